@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Congestion control: how many bytes a requester may have in flight.  The
+ * algorithm sits behind an ops table; mrc_cc_fixed (constant window) is the
+ * default until a CC profile names another.
+ */
+#ifndef MRC_CORE_CC_H
+#define MRC_CORE_CC_H
+
+#include <linux/types.h>
+
+/* What a packet costs beyond its UDP payload: IPv6 header (MRC 8.3.1). */
+#define MRC_CC_NOMINAL_OVERHEAD 40
+
+/**
+ * struct mrc_cc_cfg - parameters of a CC profile
+ * @mtu: bytes of a full packet (nominal size); the floor of every window
+ * @max_cwnd: bytes; the window starts here
+ * @base_rtt: ns; expected round trip of an empty network
+ */
+struct mrc_cc_cfg {
+	u32 mtu;
+	u32 max_cwnd;
+	u32 base_rtt;
+};
+
+/**
+ * struct mrc_cc_ack - what one SACK tells the congestion control
+ * @now: ns
+ * @acked: nominal bytes newly known to be delivered
+ * @inflight: nominal bytes still in flight after this SACK
+ * @rtt: ns; 0 if the SACK gave no valid sample
+ * @marked: the triggering packet carried an ECN mark
+ * @rcv_cwnd_pen: penalty of the responder, 0..127
+ * @restore_cwnd: the saved window may be restored after the penalty
+ */
+struct mrc_cc_ack {
+	u64 now;
+	u32 acked;
+	u32 inflight;
+	u32 rtt;
+	bool marked;
+	u8 rcv_cwnd_pen;
+	bool restore_cwnd;
+};
+
+struct mrc_cc;
+
+/**
+ * struct mrc_cc_ops - a congestion control algorithm
+ * @name: as the operator writes it
+ * @init: set the window and the private state from the profile
+ * @on_ack: a SACK arrived
+ * @on_trim: a packet of @nominal bytes was trimmed
+ * @on_loss: a packet of @nominal bytes was inferred lost
+ */
+struct mrc_cc_ops {
+	const char *name;
+	void (*init)(struct mrc_cc *cc);
+	void (*on_ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
+	void (*on_trim)(struct mrc_cc *cc, u64 now, u32 nominal);
+	void (*on_loss)(struct mrc_cc *cc, u64 now, u32 nominal);
+};
+
+extern const struct mrc_cc_ops mrc_cc_fixed;
+
+/**
+ * struct mrc_cc - one congestion controller
+ * @ops: algorithm
+ * @cfg: profile
+ * @cwnd: bytes that may be in flight
+ */
+struct mrc_cc {
+	const struct mrc_cc_ops *ops;
+	struct mrc_cc_cfg cfg;
+	u32 cwnd;
+};
+
+void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
+		 const struct mrc_cc_cfg *cfg);
+
+/**
+ * mrc_cc_can_send - may @nominal more bytes enter the network?
+ * @cc: congestion controller
+ * @inflight: nominal bytes in flight
+ * @nominal: nominal bytes of the next packet
+ *
+ * One packet may always be in flight, whatever the window.
+ *
+ * Return: true if so.
+ */
+static inline bool mrc_cc_can_send(const struct mrc_cc *cc, u32 inflight,
+				   u32 nominal)
+{
+	return !inflight || inflight + nominal <= cc->cwnd;
+}
+
+#endif /* MRC_CORE_CC_H */

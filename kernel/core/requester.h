@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Requester: turns messages into bursts of packets, remembers every packet
+ * until it is acknowledged, repairs losses and completes messages in post
+ * order (MRC 1.0 sections 6.2 and 7.4).
+ *
+ * The unit of work is the burst: up to N packets with consecutive PSNs on one
+ * path, every packet but the last of the same length, which the shell hands to
+ * the network as one GSO buffer.
+ *
+ * The owner serialises all calls on one requester.  Nothing here allocates,
+ * sleeps or reads a clock.
+ */
+#ifndef MRC_CORE_REQUESTER_H
+#define MRC_CORE_REQUESTER_H
+
+#include <linux/types.h>
+#include "core/cc.h"
+#include "core/ev.h"
+#include "core/packet.h"
+
+/* PSN window when the peer announces nothing: spec minimum, 8 x 128. */
+#define MRC_MPR_DEFAULT 1024
+#define MRC_MPR_MAX 4096
+/* Messages in flight that consume a receive WQE (API example value). */
+#define MRC_MAX_WIMM 128
+/* Most packets of a burst; the profile may ask for less. */
+#define MRC_BURST_MAX 16
+#define MRC_BURST_DEFAULT 8
+
+/**
+ * enum mrc_status - how a message, or a whole requester, ended
+ *
+ * The shell maps these to ib_wc_status.
+ */
+enum mrc_status {
+	MRC_OK,
+	MRC_ERR_LOC_LEN,	/* message longer than allowed */
+	MRC_ERR_LOC_PROT,	/* local key or bounds */
+	MRC_ERR_LOC_QP_OP,	/* malformed or unsupported work request */
+	MRC_ERR_RETRY_EXC,	/* no answer on any path */
+	MRC_ERR_RNR_RETRY_EXC,	/* receiver never ready */
+	MRC_ERR_REM_INV_REQ,	/* transport NAK: invalid request */
+	MRC_ERR_REM_ACCESS,	/* transport NAK: remote access */
+	MRC_ERR_REM_OP,		/* transport NAK or UNEXP_EVENT: operation */
+	MRC_ERR_FLUSH,		/* the QP left RTS before the message ended */
+};
+
+/**
+ * struct mrc_req_cfg - attributes of a requester, fixed when the QP is ready
+ * @dest_qpn: peer's QP
+ * @sq_psn: first PSN
+ * @pmtu: payload bytes of a full packet
+ * @mpr: PSN window, power of two, at most MRC_MPR_MAX
+ * @max_msgs: message slots, power of two
+ * @max_wimm: messages in flight that consume a receive WQE
+ * @burst: most packets of a burst, 1..MRC_BURST_MAX
+ * @timeout_ns: local ACK timeout T; 0: none (a lost tail is never resent)
+ * @retry_cnt: retransmission timeouts in a row before MRC_ERR_RETRY_EXC
+ * @linear_cnt: attempts that wait T; later ones double it
+ * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
+ * @ts: put TSETH into every data packet
+ */
+struct mrc_req_cfg {
+	u32 dest_qpn;
+	u32 sq_psn;
+	u32 pmtu;
+	u32 mpr;
+	u32 max_msgs;
+	u32 max_wimm;
+	u32 burst;
+	u64 timeout_ns;
+	u8 retry_cnt;
+	u8 linear_cnt;
+	u8 rnr_retry;
+	bool ts;
+};
+
+enum mrc_msg_flags {
+	MRC_MSG_SEND = 1 << 0,		/* SEND; otherwise RDMA WRITE */
+	MRC_MSG_IMM = 1 << 1,
+	MRC_MSG_SOLICITED = 1 << 2,
+};
+
+/**
+ * struct mrc_msg_desc - a message as the shell posts it
+ * @length: bytes, up to 2^31
+ * @raddr: remote address (WRITE)
+ * @rkey: remote key (WRITE)
+ * @imm: immediate data, in network order
+ * @cookie: returned with every reference to the message
+ * @flags: enum mrc_msg_flags
+ * @status: MRC_OK, or the error with which the message ends, without a packet,
+ *	when all messages before it have completed
+ */
+struct mrc_msg_desc {
+	u32 length;
+	u64 raddr;
+	u32 rkey;
+	u32 imm;
+	u32 cookie;
+	u8 flags;
+	u8 status;
+};
+
+/**
+ * struct mrc_msg - a message between post and completion
+ * @d: what was posted
+ * @first_psn: PSN of its first packet
+ * @npkts: packets
+ * @msn: message sequence number
+ * @rqmsn: receive-queue message sequence number
+ */
+struct mrc_msg {
+	struct mrc_msg_desc d;
+	u32 first_psn;
+	u32 npkts;
+	u16 msn;
+	u16 rqmsn;
+};
+
+/**
+ * struct mrc_tx_pkt - what is remembered of a packet in flight
+ * @sent: ns of the latest transmission
+ * @msg: index of its message (free-running)
+ * @path: index of the EV of the latest transmission
+ * @tx_cnt: transmissions, saturating
+ */
+struct mrc_tx_pkt {
+	u64 sent;
+	u32 msg;
+	u16 path;
+	u8 tx_cnt;
+	u8 reserved;
+};
+
+/**
+ * struct mrc_req_stats - free-running counters of one requester
+ * @tx_pkts: data packets sent, with retransmissions
+ * @tx_bytes: payload bytes sent, with retransmissions
+ * @rtx_pkts: data packets retransmitted
+ * @rtx_bytes: payload bytes retransmitted
+ * @loss_path: losses inferred from a later packet of the same path
+ * @loss_time: losses inferred from later packets of other paths
+ * @timeouts: retransmission timeouts
+ * @sacks: SACKs processed
+ * @sacks_stale: SACKs that named PSNs never sent
+ * @nacks: NACKs processed
+ * @rnr_naks: RNR NAKs processed
+ * @probes: reliability probes sent
+ * @stalls_mpr: bursts held back by the PSN window
+ * @stalls_cwnd: bursts held back by the congestion window
+ * @stalls_path: bursts held back because no path was usable
+ */
+struct mrc_req_stats {
+	u64 tx_pkts;
+	u64 tx_bytes;
+	u64 rtx_pkts;
+	u64 rtx_bytes;
+	u64 loss_path;
+	u64 loss_time;
+	u64 timeouts;
+	u64 sacks;
+	u64 sacks_stale;
+	u64 nacks;
+	u64 rnr_naks;
+	u64 probes;
+	u64 stalls_mpr;
+	u64 stalls_cwnd;
+	u64 stalls_path;
+};
+
+/**
+ * struct mrc_req - requester of one QP
+ * @cfg: attributes
+ * @evs: paths; owned by the caller, shared with the shell
+ * @cc: congestion control
+ * @pkts: ring of @cfg.mpr records, index PSN & (mpr - 1)
+ * @acked: bitmap over the same ring: SACKed or NACK-free delivered
+ * @lost: bitmap over the same ring: to be retransmitted
+ * @msgs: ring of @cfg.max_msgs messages
+ * @msg_head: next message slot to be filled
+ * @msg_send: message that supplies the next new packet
+ * @msg_tail: oldest message not completed
+ * @una: oldest PSN not cumulatively SACKed
+ * @nxt: next new PSN to be sent
+ * @end: PSN after the last packet of the last posted message
+ * @ack_psn: PSN after the last one covered by a transport ACK
+ * @max_sacked: highest PSN known to be delivered
+ * @mpr: current window of the peer
+ * @n_lost: bits set in @lost
+ * @inflight: nominal bytes sent, neither answered nor given up
+ * @wimm: messages in flight that consume a receive WQE
+ * @msn: next message sequence number
+ * @rqmsn: next receive-queue message sequence number
+ * @srtt: smoothed round trip over all paths, ns; 0: no sample yet
+ * @rttvar: its mean deviation, ns
+ * @newest_acked: latest send time of any answered packet, ns
+ * @rto_at: ns of the next retransmission timeout; 0: not armed
+ * @rnr_until: ns before which nothing new is sent after an RNR NAK
+ * @loss_at: ns when loss inference wants to look again; 0: never
+ * @probe_at: ns of the next reliability probe for the tail; 0: not armed
+ * @probe_id: identity of the next reliability probe
+ * @retries: timeouts since the window last moved
+ * @rnr_retries: RNR NAKs since the window last moved
+ * @status: MRC_OK, or why the requester stopped
+ * @err_msg: message index that @status belongs to
+ * @stats: counters
+ */
+struct mrc_req {
+	struct mrc_req_cfg cfg;
+	struct mrc_ev_set *evs;
+	struct mrc_cc cc;
+	struct mrc_tx_pkt *pkts;
+	unsigned long *acked;
+	unsigned long *lost;
+	struct mrc_msg *msgs;
+	u32 msg_head;
+	u32 msg_send;
+	u32 msg_tail;
+	u32 una;
+	u32 nxt;
+	u32 end;
+	u32 ack_psn;
+	u32 max_sacked;
+	u32 mpr;
+	u32 n_lost;
+	u32 inflight;
+	u32 wimm;
+	u16 msn;
+	u16 rqmsn;
+	u32 srtt;
+	u32 rttvar;
+	u64 newest_acked;
+	u64 rto_at;
+	u64 rnr_until;
+	u64 loss_at;
+	u64 probe_at;
+	u16 probe_id;
+	u8 retries;
+	u8 rnr_retries;
+	u8 status;
+	u32 err_msg;
+	struct mrc_req_stats stats;
+};
+
+/**
+ * struct mrc_burst - packets that leave together on one path
+ * @psn: first PSN
+ * @n: packets, 1..MRC_BURST_MAX
+ * @path: index of the EV
+ * @ev: its value
+ * @plane: its plane
+ * @rtx: all packets are retransmissions
+ * @ackreq: the last packet asks for an answer
+ */
+struct mrc_burst {
+	u32 psn;
+	u8 n;
+	u8 plane;
+	bool rtx;
+	bool ackreq;
+	u16 path;
+	u32 ev;
+};
+
+/**
+ * struct mrc_burst_pkt - one packet of a burst, ready to be encoded
+ * @hdr: header fields
+ * @cookie: message the payload belongs to
+ * @offset: of the payload within the message
+ */
+struct mrc_burst_pkt {
+	struct mrc_pkt_data hdr;
+	u32 cookie;
+	u32 offset;
+};
+
+/**
+ * struct mrc_probe - a reliability probe to be sent
+ * @dest_qpn: peer's QP
+ * @probe_id: echoed in the SACK
+ * @path: index of the EV
+ * @ev: its value
+ * @plane: its plane
+ * @tx_ts: transmit timestamp in TSETH units
+ */
+struct mrc_probe {
+	u32 dest_qpn;
+	u16 probe_id;
+	u16 path;
+	u32 ev;
+	u8 plane;
+	u16 tx_ts;
+};
+
+/**
+ * struct mrc_done - a message that ended
+ * @cookie: from its descriptor
+ * @status: enum mrc_status
+ */
+struct mrc_done {
+	u32 cookie;
+	u8 status;
+};
+
+size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg);
+void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
+		  struct mrc_ev_set *evs, const struct mrc_cc_ops *cc_ops,
+		  const struct mrc_cc_cfg *cc_cfg, void *mem);
+
+/* Messages in, messages out. */
+u32 mrc_req_room(const struct mrc_req *req);
+void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d);
+bool mrc_req_idle(const struct mrc_req *req);
+bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done);
+void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status);
+
+/* Packets out. */
+bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b);
+void mrc_req_burst_pkt(const struct mrc_req *req, const struct mrc_burst *b,
+		       u8 i, u64 now, struct mrc_burst_pkt *out);
+bool mrc_req_next_probe(struct mrc_req *req, u64 now, struct mrc_probe *probe);
+
+/* Answers in. */
+void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now);
+void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now);
+void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now);
+
+/* Time. */
+u64 mrc_req_deadline(const struct mrc_req *req);
+void mrc_req_on_timer(struct mrc_req *req, u64 now);
+
+#endif /* MRC_CORE_REQUESTER_H */

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Responder: which packets may be placed, what is reported back and in which
+ * order messages are delivered (MRC 1.0 sections 6.3 and 7.5).
+ *
+ * The shell asks mrc_rsp_accept() before it places a packet's payload and calls
+ * mrc_rsp_placed() after; at the end of every received burst it sends what
+ * mrc_rsp_answer() builds and delivers what mrc_rsp_pop() returns.
+ *
+ * The owner serialises all calls on one responder.  Nothing here allocates,
+ * sleeps or reads a clock.
+ */
+#ifndef MRC_CORE_RESPONDER_H
+#define MRC_CORE_RESPONDER_H
+
+#include <linux/types.h>
+#include "core/packet.h"
+
+/* A SACK is due when packets worth more than this arrived (UEC default). */
+#define MRC_SACK_THRESHOLD 16384
+/* Every packet counts at least this much towards it. */
+#define MRC_SACK_MIN_ADD 1024
+
+/**
+ * struct mrc_rsp_cfg - attributes of a responder, fixed when the QP is ready
+ * @peer_qpn: destination of the answers
+ * @local_qpn: own QP
+ * @rq_psn: first PSN expected
+ * @mpr: PSN window, power of two
+ * @max_wimm: receive-WQE consuming messages in flight, power of two
+ * @sack_threshold: bytes
+ */
+struct mrc_rsp_cfg {
+	u32 peer_qpn;
+	u32 local_qpn;
+	u32 rq_psn;
+	u32 mpr;
+	u32 max_wimm;
+	u32 sack_threshold;
+};
+
+/**
+ * enum mrc_rsp_verdict - what to do with a request packet
+ * @MRC_RSP_NEW: place the payload, then call mrc_rsp_placed()
+ * @MRC_RSP_DUP: do not place; answers are arranged for
+ * @MRC_RSP_NACK: do not place; a NACK with the returned reason is arranged for
+ * @MRC_RSP_DROP: not ours, no answer
+ */
+enum mrc_rsp_verdict {
+	MRC_RSP_NEW,
+	MRC_RSP_DUP,
+	MRC_RSP_NACK,
+	MRC_RSP_DROP,
+};
+
+/**
+ * struct mrc_rsp_stash - a message that consumes a receive WQE, until delivery
+ * @last_psn: PSN of its last packet; valid if @complete
+ * @length: message length
+ * @imm: immediate data, in network order
+ * @rqmsn: whose entry this is
+ * @used: a packet of the message has arrived
+ * @complete: the last packet has arrived
+ * @has_imm: @imm is valid
+ * @solicited: the last packet asked for an event
+ * @is_send: SEND, otherwise WRITE with immediate
+ */
+struct mrc_rsp_stash {
+	u32 last_psn;
+	u32 length;
+	u32 imm;
+	u16 rqmsn;
+	bool used;
+	bool complete;
+	bool has_imm;
+	bool solicited;
+	bool is_send;
+};
+
+/**
+ * struct mrc_delivery - a message that consumed a receive WQE
+ * @rqmsn: position in the receive queue (16 bits, wraps)
+ * @length: bytes
+ * @imm: immediate data, in network order
+ * @has_imm: @imm is valid
+ * @solicited: raise a solicited event
+ * @is_send: SEND, otherwise WRITE with immediate
+ */
+struct mrc_delivery {
+	u16 rqmsn;
+	u32 length;
+	u32 imm;
+	bool has_imm;
+	bool solicited;
+	bool is_send;
+};
+
+/**
+ * struct mrc_rsp_stats - free-running counters of one responder
+ * @rx_pkts: data packets placed
+ * @rx_bytes: payload bytes placed
+ * @dups: packets received again
+ * @ooo: packets that arrived beyond a gap
+ * @out_of_window: packets outside the PSN window
+ * @ecn: packets that arrived with a CE mark
+ * @sacks: SACKs built
+ * @acks: transport ACKs built
+ * @nacks: NACKs built
+ * @rnr_naks: RNR NAKs built
+ */
+struct mrc_rsp_stats {
+	u64 rx_pkts;
+	u64 rx_bytes;
+	u64 dups;
+	u64 ooo;
+	u64 out_of_window;
+	u64 ecn;
+	u64 sacks;
+	u64 acks;
+	u64 nacks;
+	u64 rnr_naks;
+};
+
+/**
+ * struct mrc_rsp_trigger - the packet that a SACK answers
+ * @psn: its PSN, or the probe id of a probe
+ * @ev: entropy value it arrived with
+ * @tx_ts: reflected transmit timestamp
+ * @ce: it carried an ECN mark
+ * @rtx: it was a retransmission
+ * @probe: it was a reliability probe
+ */
+struct mrc_rsp_trigger {
+	u32 psn;
+	u32 ev;
+	u16 tx_ts;
+	bool ce;
+	bool rtx;
+	bool probe;
+};
+
+/**
+ * struct mrc_rsp - responder of one QP
+ * @cfg: attributes
+ * @received: bitmap of @cfg.mpr bits, index PSN & (mpr - 1), above @cack
+ * @last: same shape: the packet was the last of its message
+ * @stash: @cfg.max_wimm entries, index rqmsn & (max_wimm - 1)
+ * @cack: highest PSN below which everything has arrived, inclusive
+ * @max_rcv: highest PSN received
+ * @low_unsacked: first PSN that the next SACK bitmap should describe
+ * @acked_psn: highest PSN covered by a transport ACK sent
+ * @sack_cnt: bytes since the last SACK
+ * @ooo: packets held beyond a gap
+ * @rcvd_bytes: nominal bytes received, each packet once
+ * @msn: messages completed
+ * @next_rqmsn: next message to be delivered
+ * @trig: packet the next SACK answers
+ * @sack_due: send a SACK at the end of the burst
+ * @ack_due: send a transport ACK at the end of the burst
+ * @nack_due: a NACK waits to be sent
+ * @nack_reason: its reason
+ * @nack_psn: its PSN
+ * @nack_ev: entropy value of the packet it refuses
+ * @nack_ts: transmit timestamp of the packet it refuses
+ * @rnr_due: an RNR NAK waits to be sent
+ * @rnr_psn: its PSN
+ * @rnr_timer: its timer field
+ * @failed: the transport NAK @fail_syndrome stands at @fail_psn
+ * @fail_psn: first PSN that will never be acknowledged
+ * @fail_syndrome: AETH syndrome
+ * @stats: counters
+ */
+struct mrc_rsp {
+	struct mrc_rsp_cfg cfg;
+	unsigned long *received;
+	unsigned long *last;
+	struct mrc_rsp_stash *stash;
+	u32 cack;
+	u32 max_rcv;
+	u32 low_unsacked;
+	u32 acked_psn;
+	u32 sack_cnt;
+	u32 ooo;
+	u64 rcvd_bytes;
+	u32 msn;
+	u16 next_rqmsn;
+	struct mrc_rsp_trigger trig;
+	bool sack_due;
+	bool ack_due;
+	bool nack_due;
+	u8 nack_reason;
+	u32 nack_psn;
+	u32 nack_ev;
+	u16 nack_ts;
+	bool rnr_due;
+	u32 rnr_psn;
+	u8 rnr_timer;
+	bool failed;
+	u32 fail_psn;
+	u8 fail_syndrome;
+	struct mrc_rsp_stats stats;
+};
+
+/* SACK 52 + transport ACK 20 bytes, see mrc_rsp_answer(). */
+#define MRC_ANSWER_MAX 128
+
+/**
+ * struct mrc_answer - control packets to be sent back to back on one path
+ * @seg: bytes of every packet but the last; the GSO segment size
+ * @len: bytes in all; a multiple of @seg or shorter at the end
+ * @n: packets
+ * @buf: the packets, each with room for its ICRC, which the shell computes
+ */
+struct mrc_answer {
+	u16 seg;
+	u16 len;
+	u8 n;
+	u8 buf[MRC_ANSWER_MAX];
+};
+
+size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg);
+void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
+		  void *mem);
+
+enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
+				    const struct mrc_pkt *pkt, u32 ev,
+				    bool ce);
+void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
+		    bool ce);
+void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
+		      bool ce);
+void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
+		       u8 rnr_timer);
+void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
+bool mrc_rsp_dead(const struct mrc_rsp *rsp);
+bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer);
+bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d);
+
+#endif /* MRC_CORE_RESPONDER_H */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR Linux-OpenIB */
+/*
+ * Private verbs ABI of the mrc driver: the rings that a process shares with
+ * the kernel and the driver parts of the uverbs requests and responses.
+ *
+ * Every ring is one mapping: a struct mrc_ring_hdr, then 2^n entries of one
+ * fixed stride.  Indices run freely over 32 bits; the slot of index i is
+ * i & (entries - 1).  Each index has one writer.  The kernel copies an entry
+ * before it looks at it and never trusts an index: a process that writes
+ * nonsense harms its own queue pair only.
+ */
+#ifndef MRC_ABI_H
+#define MRC_ABI_H
+
+#include <linux/types.h>
+
+#define MRC_ABI_VERSION 1
+
+/* Far from the sequentially assigned values of enum rdma_driver_id. */
+#define RDMA_DRIVER_MRC 0x4d5243
+
+/**
+ * struct mrc_ring_hdr - first bytes of every shared ring
+ * @prod: next index to be filled; SQ and RQ: written by the process, CQ: by
+ *	the kernel
+ * @reserved0: keeps the two writers in cache lines of their own
+ * @cons: next index to be retired; SQ and RQ: written by the kernel when the
+ *	work request has completed, CQ: by the process when it has been polled
+ * @flags: MRC_RING_* bits, written by the kernel
+ * @reserved1: zero
+ */
+struct mrc_ring_hdr {
+	__u32 prod;
+	__u32 reserved0[15];
+	__u32 cons;
+	__u32 flags;
+	__u32 reserved1[14];
+};
+
+enum mrc_ring_flags {
+	/*
+	 * SQ: the kernel has seen the ring empty (or the QP is in error) and
+	 * looks again only after a POST_SEND command.  RQ: the QP is in error
+	 * and a POST_RECV command flushes what was posted.
+	 * Process: store prod, full barrier, load flags.
+	 */
+	MRC_RING_NEED_DOORBELL = 1 << 0,
+	/* CQ: an entry was lost because the ring was full; the CQ is dead. */
+	MRC_RING_OVERRUN = 1 << 1,
+};
+
+/**
+ * struct mrc_sge - one scatter/gather element
+ * @addr: I/O virtual address within the memory region
+ * @length: bytes
+ * @lkey: local key of the memory region
+ */
+struct mrc_sge {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 lkey;
+};
+
+/**
+ * struct mrc_sqe - send queue entry; followed by the SGEs or the inline data
+ * @wr_id: returned in the completion
+ * @opcode: enum ib_uverbs_wr_opcode
+ * @num_sge: elements that follow; 0 with MRC_SQE_INLINE
+ * @flags: MRC_SQE_* bits
+ * @inline_len: bytes of inline data that follow; 0 without MRC_SQE_INLINE
+ * @imm: immediate data (network order) or the R_Key to invalidate
+ * @rkey: remote key of RDMA operations
+ * @remote_addr: remote address of RDMA operations
+ * @compare_add: compare or add operand of atomics
+ * @swap: swap operand of atomics
+ * @reserved: zero
+ */
+struct mrc_sqe {
+	__aligned_u64 wr_id;
+	__u8 opcode;
+	__u8 num_sge;
+	__u16 flags;
+	__u32 inline_len;
+	__u32 imm;
+	__u32 rkey;
+	__aligned_u64 remote_addr;
+	__aligned_u64 compare_add;
+	__aligned_u64 swap;
+	__aligned_u64 reserved[2];
+};
+
+enum mrc_sqe_flags {
+	MRC_SQE_SIGNALED = 1 << 0,
+	MRC_SQE_SOLICITED = 1 << 1,
+	MRC_SQE_INLINE = 1 << 2,
+	MRC_SQE_FENCE = 1 << 3,
+	MRC_SQE_FLAGS_ALL = (1 << 4) - 1,
+};
+
+/**
+ * struct mrc_rqe - receive queue entry; followed by the SGEs
+ * @wr_id: returned in the completion
+ * @num_sge: elements that follow
+ * @reserved: zero
+ */
+struct mrc_rqe {
+	__aligned_u64 wr_id;
+	__u32 num_sge;
+	__u32 reserved;
+};
+
+/**
+ * struct mrc_cqe - completion queue entry
+ * @wr_id: of the work request
+ * @qpn: local queue pair
+ * @src_qpn: remote queue pair
+ * @byte_len: bytes received or transferred
+ * @imm: immediate data (network order) or the invalidated R_Key
+ * @vendor_err: what exactly failed; 0 with success
+ * @status: enum ib_wc_status
+ * @opcode: enum ibv_wc_opcode of the uverbs ABI
+ * @wc_flags: enum ibv_wc_flags of the uverbs ABI
+ * @sq: 1 if the entry belongs to the send queue
+ * @timestamp: CLOCK_MONOTONIC nanoseconds when the entry was written
+ * @reserved: zero
+ */
+struct mrc_cqe {
+	__aligned_u64 wr_id;
+	__u32 qpn;
+	__u32 src_qpn;
+	__u32 byte_len;
+	__u32 imm;
+	__u32 vendor_err;
+	__u8 status;
+	__u8 opcode;
+	__u8 wc_flags;
+	__u8 sq;
+	__aligned_u64 timestamp;
+	__aligned_u64 reserved[3];
+};
+
+/**
+ * struct mrc_ring_info - how to map one ring
+ * @mmap_key: offset for mmap() of the command file
+ * @mmap_size: bytes to map; 0 if the object has no such ring
+ * @entries: power of two
+ * @stride: bytes from one entry to the next
+ */
+struct mrc_ring_info {
+	__aligned_u64 mmap_key;
+	__aligned_u64 mmap_size;
+	__u32 entries;
+	__u32 stride;
+};
+
+struct mrc_alloc_ucontext_resp {
+	__u32 max_inline;
+	__u32 reserved;
+};
+
+struct mrc_create_cq_resp {
+	struct mrc_ring_info cq;
+};
+
+struct mrc_create_qp_resp {
+	struct mrc_ring_info sq;
+	struct mrc_ring_info rq;
+};
+
+#endif /* MRC_ABI_H */
