@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# "make help" explains the targets. Every product goes to build/.
+
+SHELL   := /bin/bash
+ROOT    := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+BUILD   := $(ROOT)/build
+DESTDIR :=
+PREFIX  := /usr
+VM      := $(ROOT)/tests/integration/vm/vm.sh
+
+# Kernels to build for: every one whose headers are installed.
+KVER    := $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
+
+USERSPACE := provider mrcctl
+
+# Bring-up only: leave out what has not landed yet.
+KVER      := $(if $(wildcard $(ROOT)/kernel/main.c),$(KVER))
+USERSPACE := $(foreach u,$(USERSPACE),\
+	     $(if $(wildcard $(ROOT)/userspace/$u/Makefile),$u))
+
+SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
+	     DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+
+all: modules userspace
+
+help:
+	@sed -n 's/^#: //p' $(ROOT)/Makefile
+
+#: Build
+#:   all            module for each kernel, provider and CLI (default)
+#:   modules        build/<kver>/mrc.ko; KVER="a b" selects kernels,
+#:                  default every one with installed headers
+#:   userspace      build/lib/libmrc-rdmav34.so and build/bin/mrcctl
+#:   install        install all of it; DESTDIR and PREFIX are honoured
+#:   uninstall      remove what install put there
+#:   clean          remove build/
+#:
+modules: $(KVER:%=module-%)
+
+# Kbuild writes next to the sources, so it is given a tree of links to them.
+module-%:
+	@$(ROOT)/tests/shadow.sh $(BUILD)/$*
+	$(MAKE) --no-print-directory -C /lib/modules/$*/build \
+		M=$(BUILD)/$* modules
+
+userspace: $(USERSPACE:%=userspace-%)
+
+userspace-%:
+	$(SUBMAKE) -C userspace/$*
+
+install: install-modules install-userspace
+
+install-modules: $(KVER:%=install-module-%)
+
+install-module-%: module-%
+	install -D -m 644 $(BUILD)/$*/mrc.ko \
+		$(DESTDIR)/lib/modules/$*/updates/mrc.ko
+	$(if $(DESTDIR),,depmod $*)
+
+install-userspace: $(USERSPACE:%=install-userspace-%)
+
+install-userspace-%: userspace-%
+	$(SUBMAKE) -C userspace/$* install
+
+uninstall:
+	rm -f $(KVER:%=$(DESTDIR)/lib/modules/%/updates/mrc.ko)
+	$(if $(DESTDIR),,$(foreach k,$(KVER),depmod $k &&) true)
+	$(foreach u,$(USERSPACE),$(SUBMAKE) -C userspace/$u uninstall &&) true
+
+clean:
+	rm -rf $(BUILD)
+
+#: Check (root; kernels run in QEMU, nothing on this machine is changed
+#: except by deps)
+#:   deps           install the Debian packages that are missing
+#:   demo           the product on a multi-path fabric, faults included
+#:   test           deps, build, check-core, kunit, integration
+#:   bench          side by side with rdma_rxe and TCP
+#:   shell          a shell in a guest with fabric and device up
+#:   check-core     tests of kernel/core in user space
+#:   kunit          KUnit suites on user-mode Linux
+#:   integration    tests in guests; TESTS="name ..." selects some
+#:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell
+#:
+deps:
+	@$(ROOT)/tests/deps.sh
+
+lint: deps
+	$(ROOT)/tests/lint.sh
+
+check-core: deps
+	$(ROOT)/tests/core/run.sh
+
+kunit: deps
+	$(ROOT)/tests/kunit/run.sh
+
+integration: deps all
+	$(ROOT)/tests/integration/run.sh $(TESTS)
+
+demo: deps all
+	$(ROOT)/tests/integration/demo.sh
+
+bench: deps all
+	$(ROOT)/bench/run.sh
+
+shell: deps all
+	$(VM) shell $(ROOT)/tests/integration/shell.sh
+
+test: deps all
+	$(ROOT)/tests/run-all.sh
+
+.PHONY: all help modules userspace install install-modules \
+	install-userspace uninstall clean deps lint check-core kunit \
+	integration demo bench shell test
