@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Reasons for which a received packet is dropped. One list for all layers, so
+ * that an index into it is also an index into the drop counters.
+ */
+#ifndef MRC_CORE_DROP_H
+#define MRC_CORE_DROP_H
+
+/**
+ * enum mrc_drop - why a received packet was dropped
+ * @MRC_DROP_NONE: not dropped
+ * @MRC_DROP_SHORT: shorter than its headers
+ * @MRC_DROP_LONG: control packet with bytes behind its end, or payload larger
+ *	than the largest path MTU
+ * @MRC_DROP_NOT_MRC: opcode of another transport (RC, UD, ..)
+ * @MRC_DROP_OPCODE: opcode of the MRC class, but undefined or not supported
+ * @MRC_DROP_TVER: unknown transport version
+ * @MRC_DROP_PKEY: not the default partition
+ * @MRC_DROP_QPN: reserved QPN, or one that does not go with the opcode
+ * @MRC_DROP_PAD: pad count larger than the payload, or where none may be
+ * @MRC_DROP_LENGTH: payload length impossible for the opcode
+ * @MRC_DROP_DMALEN: message length contradicts opcode, payload or offset
+ * @MRC_DROP_VA: address range wraps around
+ * @MRC_DROP_NOICRC: ICRC left out where it may not be
+ * @MRC_DROP_NACK_REASON: NACK with an unknown reason
+ * @MRC_DROP_EP_OP: endpoint packet with an unknown operation
+ * @MRC_DROP_ICRC: ICRC is wrong
+ * @MRC_DROP_NO_QP: no QP of that number
+ * @MRC_DROP_QP_STATE: QP is not in a state to receive
+ * @MRC_DROP_PEER: does not come from the peer of its QP
+ * @MRC_DROP_WINDOW: PSN far outside the window
+ * @MRC_DROP_MTU: payload larger than the path MTU of its QP
+ * @MRC_DROP_ENCAP: SRv6 or tunnel headers are wrong or unexpected
+ * @MRC_DROP_NO_MEM: no memory for it
+ * @MRC_DROP_STALE: answers something that is no longer outstanding
+ * @MRC_DROP_NR: number of reasons
+ */
+enum mrc_drop {
+	MRC_DROP_NONE = 0,
+	/* found by the decoder */
+	MRC_DROP_SHORT,
+	MRC_DROP_LONG,
+	MRC_DROP_NOT_MRC,
+	MRC_DROP_OPCODE,
+	MRC_DROP_TVER,
+	MRC_DROP_PKEY,
+	MRC_DROP_QPN,
+	MRC_DROP_PAD,
+	MRC_DROP_LENGTH,
+	MRC_DROP_DMALEN,
+	MRC_DROP_VA,
+	MRC_DROP_NOICRC,
+	MRC_DROP_NACK_REASON,
+	MRC_DROP_EP_OP,
+	/* found by the layers above it */
+	MRC_DROP_ICRC,
+	MRC_DROP_NO_QP,
+	MRC_DROP_QP_STATE,
+	MRC_DROP_PEER,
+	MRC_DROP_WINDOW,
+	MRC_DROP_MTU,
+	MRC_DROP_ENCAP,
+	MRC_DROP_NO_MEM,
+	MRC_DROP_STALE,
+	MRC_DROP_NR
+};
+
+const char *mrc_drop_name(enum mrc_drop reason);
+
+#endif /* MRC_CORE_DROP_H */
