@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A connection: requester and responder of one QP with the kernel objects they
+ * need (locks, timer, routes, paths).  The QP sits on top and supplies messages
+ * and memory through struct mrc_conn_ops.
+ *
+ * There is no thread.  Whoever has news runs the machine: the doorbell in
+ * process context, received packets and the timer in softirq context.  Only one
+ * CPU at a time transmits for a connection, so the packets of a path leave in
+ * the order of their PSNs; the others leave a note and go.
+ */
+#ifndef MRC_NET_CONN_H
+#define MRC_NET_CONN_H
+
+#include <linux/bitops.h>
+#include <linux/hrtimer.h>
+#include <linux/in6.h>
+#include <linux/kref.h>
+#include <linux/spinlock.h>
+#include "core/requester.h"
+#include "core/responder.h"
+#include "net/nic.h"
+
+struct mrc_conn;
+struct mrc_dest;
+struct mrc_peer;
+struct mrc_txbuf;
+struct sk_buff;
+
+/**
+ * enum mrc_place - what became of a packet's payload
+ * @MRC_PLACE_OK: copied to its place
+ * @MRC_PLACE_NOT_READY: no receive WQE is posted for its message (RNR)
+ * @MRC_PLACE_ACCESS: R_Key, bounds or permission: remote access error
+ * @MRC_PLACE_INVALID: too long for the receive WQE, or malformed: remote
+ *	invalid request error
+ * @MRC_PLACE_OP: the responder cannot go on: remote operation error
+ */
+enum mrc_place {
+	MRC_PLACE_OK,
+	MRC_PLACE_NOT_READY,
+	MRC_PLACE_ACCESS,
+	MRC_PLACE_INVALID,
+	MRC_PLACE_OP,
+};
+
+/**
+ * struct mrc_conn_ops - what the QP does for its connection
+ *
+ * All are called with BH off and must not sleep.
+ *
+ * @tx_fetch: take the next work request off the send queue into @d.  Returns
+ *	false if there is none; the doorbell is armed then.  req_lock held.
+ * @tx_payload: add @len payload bytes at @offset of message @cookie to @tb with
+ *	mrc_txbuf_page() or mrc_txbuf_copy().  Returns MRC_OK or the status the
+ *	message must end with.  req_lock held.
+ * @tx_done: message @done->cookie ended; called in post order.  req_lock held.
+ * @rx_place: copy the payload of @pkt, found at @offset of @skb.  rsp_lock held.
+ * @rx_deliver: all of a message that consumes a receive WQE has arrived;
+ *	called in order.  rsp_lock held.
+ * @tx_failed: the requester stopped with an error; all messages have been
+ *	ended by @tx_done.  req_lock held.
+ * @rx_failed: the responder stopped with AETH @syndrome.  rsp_lock held.
+ */
+struct mrc_conn_ops {
+	bool (*tx_fetch)(struct mrc_conn *conn, struct mrc_msg_desc *d);
+	enum mrc_status (*tx_payload)(struct mrc_conn *conn, u32 cookie,
+				      u32 offset, u32 len,
+				      struct mrc_txbuf *tb);
+	void (*tx_done)(struct mrc_conn *conn, const struct mrc_done *done);
+	enum mrc_place (*rx_place)(struct mrc_conn *conn,
+				   const struct mrc_pkt *pkt,
+				   struct sk_buff *skb, int offset);
+	void (*rx_deliver)(struct mrc_conn *conn, const struct mrc_delivery *d);
+	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
+	void (*rx_failed)(struct mrc_conn *conn, u8 syndrome);
+};
+
+/**
+ * struct mrc_conn_attr - addresses of a connection
+ * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)
+ * @dgid: peer's inner address, same family
+ * @tclass: traffic class of data packets
+ * @hop_limit: of data packets
+ * @flow_label: of the AH; EVs override it
+ */
+struct mrc_conn_attr {
+	struct in6_addr sgid;
+	struct in6_addr dgid;
+	u8 tclass;
+	u8 hop_limit;
+	u32 flow_label;
+};
+
+enum mrc_conn_flags {
+	MRC_CONN_RX,		/* responder accepts packets (RTR and later) */
+	MRC_CONN_TX,		/* requester sends (RTS) */
+	MRC_CONN_TX_BUSY,	/* a CPU is transmitting */
+	MRC_CONN_TX_AGAIN,	/* it shall look once more */
+	MRC_CONN_DEAD,		/* being destroyed */
+};
+
+/**
+ * struct mrc_conn - one connection
+ * @ops: the QP
+ * @nic: ports and counters; holds a reference
+ * @qpn: own QP number, unique in the module
+ * @dest_qpn: peer's
+ * @flags: enum mrc_conn_flags, atomic bits
+ * @attr: addresses, fixed while MRC_CONN_RX is set
+ * @v4: @attr holds IPv4 addresses
+ * @pmtu: payload bytes of a full packet
+ * @rnr_timer: IBTA code put into RNR NAKs
+ * @peer: what is known of the peer device
+ * @dest: explicit paths, or NULL for AUTO
+ * @evs: paths; written under @req_lock
+ * @routes: routing cache per path, @evs->n entries; under the TX_BUSY bit
+ * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
+ * @req: requester
+ * @req_mem: its arrays
+ * @rsp_lock: protects @rsp; BH-safe
+ * @rsp: responder
+ * @rsp_mem: its arrays
+ * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
+ * @timer: earliest deadline of the requester; softirq
+ * @armed: ns for which @timer is armed; under @req_lock
+ * @epoch: of the NIC when ports were last taken over; under @req_lock
+ * @node: in &struct mrc_nic.conns
+ * @ref: one for the QP, one while a lookup is under way
+ * @rcu: delays the release past lookups
+ */
+struct mrc_conn {
+	const struct mrc_conn_ops *ops;
+	struct mrc_nic *nic;
+	u32 qpn;
+	u32 dest_qpn;
+	unsigned long flags;
+	struct mrc_conn_attr attr;
+	bool v4;
+	u32 pmtu;
+	u8 rnr_timer;
+	struct mrc_peer *peer;
+	struct mrc_dest *dest;
+	struct mrc_ev_set *evs;
+	struct mrc_route *routes;
+
+	spinlock_t req_lock ____cacheline_aligned_in_smp;
+	struct mrc_req req;
+	void *req_mem;
+	struct hrtimer timer;
+	u64 armed;
+	int epoch;
+
+	spinlock_t rsp_lock ____cacheline_aligned_in_smp;
+	struct mrc_rsp rsp;
+	void *rsp_mem;
+	u16 ctl_cursor;
+
+	struct list_head node;
+};
+
+/*
+ * Life: mrc_conn_init() gives the QPN (INIT), mrc_conn_open() the path to the
+ * peer and the responder (RTR), mrc_conn_start() the requester (RTS),
+ * mrc_conn_stop() ends both (ERR, RESET; all messages are flushed through
+ * tx_done), mrc_conn_exit() gives the QPN back and waits for everybody who may
+ * still use the connection.  All may sleep, except as said there.
+ */
+int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
+		  const struct mrc_conn_ops *ops);
+int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
+		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu);
+int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg);
+void mrc_conn_stop(struct mrc_conn *conn);
+void mrc_conn_exit(struct mrc_conn *conn);
+
+void mrc_conn_doorbell(struct mrc_conn *conn);
+
+/* Payload of the burst being built; called from tx_payload() only. */
+int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset,
+		   u32 len);
+int mrc_txbuf_copy(struct mrc_txbuf *tb, const void *data, u32 len);
+
+#endif /* MRC_NET_CONN_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The NIC: the net_devices (ports = planes) that one RDMA device is made of,
+ * its counters, its destinations and its connections.
+ */
+#ifndef MRC_NET_NIC_H
+#define MRC_NET_NIC_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/netdevice.h>
+#include <linux/rcupdate.h>
+#include <linux/rhashtable.h>
+#include "core/ev.h"
+#include "net/counters.h"
+
+struct mrc_nic;
+
+/**
+ * struct mrc_port - one port of a NIC
+ * @dev: net_device; RCU, written under RTNL; NULL once it has gone
+ * @tracker: of the reference on @dev
+ * @name: of @dev when the port was made, for messages after it has gone
+ */
+struct mrc_port {
+	struct net_device __rcu *dev;
+	netdevice_tracker tracker;
+	char name[IFNAMSIZ];
+};
+
+/**
+ * struct mrc_nic_ops - what a NIC tells the device that sits on it
+ * @port_change: port @port (1-based) went up or down; RTNL held, may sleep
+ * @port_gone: the net_device of @port is being unregistered; RTNL held; must
+ *	let go of it before it returns
+ * @last_port_gone: no net_device is left: the device must go (asynchronously;
+ *	RTNL held)
+ */
+struct mrc_nic_ops {
+	void (*port_change)(struct mrc_nic *nic, u8 port, bool up);
+	void (*port_gone)(struct mrc_nic *nic, u8 port);
+	void (*last_port_gone)(struct mrc_nic *nic);
+};
+
+/**
+ * struct mrc_nic - the ports of one RDMA device and what they share
+ * @ref: one for the device, one for each connection
+ * @ops: the device on top
+ * @net: namespace of all ports; valid while any port has its net_device
+ * @n_ports: ports, 1..MRC_PLANE_MAX
+ * @up: bit p-1 set: port p is up; written under RTNL, read anywhere
+ * @epoch: grows when ports, routes or destinations changed; connections
+ *	compare it before they use what they cached
+ * @burst: most packets of a burst for new connections
+ * @stats: per-CPU counters
+ * @node: in the list of all NICs, under RTNL
+ * @dests: explicit paths by destination, see net/dest.h
+ * @lock: protects @conns
+ * @conns: connections
+ * @rcu: delays the release past readers
+ * @port: the ports; port[0] is port 1
+ */
+struct mrc_nic {
+	struct kref ref;
+	const struct mrc_nic_ops *ops;
+	struct net *net;
+	u8 n_ports;
+	u32 up;
+	atomic_t epoch;
+	u32 burst;
+	struct mrc_counters __percpu *stats;
+	struct list_head node;
+	struct rhashtable dests;
+	spinlock_t lock;
+	struct list_head conns;
+	struct rcu_head rcu;
+	struct mrc_port port[];
+};
+
+#define mrc_count(nic, id) this_cpu_inc((nic)->stats->c[MRC_CNT_##id])
+#define mrc_count_add(nic, id, n) \
+	this_cpu_add((nic)->stats->c[MRC_CNT_##id], (n))
+
+struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
+			       const struct mrc_nic_ops *ops,
+			       struct netlink_ext_ack *extack);
+void mrc_nic_start(struct mrc_nic *nic);
+void mrc_nic_stop(struct mrc_nic *nic);
+void mrc_nic_put(struct mrc_nic *nic);
+u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
+u32 mrc_nic_pmtu(const struct mrc_nic *nic);
+
+int mrc_nic_init(void);
+void mrc_nic_exit(void);
+
+#endif /* MRC_NET_NIC_H */
