@@ -8,6 +8,16 @@
  * i & (entries - 1).  Each index has one writer.  The kernel copies an entry
  * before it looks at it and never trusts an index: a process that writes
  * nonsense harms its own queue pair only.
+ *
+ * Doorbells are the uverbs write commands POST_SEND and POST_RECV with no work
+ * request in them (wr_count = 0); together with REQ_NOTIFY_CQ they need their
+ * bits in ib_device.uverbs_cmd_mask.
+ *
+ * Modifying a QP to RESET drops what is posted: the kernel sets cons to prod in
+ * both rings and writes no CQE of the QP after the command has returned; the
+ * process removes those that are there.  The same holds for destroying a QP.
+ * QP numbers are handed out cyclically, so that such an entry is never taken
+ * for one of a younger QP.
  */
 #ifndef MRC_ABI_H
 #define MRC_ABI_H
@@ -153,9 +163,15 @@ struct mrc_ring_info {
 	__u32 stride;
 };
 
+/**
+ * struct mrc_alloc_ucontext_resp - what the device offers to this process
+ * @max_inline: largest max_inline_data of a QP, bytes
+ * @send_opcodes: bit n is set if opcode n of enum ib_uverbs_wr_opcode may be
+ *	posted; the provider refuses the others
+ */
 struct mrc_alloc_ucontext_resp {
 	__u32 max_inline;
-	__u32 reserved;
+	__u32 send_opcodes;
 };
 
 struct mrc_create_cq_resp {
