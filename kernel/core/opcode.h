@@ -8,7 +8,7 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "wire.h"
+#include "core/wire.h"
 
 /**
  * enum mrc_op_flag - properties of an opcode

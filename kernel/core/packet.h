@@ -12,9 +12,9 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "drop.h"
-#include "opcode.h"
-#include "wire.h"
+#include "core/drop.h"
+#include "core/opcode.h"
+#include "core/wire.h"
 
 /**
  * enum mrc_pkt_flag - BTH bits of a packet, to decode and to encode

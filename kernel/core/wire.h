@@ -155,7 +155,7 @@ enum mrc_qpn {
  *
  * Extension: MRC 1.0 counts WRITE with Immediate in @rqmsn; a SEND consumes a
  * receive WQE just the same, so it counts too, in one common sequence. In READ
- * responses and ATOMIC acknowledgements @rqmsn holds the msn of the request
+ * responses and ATOMIC acknowledgments @rqmsn holds the msn of the request
  * which they answer: they consume no receive WQE.
  */
 struct mrc_meth {
@@ -241,7 +241,7 @@ struct mrc_atomicacketh {
 } __packed;
 
 /**
- * struct mrc_seth - selective acknowledgement
+ * struct mrc_seth - selective acknowledgment
  * @info: type(4) nxt(5) m(2) reserved(3) pr(1) reserved(1)
  * @ack_psn_offset: signed; PSN of the packet which triggered this SACK minus
  *	@cack_psn; the probe id if MRC_SETH_PR
@@ -468,7 +468,7 @@ enum mrc_cap {
 };
 
 /**
- * struct mrc_aeth - transport acknowledgement, IBTA layout
+ * struct mrc_aeth - transport acknowledgment, IBTA layout
  * @smsn: syndrome(8), count of messages completed in order(24)
  */
 struct mrc_aeth {
@@ -547,12 +547,6 @@ enum mrc_len {
 
 static_assert(MRC_REQ_HDR_MAX <= MRC_HDR_MAX);
 static_assert(MRC_EP_RSP_LEN <= MRC_CTRL_MAX);
-
-/*
- * What MRC's nominal packet size (congestion window, rcvd_bytes) adds to the
- * UDP payload: MRC 1.0 section 8.3.1.
- */
-#define MRC_NOMINAL_OVERHEAD	40
 
 /*
  * Entropy values. 32 bits travel in the UDP source port and the low 16 bits of

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Build kernel/core in user space with the sanitizers on and run its KUnit
+# suites natively. Arguments are glob patterns of "suite.case".
+set -euo pipefail
+
+here=$(dirname "$(readlink -f "$0")")
+build=${BUILD:-$(dirname "$(dirname "$here")")/build}
+jobs=$(nproc)
+
+make --no-print-directory -s -j "$jobs" -C "$here" BUILD="$build" all
+exec "$build/core/runner" "$@"
