@@ -127,7 +127,14 @@ extern const struct mrc_lb_ops mrc_lb_rotation;
  * @local_ports: bit p-1 set: local port p is up and has a route to the peer
  * @peer_ports: bit p-1 set: the peer's port p is reachable
  * @rnd: state of the generator behind the random order
+ * @on_state: told when path @idx has entered or left ASSUMED_BAD or DENIED
+ *	(coming from @old; the path has its new state already); NULL: nobody
+ *	listens.  Called in the context of whoever changed it; must not call
+ *	back into the set
+ * @owner: of the set, for @on_state
  * @ev: the paths
+ *
+ * Both are NULL after mrc_ev_set_init().
  *
  * Allocated by the owner with mrc_ev_set_size() bytes.  The owner serialises
  * all calls, except mrc_ev_pick() (see there).
@@ -141,6 +148,9 @@ struct mrc_ev_set {
 	u32 local_ports;
 	u32 peer_ports;
 	u64 rnd;
+	void (*on_state)(struct mrc_ev_set *set, u16 idx,
+			 enum mrc_ev_state old);
+	void *owner;
 	struct mrc_ev ev[];
 };
 
