@@ -6,6 +6,7 @@
 #ifndef MRC_CORE_EV_H
 #define MRC_CORE_EV_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 /* Most EVs in the set of one QP, and most planes (= ports) of one device. */
@@ -36,6 +37,7 @@ enum mrc_ev_state {
  * @MRC_EV_SIG_TRIM: trimmed before the last hop
  * @MRC_EV_SIG_LOSS: lost without a trim, by inference
  * @MRC_EV_SIG_TIMEOUT: no answer before the retransmission timeout
+ * @MRC_EV_SIG_ALIVE: a packet that had been taken for lost arrived after all
  */
 enum mrc_ev_signal {
 	MRC_EV_SIG_OK,
@@ -44,6 +46,7 @@ enum mrc_ev_signal {
 	MRC_EV_SIG_TRIM,
 	MRC_EV_SIG_LOSS,
 	MRC_EV_SIG_TIMEOUT,
+	MRC_EV_SIG_ALIVE,
 };
 
 /**
@@ -77,25 +80,51 @@ struct mrc_ev_stats {
  * @value: the 32-bit entropy value on the wire
  * @plane: 1-based plane (= local port)
  * @state: enum mrc_ev_state; written under the owner's lock, read without
- * @probe_ok: successful probes in a row while ASSUMED_BAD
- * @probe_shift: exponent of the probe spacing
+ * @strikes: losses since the last answer
+ * @damp: failures of late; each doubles the shortest probe spacing
  * @probe_at: ns when the next probe is due; 0 outside ASSUMED_BAD
+ * @probe_sent: ns when the latest probe left
  * @acked_sent: ns when the latest answered packet of this path was sent
+ * @since: ns of the latest change between usable and ASSUMED_BAD
  * @srtt: smoothed round trip in ns; 0 before the first sample
  * @order: index of the path that stands at this position of the rotation
+ * @probe_ok: successful probes in a row while ASSUMED_BAD
+ * @probe_shift: exponent of the probe spacing
+ * @probe_seq: sequence number of the latest probe
+ * @probe_ack: sequence number of the latest probe that was answered
  * @stats: counters
  */
 struct mrc_ev {
 	u32 value;
 	u8 plane;
 	u8 state;
-	u8 probe_ok;
-	u8 probe_shift;
+	u8 strikes;
+	u8 damp;
 	u64 probe_at;
+	u64 probe_sent;
 	u64 acked_sent;
+	u64 since;
 	u32 srtt;
 	u16 order;
+	u8 probe_ok;
+	u8 probe_shift;
+	u8 probe_seq;
+	u8 probe_ack;
 	struct mrc_ev_stats stats;
+};
+
+/**
+ * struct mrc_ev_plane - the paths of one plane
+ * @first: where they begin in the rotation (&struct mrc_ev.order)
+ * @n: paths
+ * @cursor: next position of the rotation, 0 .. @n - 1
+ * @n_active: paths in state GOOD or SKIP
+ */
+struct mrc_ev_plane {
+	u16 first;
+	u16 n;
+	u16 cursor;
+	u16 n_active;
 };
 
 struct mrc_ev_set;
@@ -121,12 +150,18 @@ extern const struct mrc_lb_ops mrc_lb_rotation;
  * struct mrc_ev_set - the paths of one QP
  * @ops: strategy
  * @n: entries in use
- * @cursor: position in the rotation (&struct mrc_ev.order)
- * @min_active: GOOD paths below which none is given up any more
+ * @min_active: usable GOOD paths below which none is given up any more
  * @n_active: paths in state GOOD or SKIP
+ * @n_skip: paths in state SKIP
+ * @n_bad: paths in state ASSUMED_BAD
+ * @n_planes: planes that have paths
+ * @plane_cursor: next position in @plane_order
  * @local_ports: bit p-1 set: local port p is up and has a route to the peer
  * @peer_ports: bit p-1 set: the peer's port p is reachable
+ * @probe_next: ns when a probe of an ASSUMED_BAD path may be due; 0: never
  * @rnd: state of the generator behind the random order
+ * @plane_order: 1-based planes that have paths, in the order of this pass
+ * @planes: paths by plane, index plane - 1
  * @on_state: told when path @idx has entered or left ASSUMED_BAD or DENIED
  *	(coming from @old; the path has its new state already); NULL: nobody
  *	listens.  Called in the context of whoever changed it; must not call
@@ -134,7 +169,7 @@ extern const struct mrc_lb_ops mrc_lb_rotation;
  * @owner: of the set, for @on_state
  * @ev: the paths
  *
- * Both are NULL after mrc_ev_set_init().
+ * @on_state and @owner are NULL after mrc_ev_set_init().
  *
  * Allocated by the owner with mrc_ev_set_size() bytes.  The owner serialises
  * all calls, except mrc_ev_pick() (see there).
@@ -142,12 +177,18 @@ extern const struct mrc_lb_ops mrc_lb_rotation;
 struct mrc_ev_set {
 	const struct mrc_lb_ops *ops;
 	u16 n;
-	u16 cursor;
 	u16 min_active;
 	u16 n_active;
+	u16 n_skip;
+	u16 n_bad;
+	u8 n_planes;
+	u8 plane_cursor;
 	u32 local_ports;
 	u32 peer_ports;
+	u64 probe_next;
 	u64 rnd;
+	u8 plane_order[MRC_PLANE_MAX];
+	struct mrc_ev_plane planes[MRC_PLANE_MAX];
 	void (*on_state)(struct mrc_ev_set *set, u16 idx,
 			 enum mrc_ev_state old);
 	void *owner;
@@ -176,11 +217,28 @@ int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor);
 int mrc_ev_find(const struct mrc_ev_set *set, u32 value);
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now);
+void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx);
 void mrc_ev_allow(struct mrc_ev_set *set, u16 idx);
 int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now);
-void mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now);
-void mrc_ev_probe_answer(struct mrc_ev_set *set, u16 idx, bool marked, u64 now);
+u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now);
+int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
+			u64 now, u64 *sent);
 u64 mrc_ev_deadline(const struct mrc_ev_set *set);
+
+/* For strategies. */
+void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state);
+
+/**
+ * mrc_ev_ports - ports over which packets may leave now
+ * @set: paths
+ *
+ * Context: any, no lock: one word each is read.
+ * Return: mask, bit p-1 set: port p.
+ */
+static inline u32 mrc_ev_ports(const struct mrc_ev_set *set)
+{
+	return READ_ONCE(set->local_ports) & READ_ONCE(set->peer_ports);
+}
 
 #endif /* MRC_CORE_EV_H */

@@ -51,8 +51,8 @@ enum mrc_status {
  * @dest_qpn: peer's QP
  * @sq_psn: first PSN
  * @pmtu: payload bytes of a full packet
- * @mpr: PSN window, power of two, at most MRC_MPR_MAX
- * @max_msgs: message slots, power of two
+ * @mpr: PSN window, power of two, 64..MRC_MPR_MAX
+ * @max_msgs: message slots, power of two, at most 2^16
  * @max_wimm: messages in flight that consume a receive WQE
  * @burst: most packets of a burst, 1..MRC_BURST_MAX
  * @timeout_ns: local ACK timeout T; 0: none (a lost tail is never resent)
@@ -97,7 +97,7 @@ struct mrc_msg_desc {
 	u32 length;
 	u64 raddr;
 	u32 rkey;
-	u32 imm;
+	__be32 imm;
 	u32 cookie;
 	u8 flags;
 	u8 status;
@@ -119,19 +119,27 @@ struct mrc_msg {
 	u16 rqmsn;
 };
 
+enum mrc_tx_pkt_flags {
+	MRC_TXP_SAMPLED = 1 << 0,	/* has given a round trip sample */
+	MRC_TXP_INFERRED = 1 << 1,	/* an inference took it for lost */
+};
+
 /**
  * struct mrc_tx_pkt - what is remembered of a packet in flight
  * @sent: ns of the latest transmission
- * @msg: index of its message (free-running)
+ * @msg: index of its message (free-running, low 16 bits)
  * @path: index of the EV of the latest transmission
+ * @nominal: nominal bytes: UDP payload and MRC_NOMINAL_OVERHEAD
  * @tx_cnt: transmissions, saturating
+ * @flags: enum mrc_tx_pkt_flags
  */
 struct mrc_tx_pkt {
 	u64 sent;
-	u32 msg;
+	u16 msg;
 	u16 path;
+	u16 nominal;
 	u8 tx_cnt;
-	u8 reserved;
+	u8 flags;
 };
 
 /**
@@ -142,6 +150,7 @@ struct mrc_tx_pkt {
  * @rtx_bytes: payload bytes retransmitted
  * @loss_path: losses inferred from a later packet of the same path
  * @loss_time: losses inferred from later packets of other paths
+ * @spurious: losses inferred although the packet was only late
  * @timeouts: retransmission timeouts
  * @sacks: SACKs processed
  * @sacks_stale: SACKs that named PSNs never sent
@@ -159,6 +168,7 @@ struct mrc_req_stats {
 	u64 rtx_bytes;
 	u64 loss_path;
 	u64 loss_time;
+	u64 spurious;
 	u64 timeouts;
 	u64 sacks;
 	u64 sacks_stale;
@@ -176,12 +186,14 @@ struct mrc_req_stats {
  * @evs: paths; owned by the caller, shared with the shell
  * @cc: congestion control
  * @pkts: ring of @cfg.mpr records, index PSN & (mpr - 1)
- * @acked: bitmap over the same ring: SACKed or NACK-free delivered
+ * @acked: bitmap over the same ring: delivered, at or above @una
  * @lost: bitmap over the same ring: to be retransmitted
  * @msgs: ring of @cfg.max_msgs messages
  * @msg_head: next message slot to be filled
  * @msg_send: message that supplies the next new packet
- * @msg_tail: oldest message not completed
+ * @msg_pkt: that packet's position in the message
+ * @msg_acked: oldest message not wholly covered by transport ACKs
+ * @msg_tail: oldest message not popped
  * @una: oldest PSN not cumulatively SACKed
  * @nxt: next new PSN to be sent
  * @end: PSN after the last packet of the last posted message
@@ -195,12 +207,20 @@ struct mrc_req_stats {
  * @rqmsn: next receive-queue message sequence number
  * @srtt: smoothed round trip over all paths, ns; 0: no sample yet
  * @rttvar: its mean deviation, ns
+ * @min_rtt: shortest round trip seen, ns; 0: no sample yet
  * @newest_acked: latest send time of any answered packet, ns
+ * @reo_seen: ns by which an answer came after that of a later packet
+ * @reo_seen_at: ns when @reo_seen last grew or faded
+ * @reo_shift: exponent by which reordering is given more room
+ * @reo_shift_at: ns when @reo_shift last changed
  * @rto_at: ns of the next retransmission timeout; 0: not armed
- * @rnr_until: ns before which nothing new is sent after an RNR NAK
- * @loss_at: ns when loss inference wants to look again; 0: never
+ * @hold_until: ns before which nothing is sent, after an RNR NAK or a NACK
+ *	for want of resources; 0: nothing is held
  * @probe_at: ns of the next reliability probe for the tail; 0: not armed
- * @probe_id: identity of the next reliability probe
+ * @probe_shift: probes since the last answer: exponent of their spacing
+ * @infer: answers have come since losses were last inferred
+ * @nudge: resend the newest packet, only to have its transport ACK repeated
+ * @rnr: @hold_until is the timer of an RNR NAK
  * @retries: timeouts since the window last moved
  * @rnr_retries: RNR NAKs since the window last moved
  * @status: MRC_OK, or why the requester stopped
@@ -212,11 +232,13 @@ struct mrc_req {
 	struct mrc_ev_set *evs;
 	struct mrc_cc cc;
 	struct mrc_tx_pkt *pkts;
-	unsigned long *acked;
-	unsigned long *lost;
+	u64 *acked;
+	u64 *lost;
 	struct mrc_msg *msgs;
 	u32 msg_head;
 	u32 msg_send;
+	u32 msg_pkt;
+	u32 msg_acked;
 	u32 msg_tail;
 	u32 una;
 	u32 nxt;
@@ -231,12 +253,19 @@ struct mrc_req {
 	u16 rqmsn;
 	u32 srtt;
 	u32 rttvar;
+	u32 min_rtt;
 	u64 newest_acked;
+	u64 reo_seen;
+	u64 reo_seen_at;
+	u64 reo_shift_at;
 	u64 rto_at;
-	u64 rnr_until;
-	u64 loss_at;
+	u64 hold_until;
 	u64 probe_at;
-	u16 probe_id;
+	u8 probe_shift;
+	u8 reo_shift;
+	bool infer;
+	bool nudge;
+	bool rnr;
 	u8 retries;
 	u8 rnr_retries;
 	u8 status;

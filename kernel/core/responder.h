@@ -26,8 +26,9 @@
  * @peer_qpn: destination of the answers
  * @local_qpn: own QP
  * @rq_psn: first PSN expected
- * @mpr: PSN window, power of two
- * @max_wimm: receive-WQE consuming messages in flight, power of two
+ * @mpr: PSN window, power of two, 64..4096
+ * @max_wimm: receive-WQE consuming messages in flight, power of two, at most
+ *	2^15; at least what the peer's requester allows itself
  * @sack_threshold: bytes
  */
 struct mrc_rsp_cfg {
@@ -68,7 +69,7 @@ enum mrc_rsp_verdict {
 struct mrc_rsp_stash {
 	u32 last_psn;
 	u32 length;
-	u32 imm;
+	__be32 imm;
 	u16 rqmsn;
 	bool used;
 	bool complete;
@@ -89,7 +90,7 @@ struct mrc_rsp_stash {
 struct mrc_delivery {
 	u16 rqmsn;
 	u32 length;
-	u32 imm;
+	__be32 imm;
 	bool has_imm;
 	bool solicited;
 	bool is_send;
@@ -106,6 +107,7 @@ struct mrc_delivery {
  * @sacks: SACKs built
  * @acks: transport ACKs built
  * @nacks: NACKs built
+ * @nacks_lost: NACKs not built for want of room
  * @rnr_naks: RNR NAKs built
  */
 struct mrc_rsp_stats {
@@ -118,6 +120,7 @@ struct mrc_rsp_stats {
 	u64 sacks;
 	u64 acks;
 	u64 nacks;
+	u64 nacks_lost;
 	u64 rnr_naks;
 };
 
@@ -139,6 +142,9 @@ struct mrc_rsp_trigger {
 	bool probe;
 };
 
+/* NACKs that may wait for mrc_rsp_answer(); more are left to loss inference. */
+#define MRC_RSP_NACKS 16
+
 /**
  * struct mrc_rsp - responder of one QP
  * @cfg: attributes
@@ -156,12 +162,11 @@ struct mrc_rsp_trigger {
  * @next_rqmsn: next message to be delivered
  * @trig: packet the next SACK answers
  * @sack_due: send a SACK at the end of the burst
+ * @probe: probe that a SACK of its own answers
+ * @probe_due: send it
  * @ack_due: send a transport ACK at the end of the burst
- * @nack_due: a NACK waits to be sent
- * @nack_reason: its reason
- * @nack_psn: its PSN
- * @nack_ev: entropy value of the packet it refuses
- * @nack_ts: transmit timestamp of the packet it refuses
+ * @nacks: NACKs that wait to be sent
+ * @n_nacks: their number
  * @rnr_due: an RNR NAK waits to be sent
  * @rnr_psn: its PSN
  * @rnr_timer: its timer field
@@ -172,8 +177,8 @@ struct mrc_rsp_trigger {
  */
 struct mrc_rsp {
 	struct mrc_rsp_cfg cfg;
-	unsigned long *received;
-	unsigned long *last;
+	u64 *received;
+	u64 *last;
 	struct mrc_rsp_stash *stash;
 	u32 cack;
 	u32 max_rcv;
@@ -185,13 +190,12 @@ struct mrc_rsp {
 	u32 msn;
 	u16 next_rqmsn;
 	struct mrc_rsp_trigger trig;
+	struct mrc_rsp_trigger probe;
 	bool sack_due;
+	bool probe_due;
 	bool ack_due;
-	bool nack_due;
-	u8 nack_reason;
-	u32 nack_psn;
-	u32 nack_ev;
-	u16 nack_ts;
+	u8 n_nacks;
+	struct mrc_pkt_nack nacks[MRC_RSP_NACKS];
 	bool rnr_due;
 	u32 rnr_psn;
 	u8 rnr_timer;
@@ -201,7 +205,7 @@ struct mrc_rsp {
 	struct mrc_rsp_stats stats;
 };
 
-/* SACK 52 + transport ACK 20 bytes, see mrc_rsp_answer(). */
+/* Two SACKs of 52 bytes and an ACK of 20, or three NACKs of 36. */
 #define MRC_ANSWER_MAX 128
 
 /**
@@ -229,6 +233,8 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		    bool ce);
 void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 		      bool ce);
+void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
+		  u8 reason);
 void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 		       u8 rnr_timer);
 void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
