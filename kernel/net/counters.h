@@ -9,6 +9,7 @@
 
 #include <linux/percpu.h>
 #include <linux/types.h>
+#include "core/drop.h"
 
 /* X(enumerator, name) in the order of the "rdma statistic" output */
 #define MRC_COUNTERS(X) \
@@ -59,20 +60,30 @@
 	X(EV_GOOD, "ev_recovered_events") \
 	X(PORT_DOWN, "port_down_events") \
 	X(PORT_UP, "port_up_events") \
-	/* packets dropped, by reason */ \
-	X(DROP_SHORT, "drop_too_short") \
-	X(DROP_LONG, "drop_too_long") \
-	X(DROP_OPCODE, "drop_bad_opcode") \
-	X(DROP_HEADER, "drop_bad_header") \
-	X(DROP_ICRC, "drop_bad_icrc") \
-	X(DROP_NO_ICRC, "drop_icrc_missing") \
-	X(DROP_QPN, "drop_unknown_qp") \
-	X(DROP_PEER, "drop_wrong_peer") \
-	X(DROP_STATE, "drop_qp_not_ready") \
-	X(DROP_CSUM, "drop_bad_udp_csum") \
-	X(DROP_RKEY, "drop_bad_rkey") \
-	X(DROP_WINDOW, "drop_out_of_window") \
-	X(DROP_STALE, "drop_stale_answer")
+	/* packets dropped, one counter for every enum mrc_drop, in its order */ \
+	X(DROP_SHORT, "drop_short") \
+	X(DROP_LONG, "drop_long") \
+	X(DROP_NOT_MRC, "drop_not_mrc") \
+	X(DROP_OPCODE, "drop_opcode") \
+	X(DROP_TVER, "drop_tver") \
+	X(DROP_PKEY, "drop_pkey") \
+	X(DROP_QPN, "drop_qpn") \
+	X(DROP_PAD, "drop_pad") \
+	X(DROP_LENGTH, "drop_length") \
+	X(DROP_DMALEN, "drop_dmalen") \
+	X(DROP_VA, "drop_va") \
+	X(DROP_NOICRC, "drop_noicrc") \
+	X(DROP_NACK_REASON, "drop_nack_reason") \
+	X(DROP_EP_OP, "drop_ep_op") \
+	X(DROP_ICRC, "drop_icrc") \
+	X(DROP_NO_QP, "drop_no_qp") \
+	X(DROP_QP_STATE, "drop_qp_state") \
+	X(DROP_PEER, "drop_peer") \
+	X(DROP_WINDOW, "drop_window") \
+	X(DROP_MTU, "drop_mtu") \
+	X(DROP_ENCAP, "drop_encap") \
+	X(DROP_NO_MEM, "drop_no_mem") \
+	X(DROP_STALE, "drop_stale")
 
 enum mrc_counter {
 #define MRC_COUNTER_ENUM(id, name) MRC_CNT_##id,
@@ -80,6 +91,20 @@ enum mrc_counter {
 #undef MRC_COUNTER_ENUM
 	MRC_CNT_MAX
 };
+
+static_assert(MRC_CNT_DROP_STALE - MRC_CNT_DROP_SHORT ==
+	      MRC_DROP_STALE - MRC_DROP_SHORT);
+
+/**
+ * mrc_counter_of_drop - the counter of a drop reason
+ * @reason: why a packet was dropped; not MRC_DROP_NONE
+ *
+ * Return: counter.
+ */
+static inline enum mrc_counter mrc_counter_of_drop(enum mrc_drop reason)
+{
+	return MRC_CNT_DROP_SHORT + (reason - MRC_DROP_SHORT);
+}
 
 /**
  * struct mrc_counters - one CPU's share

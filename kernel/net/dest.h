@@ -60,6 +60,10 @@ int mrc_dest_path_del(struct mrc_nic *nic, const struct in6_addr *gid,
 int mrc_dest_flush(struct mrc_nic *nic, const struct in6_addr *gid,
 		   struct netlink_ext_ack *extack);
 
+/* Called by connections. */
+u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
+		      struct in6_addr *sids);
+void mrc_dest_fold(struct mrc_dest *dest, const struct mrc_ev_set *evs);
 struct mrc_dest *mrc_dest_get(struct mrc_nic *nic, const struct in6_addr *gid);
 void mrc_dest_put(struct mrc_dest *dest);
 
