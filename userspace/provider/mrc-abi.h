@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Commands with parts of our own, and the one place that knows whether the
+ * provider is built inside rdma-core or alone.
+ */
+#ifndef MRC_PROVIDER_ABI_H
+#define MRC_PROVIDER_ABI_H
+
+#ifdef MRC_STANDALONE
+#include "standalone/driver-abi.h"
+#include <rdma/mrc-abi.h>
+#else
+#include <infiniband/driver.h>
+#include <infiniband/kern-abi.h>
+#include <rdma/mrc-abi.h>
+#include <kernel-abi/mrc-abi.h>
+#endif
+
+DECLARE_DRV_CMD(mrc_cmd_alloc_context, IB_USER_VERBS_CMD_GET_CONTEXT, empty,
+		mrc_alloc_ucontext_resp);
+DECLARE_DRV_CMD(mrc_cmd_create_cq, IB_USER_VERBS_CMD_CREATE_CQ, empty,
+		mrc_create_cq_resp);
+DECLARE_DRV_CMD(mrc_cmd_create_cq_ex, IB_USER_VERBS_EX_CMD_CREATE_CQ, empty,
+		mrc_create_cq_resp);
+DECLARE_DRV_CMD(mrc_cmd_create_qp, IB_USER_VERBS_CMD_CREATE_QP, empty,
+		mrc_create_qp_resp);
+
+#endif /* MRC_PROVIDER_ABI_H */

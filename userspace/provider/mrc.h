@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Objects of the mrc provider and the operations on them.
+ */
+#ifndef MRC_PROVIDER_H
+#define MRC_PROVIDER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mrc-abi.h"
+#include "mrc_ring.h"
+
+struct mrc_device {
+	struct verbs_device vdev;
+};
+
+/**
+ * struct mrc_context - an open device
+ * @vctx: the part of libibverbs
+ * @send_opcodes: bit n is set if the kernel carries send opcode n
+ */
+struct mrc_context {
+	struct verbs_context vctx;
+	uint32_t send_opcodes;
+};
+
+/**
+ * struct mrc_cq - completion queue
+ * @vcq: the part of libibverbs
+ * @lock: covers @cons, @current and the entries from cons to prod
+ * @ring: entries that the kernel writes
+ * @cons: next entry to be polled; published in the ring header
+ * @current: entry that an extended poll stands at
+ */
+struct mrc_cq {
+	struct verbs_cq vcq;
+	pthread_spinlock_t lock;
+	struct mrc_ring ring;
+	uint32_t cons;
+	const struct mrc_cqe *current;
+};
+
+/**
+ * struct mrc_wq - send or receive queue
+ * @lock: covers the other fields and the entries that are not posted yet
+ * @ring: entries that the kernel reads
+ * @prod: next entry to be filled
+ * @cons: where the kernel was when the queue was found full
+ * @max_sge: elements that an entry may have
+ */
+struct mrc_wq {
+	pthread_spinlock_t lock;
+	struct mrc_ring ring;
+	uint32_t prod;
+	uint32_t cons;
+	uint32_t max_sge;
+};
+
+/**
+ * struct mrc_qp - queue pair
+ * @vqp: the part of libibverbs
+ * @sq: send queue
+ * @rq: receive queue
+ * @max_inline: bytes of inline data that an entry of @sq may have
+ * @sq_sig_all: every send work request gives a completion
+ */
+struct mrc_qp {
+	struct verbs_qp vqp;
+	struct mrc_wq sq;
+	struct mrc_wq rq;
+	uint32_t max_inline;
+	bool sq_sig_all;
+};
+
+static inline struct mrc_device *to_mdev(struct verbs_device *vdev)
+{
+	return container_of(vdev, struct mrc_device, vdev);
+}
+
+static inline struct mrc_context *to_mctx(struct ibv_context *ctx)
+{
+	return container_of(ctx, struct mrc_context, vctx.context);
+}
+
+static inline struct mrc_cq *to_mcq(struct ibv_cq *cq)
+{
+	return container_of(cq, struct mrc_cq, vcq.cq);
+}
+
+static inline struct mrc_cq *to_mcq_ex(struct ibv_cq_ex *cq)
+{
+	return container_of(cq, struct mrc_cq, vcq.cq_ex);
+}
+
+static inline struct mrc_qp *to_mqp(struct ibv_qp *qp)
+{
+	return container_of(qp, struct mrc_qp, vqp.qp);
+}
+
+/* mrc_verbs.c */
+int mrc_query_device_ex(struct ibv_context *ctx,
+			const struct ibv_query_device_ex_input *input,
+			struct ibv_device_attr_ex *attr, size_t attr_size);
+int mrc_query_port(struct ibv_context *ctx, uint8_t port,
+		   struct ibv_port_attr *attr);
+int mrc_query_rt_values(struct ibv_context *ctx, struct ibv_values_ex *values);
+struct ibv_pd *mrc_alloc_pd(struct ibv_context *ctx);
+int mrc_dealloc_pd(struct ibv_pd *pd);
+struct ibv_mr *mrc_reg_mr(struct ibv_pd *pd, void *addr, size_t length,
+			  uint64_t hca_va, int access);
+int mrc_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd,
+		 void *addr, size_t length, int access);
+int mrc_dereg_mr(struct verbs_mr *vmr);
+
+/* mrc_cq.c */
+struct ibv_cq *mrc_create_cq(struct ibv_context *ctx, int cqe,
+			     struct ibv_comp_channel *channel, int vector);
+int mrc_destroy_cq(struct ibv_cq *cq);
+int mrc_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
+int mrc_cq_ready(struct mrc_cq *cq);
+void mrc_cq_retire(struct mrc_cq *cq, uint32_t count);
+int mrc_cq_setup(struct mrc_cq *cq, int cmd_fd,
+		 const struct mrc_create_cq_resp *resp);
+void mrc_cq_purge(struct mrc_cq *cq, uint32_t qpn);
+
+/* mrc_cq_ex.c */
+struct ibv_cq_ex *mrc_create_cq_ex(struct ibv_context *ctx,
+				   struct ibv_cq_init_attr_ex *attr);
+
+/* mrc_qp.c */
+struct ibv_qp *mrc_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+int mrc_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+		 struct ibv_qp_init_attr *init_attr);
+int mrc_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
+int mrc_destroy_qp(struct ibv_qp *qp);
+
+/* mrc_post.c */
+int mrc_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+		  struct ibv_send_wr **bad_wr);
+int mrc_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+		  struct ibv_recv_wr **bad_wr);
+
+#endif /* MRC_PROVIDER_H */

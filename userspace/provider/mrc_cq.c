@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completion queues: life cycle and polling.
+ *
+ * The kernel writes entries at prod and never beyond cons + entries, so what
+ * lies between cons and prod belongs to this process.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mrc.h"
+
+/**
+ * mrc_cq_setup - map the ring of a CQ that the kernel has created
+ * @cq: completion queue
+ * @cmd_fd: command file of the device
+ * @resp: the kernel's answer
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_cq_setup(struct mrc_cq *cq, int cmd_fd,
+		 const struct mrc_create_cq_resp *resp)
+{
+	int ret = mrc_ring_map(&cq->ring, cmd_fd, &resp->cq,
+			       sizeof(struct mrc_cqe));
+
+	if (ret)
+		return ret;
+	if (!cq->ring.hdr)
+		return EPROTO;
+	ret = pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
+	if (ret)
+		mrc_ring_unmap(&cq->ring);
+	return ret;
+}
+
+/**
+ * mrc_create_cq - create a completion queue
+ * @ctx: open device
+ * @cqe: entries wanted
+ * @channel: where its events go, or NULL
+ * @vector: completion vector
+ *
+ * Return: the queue, or NULL with errno set.
+ */
+struct ibv_cq *mrc_create_cq(struct ibv_context *ctx, int cqe,
+			     struct ibv_comp_channel *channel, int vector)
+{
+	struct mrc_cmd_create_cq_resp resp = {};
+	struct mrc_cmd_create_cq cmd = {};
+	struct mrc_cq *cq;
+	int ret;
+
+	cq = calloc(1, sizeof(*cq));
+	if (!cq)
+		return NULL;
+
+	ret = ibv_cmd_create_cq(ctx, cqe, channel, vector, &cq->vcq.cq,
+				&cmd.ibv_cmd, sizeof(cmd), &resp.ibv_resp,
+				sizeof(resp));
+	if (ret)
+		goto err_free;
+
+	ret = mrc_cq_setup(cq, ctx->cmd_fd, &resp.drv_payload);
+	if (ret)
+		goto err_destroy;
+	return &cq->vcq.cq;
+
+err_destroy:
+	ibv_cmd_destroy_cq(&cq->vcq.cq);
+err_free:
+	free(cq);
+	errno = ret;
+	return NULL;
+}
+
+/**
+ * mrc_destroy_cq - destroy a completion queue
+ * @ibcq: without QPs that use it
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_destroy_cq(struct ibv_cq *ibcq)
+{
+	struct mrc_cq *cq = to_mcq(ibcq);
+	int ret;
+
+	ret = ibv_cmd_destroy_cq(ibcq);
+	if (ret)
+		return ret;
+	mrc_ring_unmap(&cq->ring);
+	pthread_spin_destroy(&cq->lock);
+	free(cq);
+	return 0;
+}
+
+/**
+ * mrc_cq_ready - how many entries can be read
+ * @cq: with its lock held
+ *
+ * Indices that make no sense mean that the kernel has taken the memory back
+ * because the device is gone.
+ *
+ * Return: the count, or -EIO if none will come any more.
+ */
+int mrc_cq_ready(struct mrc_cq *cq)
+{
+	uint32_t ready = mrc_ring_prod(&cq->ring) - cq->cons;
+
+	if (ready > cq->ring.entries)
+		return -EIO;
+	if (!ready && mrc_ring_flag(&cq->ring, MRC_RING_OVERRUN))
+		return -EIO;
+	return ready;
+}
+
+/**
+ * mrc_cq_retire - give the oldest entries back to the kernel
+ * @cq: with its lock held
+ * @count: entries that have been read
+ */
+void mrc_cq_retire(struct mrc_cq *cq, uint32_t count)
+{
+	cq->cons += count;
+	mrc_ring_set_cons(&cq->ring, cq->cons);
+}
+
+static void mrc_cqe_to_wc(const struct mrc_cqe *cqe, struct ibv_wc *wc)
+{
+	*wc = (struct ibv_wc){
+		.wr_id = cqe->wr_id,
+		.status = cqe->status,
+		.opcode = cqe->opcode,
+		.vendor_err = cqe->vendor_err,
+		.byte_len = cqe->byte_len,
+		.imm_data = cqe->imm,
+		.qp_num = cqe->qpn,
+		.src_qp = cqe->src_qpn,
+		.wc_flags = cqe->wc_flags,
+	};
+}
+
+/**
+ * mrc_poll_cq - take completions
+ * @ibcq: completion queue
+ * @num_entries: room in @wc
+ * @wc: filled in
+ *
+ * Return: how many were taken, or -EIO if the queue has overrun or the device
+ * is gone.
+ */
+int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
+{
+	struct mrc_cq *cq = to_mcq(ibcq);
+	int i, ready;
+
+	pthread_spin_lock(&cq->lock);
+	ready = mrc_cq_ready(cq);
+	if (ready > num_entries)
+		ready = num_entries;
+	for (i = 0; i < ready; i++)
+		mrc_cqe_to_wc(mrc_ring_slot(&cq->ring, cq->cons + i), wc + i);
+	if (ready > 0)
+		mrc_cq_retire(cq, ready);
+	pthread_spin_unlock(&cq->lock);
+	return ready;
+}
+
+/* Moves what is kept towards prod, the newest first. */
+static uint32_t mrc_cq_compact(struct mrc_cq *cq, uint32_t prod, uint32_t qpn)
+{
+	uint32_t from = prod, to = prod;
+	const struct mrc_cqe *cqe;
+
+	while (from != cq->cons) {
+		cqe = mrc_ring_slot(&cq->ring, --from);
+		if (cqe->qpn == qpn)
+			continue;
+		if (--to != from)
+			memcpy(mrc_ring_slot(&cq->ring, to), cqe,
+			       sizeof(*cqe));
+	}
+	return to - cq->cons;
+}
+
+/**
+ * mrc_cq_purge - drop the completions of a QP
+ * @cq: completion queue
+ * @qpn: number of a QP for which the kernel writes no entry any more
+ *
+ * The kernel may go on writing the entries of other QPs meanwhile.
+ */
+void mrc_cq_purge(struct mrc_cq *cq, uint32_t qpn)
+{
+	int ready;
+
+	pthread_spin_lock(&cq->lock);
+	ready = mrc_cq_ready(cq);
+	if (ready > 0)
+		mrc_cq_retire(cq, mrc_cq_compact(cq, cq->cons + ready, qpn));
+	pthread_spin_unlock(&cq->lock);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Posting of work requests: fill ring entries, publish them, and wake the
+ * kernel only if it has gone to sleep.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mrc.h"
+
+/* SGEs are copied as they are. */
+static_assert(sizeof(struct mrc_sge) == sizeof(struct ibv_sge), "SGE size");
+static_assert(offsetof(struct mrc_sge, length) ==
+	      offsetof(struct ibv_sge, length), "SGE length");
+static_assert(offsetof(struct mrc_sge, lkey) ==
+	      offsetof(struct ibv_sge, lkey), "SGE lkey");
+static_assert(sizeof(struct ib_uverbs_post_send) ==
+	      sizeof(struct ib_uverbs_post_recv), "doorbells differ");
+
+/* POST_SEND or POST_RECV without work requests. */
+struct mrc_doorbell {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_post_send cmd;
+};
+
+static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
+			     uint32_t wqe_size)
+{
+	struct ib_uverbs_post_send_resp resp = {};
+	struct mrc_doorbell db = {
+		.hdr.command = command,
+		.hdr.in_words = sizeof(db) / 4,
+		.hdr.out_words = sizeof(resp) / 4,
+		.cmd.response = (uintptr_t)&resp,
+		.cmd.qp_handle = ibqp->handle,
+		.cmd.wqe_size = wqe_size,
+	};
+	ssize_t n;
+
+	do {
+		n = write(ibqp->context->cmd_fd, &db, sizeof(db));
+	} while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof(db))
+		return 0;
+	return n < 0 ? errno : EIO;
+}
+
+/*
+ * Sees to it that one more entry fits.  A difference larger than the ring
+ * means that the kernel has taken the memory back: the device is gone.
+ */
+static int mrc_wq_reserve(struct mrc_wq *wq)
+{
+	uint32_t entries = wq->ring.entries;
+
+	if (!entries)
+		return EINVAL;
+	if (wq->prod - wq->cons < entries)
+		return 0;
+	wq->cons = mrc_ring_cons(&wq->ring);
+	if (wq->prod - wq->cons < entries)
+		return 0;
+	return wq->prod - wq->cons == entries ? ENOMEM : EIO;
+}
+
+static bool mrc_qp_may_send(const struct ibv_qp *ibqp)
+{
+	switch (ibqp->state) {
+	case IBV_QPS_RTS:
+	case IBV_QPS_SQD:
+	case IBV_QPS_SQE:
+	case IBV_QPS_ERR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
+{
+	return opcode == IBV_WR_RDMA_READ ||
+	       opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	       opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+static int mrc_sqe_fill_inline(const struct mrc_qp *qp, struct mrc_sqe *sqe,
+			       const struct ibv_send_wr *wr)
+{
+	char *data = (char *)(sqe + 1);
+	const struct ibv_sge *sge;
+	uint32_t len = 0;
+	int i;
+
+	if (mrc_opcode_reads(wr->opcode))
+		return EINVAL;
+	for (i = 0; i < wr->num_sge; i++) {
+		sge = &wr->sg_list[i];
+		if (sge->length > qp->max_inline - len)
+			return EINVAL;
+		memcpy(data + len, (void *)(uintptr_t)sge->addr, sge->length);
+		len += sge->length;
+	}
+	sqe->inline_len = len;
+	sqe->flags |= MRC_SQE_INLINE;
+	return 0;
+}
+
+static int mrc_sges_copy(const struct mrc_wq *wq, void *to,
+			 const struct ibv_sge *sges, int num_sge)
+{
+	if (num_sge < 0 || (uint32_t)num_sge > wq->max_sge)
+		return EINVAL;
+	if (num_sge)
+		memcpy(to, sges, num_sge * sizeof(*sges));
+	return 0;
+}
+
+static int mrc_sqe_fill_sges(const struct mrc_qp *qp, struct mrc_sqe *sqe,
+			     const struct ibv_send_wr *wr)
+{
+	int ret = mrc_sges_copy(&qp->sq, sqe + 1, wr->sg_list, wr->num_sge);
+
+	if (!ret)
+		sqe->num_sge = wr->num_sge;
+	return ret;
+}
+
+static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
+			       const struct ibv_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IBV_WR_SEND:
+		return 0;
+	case IBV_WR_SEND_WITH_IMM:
+		sqe->imm = wr->imm_data;
+		return 0;
+	case IBV_WR_SEND_WITH_INV:
+	case IBV_WR_LOCAL_INV:
+		sqe->imm = wr->invalidate_rkey;
+		return 0;
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		sqe->imm = wr->imm_data;
+		/* fall through */
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_READ:
+		sqe->remote_addr = wr->wr.rdma.remote_addr;
+		sqe->rkey = wr->wr.rdma.rkey;
+		return 0;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		sqe->remote_addr = wr->wr.atomic.remote_addr;
+		sqe->rkey = wr->wr.atomic.rkey;
+		sqe->compare_add = wr->wr.atomic.compare_add;
+		sqe->swap = wr->wr.atomic.swap;
+		return 0;
+	default:
+		return EINVAL;
+	}
+}
+
+static int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
+			 uint16_t *flags)
+{
+	const unsigned int known = IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
+				   IBV_SEND_INLINE | IBV_SEND_FENCE;
+
+	if (send_flags & ~known)
+		return EINVAL;
+	*flags = 0;
+	if (qp->sq_sig_all || (send_flags & IBV_SEND_SIGNALED))
+		*flags |= MRC_SQE_SIGNALED;
+	if (send_flags & IBV_SEND_SOLICITED)
+		*flags |= MRC_SQE_SOLICITED;
+	if (send_flags & IBV_SEND_FENCE)
+		*flags |= MRC_SQE_FENCE;
+	return 0;
+}
+
+static bool mrc_opcode_carried(const struct mrc_qp *qp,
+			       enum ibv_wr_opcode opcode)
+{
+	const struct mrc_context *ctx = to_mctx(qp->vqp.qp.context);
+
+	return (unsigned int)opcode < 32 &&
+	       (ctx->send_opcodes & (UINT32_C(1) << opcode));
+}
+
+static int mrc_sqe_fill(const struct mrc_qp *qp, struct mrc_sqe *sqe,
+			const struct ibv_send_wr *wr)
+{
+	uint16_t flags;
+	int ret;
+
+	if (!mrc_opcode_carried(qp, wr->opcode))
+		return EINVAL;
+	ret = mrc_sqe_flags(qp, wr->send_flags, &flags);
+	if (ret)
+		return ret;
+	*sqe = (struct mrc_sqe){
+		.wr_id = wr->wr_id,
+		.opcode = wr->opcode,
+		.flags = flags,
+	};
+	ret = mrc_sqe_fill_remote(sqe, wr);
+	if (ret)
+		return ret;
+	if (wr->send_flags & IBV_SEND_INLINE)
+		return mrc_sqe_fill_inline(qp, sqe, wr);
+	return mrc_sqe_fill_sges(qp, sqe, wr);
+}
+
+static int mrc_sq_add(struct mrc_qp *qp, const struct ibv_send_wr *wr)
+{
+	struct mrc_wq *sq = &qp->sq;
+	int ret = mrc_wq_reserve(sq);
+
+	if (!ret)
+		ret = mrc_sqe_fill(qp, mrc_ring_slot(&sq->ring, sq->prod), wr);
+	if (!ret)
+		sq->prod++;
+	return ret;
+}
+
+/**
+ * mrc_post_send - post work requests to the send queue
+ * @ibqp: queue pair
+ * @wr: list of work requests
+ * @bad_wr: set to the first one that was not posted
+ *
+ * Return: 0; ENOMEM if the queue is full; EINVAL if the state of the QP does
+ * not allow sending or the request is not valid; EIO if the device is gone.
+ * What stands before @bad_wr in the list is posted.
+ */
+int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
+		  struct ibv_send_wr **bad_wr)
+{
+	struct mrc_qp *qp = to_mqp(ibqp);
+	struct ibv_send_wr *first = wr;
+	int ret = 0, db = 0;
+	uint32_t start;
+	bool posted;
+
+	if (!mrc_qp_may_send(ibqp)) {
+		*bad_wr = wr;
+		return EINVAL;
+	}
+	pthread_spin_lock(&qp->sq.lock);
+	start = qp->sq.prod;
+	for (; wr; wr = wr->next) {
+		ret = mrc_sq_add(qp, wr);
+		if (ret)
+			break;
+	}
+	posted = qp->sq.prod != start;
+	if (posted)
+		mrc_ring_set_prod(&qp->sq.ring, qp->sq.prod);
+	pthread_spin_unlock(&qp->sq.lock);
+
+	if (ret)
+		*bad_wr = wr;
+	if (posted && mrc_ring_needs_doorbell(&qp->sq.ring))
+		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_SEND,
+				       sizeof(struct ib_uverbs_send_wr));
+	if (db)
+		*bad_wr = first;
+	return db ? db : ret;
+}
+
+static int mrc_rq_add(struct mrc_qp *qp, const struct ibv_recv_wr *wr)
+{
+	struct mrc_wq *rq = &qp->rq;
+	struct mrc_rqe *rqe;
+	int ret;
+
+	ret = mrc_wq_reserve(rq);
+	if (ret)
+		return ret;
+	rqe = mrc_ring_slot(&rq->ring, rq->prod);
+	*rqe = (struct mrc_rqe){
+		.wr_id = wr->wr_id,
+		.num_sge = wr->num_sge,
+	};
+	ret = mrc_sges_copy(rq, rqe + 1, wr->sg_list, wr->num_sge);
+	if (!ret)
+		rq->prod++;
+	return ret;
+}
+
+/**
+ * mrc_post_recv - post work requests to the receive queue
+ * @ibqp: queue pair
+ * @wr: list of work requests
+ * @bad_wr: set to the first one that was not posted
+ *
+ * Return: 0; ENOMEM if the queue is full; EINVAL if the QP is in RESET or the
+ * request is not valid; EIO if the device is gone.  What stands before
+ * @bad_wr in the list is posted.
+ */
+int mrc_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
+		  struct ibv_recv_wr **bad_wr)
+{
+	struct mrc_qp *qp = to_mqp(ibqp);
+	struct ibv_recv_wr *first = wr;
+	int ret = 0, db = 0;
+	uint32_t start;
+	bool posted;
+
+	if (ibqp->state == IBV_QPS_RESET) {
+		*bad_wr = wr;
+		return EINVAL;
+	}
+	pthread_spin_lock(&qp->rq.lock);
+	start = qp->rq.prod;
+	for (; wr; wr = wr->next) {
+		ret = mrc_rq_add(qp, wr);
+		if (ret)
+			break;
+	}
+	posted = qp->rq.prod != start;
+	if (posted)
+		mrc_ring_set_prod(&qp->rq.ring, qp->rq.prod);
+	pthread_spin_unlock(&qp->rq.lock);
+
+	if (ret)
+		*bad_wr = wr;
+	if (posted && mrc_ring_needs_doorbell(&qp->rq.ring))
+		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_RECV,
+				       sizeof(struct ib_uverbs_recv_wr));
+	if (db)
+		*bad_wr = first;
+	return db ? db : ret;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Rings shared with the kernel: mapping and the ordering of their indices.
+ */
+#ifndef MRC_RING_H
+#define MRC_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mrc-abi.h"
+
+/**
+ * struct mrc_ring - one mapped ring
+ * @hdr: indices and flags; NULL if the object has no such ring
+ * @slots: first entry
+ * @size: bytes mapped
+ * @entries: power of two; 0 without a ring
+ * @stride: bytes from one entry to the next
+ */
+struct mrc_ring {
+	struct mrc_ring_hdr *hdr;
+	char *slots;
+	size_t size;
+	uint32_t entries;
+	uint32_t stride;
+};
+
+int mrc_ring_map(struct mrc_ring *ring, int cmd_fd,
+		 const struct mrc_ring_info *info, size_t entry_size);
+void mrc_ring_unmap(struct mrc_ring *ring);
+
+static inline void *mrc_ring_slot(const struct mrc_ring *ring, uint32_t index)
+{
+	return ring->slots +
+	       (size_t)(index & (ring->entries - 1)) * ring->stride;
+}
+
+/* The entries before prod may be read after this. */
+static inline uint32_t mrc_ring_prod(const struct mrc_ring *ring)
+{
+	return __atomic_load_n(&ring->hdr->prod, __ATOMIC_ACQUIRE);
+}
+
+/* The entries before cons may be written after this. */
+static inline uint32_t mrc_ring_cons(const struct mrc_ring *ring)
+{
+	return __atomic_load_n(&ring->hdr->cons, __ATOMIC_ACQUIRE);
+}
+
+/* Hands the entries before @prod, written until now, to the kernel. */
+static inline void mrc_ring_set_prod(struct mrc_ring *ring, uint32_t prod)
+{
+	__atomic_store_n(&ring->hdr->prod, prod, __ATOMIC_RELEASE);
+}
+
+/* Gives the entries before @cons, read until now, back to the kernel. */
+static inline void mrc_ring_set_cons(struct mrc_ring *ring, uint32_t cons)
+{
+	__atomic_store_n(&ring->hdr->cons, cons, __ATOMIC_RELEASE);
+}
+
+static inline bool mrc_ring_flag(const struct mrc_ring *ring, uint32_t flag)
+{
+	return __atomic_load_n(&ring->hdr->flags, __ATOMIC_RELAXED) & flag;
+}
+
+/*
+ * The kernel sets the flag and then looks at prod once more; here prod has
+ * been stored, and the flag must not be loaded before that is visible.
+ */
+static inline bool mrc_ring_needs_doorbell(const struct mrc_ring *ring)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return mrc_ring_flag(ring, MRC_RING_NEED_DOORBELL);
+}
+
+#endif /* MRC_RING_H */

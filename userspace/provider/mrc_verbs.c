@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Verbs that are a command to the kernel and nothing else.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "mrc.h"
+
+/**
+ * mrc_query_device_ex - attributes of the device
+ * @ctx: open device
+ * @input: reserved for extensions, or NULL
+ * @attr: filled in
+ * @attr_size: bytes of @attr that the caller knows
+ *
+ * The kernel's firmware version is three 16-bit numbers below each other.
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_query_device_ex(struct ibv_context *ctx,
+			const struct ibv_query_device_ex_input *input,
+			struct ibv_device_attr_ex *attr, size_t attr_size)
+{
+	struct ib_uverbs_ex_query_device_resp resp;
+	size_t resp_size = sizeof(resp);
+	uint64_t ver;
+	int ret;
+
+	ret = ibv_cmd_query_device_any(ctx, input, attr, attr_size, &resp,
+				       &resp_size);
+	if (ret)
+		return ret;
+
+	ver = resp.base.fw_ver;
+	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver),
+		 "%u.%u.%u", (unsigned int)(ver >> 32) & 0xffff,
+		 (unsigned int)(ver >> 16) & 0xffff,
+		 (unsigned int)ver & 0xffff);
+	return 0;
+}
+
+/**
+ * mrc_query_port - attributes of a port
+ * @ctx: open device
+ * @port: from 1
+ * @attr: filled in
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_query_port(struct ibv_context *ctx, uint8_t port,
+		   struct ibv_port_attr *attr)
+{
+	struct ibv_query_port cmd = {};
+
+	return ibv_cmd_query_port(ctx, port, attr, &cmd, sizeof(cmd));
+}
+
+/**
+ * mrc_query_rt_values - the clock that stamps completions
+ * @ctx: open device
+ * @values: comp_mask says what is wanted and, afterwards, what is there
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_query_rt_values(struct ibv_context *ctx, struct ibv_values_ex *values)
+{
+	uint32_t wanted = values->comp_mask;
+
+	values->comp_mask = 0;
+	if (!(wanted & IBV_VALUES_MASK_RAW_CLOCK))
+		return 0;
+	if (clock_gettime(CLOCK_MONOTONIC, &values->raw_clock))
+		return errno;
+	values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
+	return 0;
+}
+
+/**
+ * mrc_alloc_pd - allocate a protection domain
+ * @ctx: open device
+ *
+ * Return: the domain, or NULL with errno set.
+ */
+struct ibv_pd *mrc_alloc_pd(struct ibv_context *ctx)
+{
+	struct ib_uverbs_alloc_pd_resp resp;
+	struct ibv_alloc_pd cmd = {};
+	struct ibv_pd *pd;
+	int ret;
+
+	pd = calloc(1, sizeof(*pd));
+	if (!pd)
+		return NULL;
+
+	ret = ibv_cmd_alloc_pd(ctx, pd, &cmd, sizeof(cmd), &resp,
+			       sizeof(resp));
+	if (ret) {
+		free(pd);
+		errno = ret;
+		return NULL;
+	}
+	return pd;
+}
+
+/**
+ * mrc_dealloc_pd - free a protection domain
+ * @pd: without objects in it
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_dealloc_pd(struct ibv_pd *pd)
+{
+	int ret = ibv_cmd_dealloc_pd(pd);
+
+	if (!ret)
+		free(pd);
+	return ret;
+}
+
+/**
+ * mrc_reg_mr - register memory
+ * @pd: protection domain
+ * @addr: start of the memory
+ * @length: bytes
+ * @hca_va: address that work requests and the peer use for @addr
+ * @access: enum ibv_access_flags
+ *
+ * Return: the memory region, or NULL with errno set.
+ */
+struct ibv_mr *mrc_reg_mr(struct ibv_pd *pd, void *addr, size_t length,
+			  uint64_t hca_va, int access)
+{
+	struct ib_uverbs_reg_mr_resp resp;
+	struct ibv_reg_mr cmd = {};
+	struct verbs_mr *vmr;
+	int ret;
+
+	vmr = calloc(1, sizeof(*vmr));
+	if (!vmr)
+		return NULL;
+
+	ret = ibv_cmd_reg_mr(pd, addr, length, hca_va, access, vmr, &cmd,
+			     sizeof(cmd), &resp, sizeof(resp));
+	if (ret) {
+		free(vmr);
+		errno = ret;
+		return NULL;
+	}
+	return &vmr->ibv_mr;
+}
+
+/**
+ * mrc_rereg_mr - change a memory region
+ * @vmr: memory region
+ * @flags: enum ibv_rereg_mr_flags
+ * @pd: new protection domain
+ * @addr: new start
+ * @length: new length, bytes
+ * @access: new access flags
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd,
+		 void *addr, size_t length, int access)
+{
+	struct ib_uverbs_rereg_mr_resp resp;
+	struct ibv_rereg_mr cmd = {};
+
+	return ibv_cmd_rereg_mr(vmr, flags, addr, length, (uintptr_t)addr,
+				access, pd, &cmd, sizeof(cmd), &resp,
+				sizeof(resp));
+}
+
+/**
+ * mrc_dereg_mr - deregister memory
+ * @vmr: memory region
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_dereg_mr(struct verbs_mr *vmr)
+{
+	int ret = ibv_cmd_dereg_mr(vmr);
+
+	if (!ret)
+		free(vmr);
+	return ret;
+}

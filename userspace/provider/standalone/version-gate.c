@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Refuse libibverbs older than version 36.
+ *
+ * Versions 34 and 35 have the private ABI number of this build but another
+ * struct verbs_context_ops.  The function below came with version 36 under the
+ * symbol version IBVERBS_1.14; needing it makes the dynamic linker say so
+ * instead of letting a call end in the wrong operation.
+ */
+#include <infiniband/verbs.h>
+
+static int (*const mrc_needs_v36)(struct ibv_qp *, enum ibv_wr_opcode,
+				  uint32_t)
+	__attribute__((used)) = ibv_query_qp_data_in_order;
