@@ -47,6 +47,7 @@ struct mrc_nic_ops {
  * struct mrc_nic - the ports of one RDMA device and what they share
  * @ref: one for the device, one for each connection
  * @ops: the device on top
+ * @priv: of the device on top, who sets it before mrc_nic_start()
  * @net: namespace of all ports; valid while any port has its net_device
  * @n_ports: ports, 1..MRC_PLANE_MAX
  * @up: bit p-1 set: port p is up; written under RTNL, read anywhere
@@ -64,6 +65,7 @@ struct mrc_nic_ops {
 struct mrc_nic {
 	struct kref ref;
 	const struct mrc_nic_ops *ops;
+	void *priv;
 	struct net *net;
 	u8 n_ports;
 	u32 up;

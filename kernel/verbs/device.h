@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The RDMA device: an ib_device on top of a NIC, its QPs and memory regions,
+ * and how the control layer finds it.
+ */
+#ifndef MRC_VERBS_DEVICE_H
+#define MRC_VERBS_DEVICE_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+#include "net/nic.h"
+
+struct mrc_qp;
+struct netlink_ext_ack;
+
+/* What one device offers. */
+enum mrc_device_limits {
+	MRC_MAX_QP = 1 << 16,
+	MRC_MAX_QP_WR = 1 << 15,
+	MRC_MAX_SGE = 16,
+	MRC_MAX_INLINE = 256,
+	MRC_MAX_CQ = 1 << 16,
+	MRC_MAX_CQE = 1 << 20,
+	MRC_MAX_MR = 1 << 20,
+	MRC_MAX_PD = 1 << 16,
+	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
+	MRC_MAX_RD_ATOM = 16,
+	MRC_GID_TBL_LEN = 256,
+	MRC_PKEY_TBL_LEN = 1,
+};
+
+#define MRC_MAX_MSG (1U << 31)
+/* Bounded by the page array, one pointer per page, in one allocation. */
+#define MRC_MAX_MR_SIZE (1ULL << 39)
+
+/**
+ * struct mrc_device - one RDMA device
+ * @ib: device of the RDMA core
+ * @nic: ports, counters and destinations
+ * @node: in the list of all devices, under its mutex
+ * @qps_lock: protects @qps and @n_qps; held while a QP is looked at, so that
+ *	it cannot be destroyed meanwhile
+ * @qps: QPs by number
+ * @n_qps: entries of @qps
+ * @mrs: memory regions by key >> 8; readers use RCU, writers its own lock
+ * @mr_next: where the search for a free index begins
+ */
+struct mrc_device {
+	struct ib_device ib;
+	struct mrc_nic *nic;
+	struct list_head node;
+	struct mutex qps_lock;
+	struct xarray qps;
+	u32 n_qps;
+	struct xarray mrs;
+	u32 mr_next;
+};
+
+static inline struct mrc_device *mrc_device_from_ib(struct ib_device *ib)
+{
+	return container_of(ib, struct mrc_device, ib);
+}
+
+int mrc_device_create(const char *name, struct net_device **devs, u8 n,
+		      struct netlink_ext_ack *extack);
+int mrc_device_delete(struct mrc_device *dev);
+struct mrc_device *mrc_device_get(struct net *net, const char *name);
+void mrc_device_put(struct mrc_device *dev);
+
+int mrc_device_for_each(struct net *net,
+			int (*fn)(struct mrc_device *dev, void *arg),
+			void *arg);
+int mrc_device_for_each_qp(struct mrc_device *dev, u32 start,
+			   int (*fn)(struct mrc_qp *qp, void *arg), void *arg);
+
+void mrc_device_exit(void);
+
+#endif /* MRC_VERBS_DEVICE_H */

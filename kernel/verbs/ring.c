@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Rings: memory shared between a process and the kernel.
+ */
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include "verbs/ring.h"
+
+static struct mrc_ring *mrc_ring_from_entry(struct rdma_user_mmap_entry *entry)
+{
+	return container_of(entry, struct mrc_ring, entry);
+}
+
+static size_t mrc_ring_size(u32 entries, u32 stride)
+{
+	return PAGE_ALIGN(sizeof(struct mrc_ring_hdr) +
+			  (size_t)entries * stride);
+}
+
+/**
+ * mrc_ring_create() - make a ring that a process can map
+ * @uctx: context of the process
+ * @entries: slots, a power of two
+ * @stride: bytes of a slot
+ * @info: filled with what the process needs for its mmap()
+ *
+ * Context: may sleep.
+ * Return: the ring, zeroed, or an ERR_PTR.
+ */
+struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
+				 u32 stride, struct mrc_ring_info *info)
+{
+	size_t size = mrc_ring_size(entries, stride);
+	struct mrc_ring *ring;
+	int err = -ENOMEM;
+
+	BUILD_BUG_ON(sizeof(struct mrc_ring_hdr) != 128);
+
+	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	ring->hdr = vmalloc_user(size);
+	if (!ring->hdr)
+		goto err_free;
+	ring->slots = ring->hdr + 1;
+	ring->entries = entries;
+	ring->stride = stride;
+
+	err = rdma_user_mmap_entry_insert(uctx, &ring->entry, size);
+	if (err)
+		goto err_vfree;
+
+	info->mmap_key = rdma_user_mmap_get_offset(&ring->entry);
+	info->mmap_size = size;
+	info->entries = entries;
+	info->stride = stride;
+	return ring;
+
+err_vfree:
+	vfree(ring->hdr);
+err_free:
+	kfree(ring);
+	return ERR_PTR(err);
+}
+
+/**
+ * mrc_ring_destroy() - give up a ring that the kernel has stopped using
+ * @ring: the ring, or NULL
+ *
+ * The pages live on in the process for as long as it keeps them mapped.
+ */
+void mrc_ring_destroy(struct mrc_ring *ring)
+{
+	if (ring)
+		rdma_user_mmap_entry_remove(&ring->entry);
+}
+
+/**
+ * mrc_ring_mmap() - map a ring into a process
+ * @uctx: context of the process
+ * @vma: where; its offset is the key of the ring and its size must match
+ *
+ * Return: 0, or -EINVAL if there is no such ring.
+ */
+int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma)
+{
+	struct rdma_user_mmap_entry *entry;
+	int err;
+
+	entry = rdma_user_mmap_entry_get(uctx, vma);
+	if (!entry)
+		return -EINVAL;
+
+	err = remap_vmalloc_range(vma, mrc_ring_from_entry(entry)->hdr, 0);
+	rdma_user_mmap_entry_put(entry);
+	return err;
+}
+
+/**
+ * mrc_ring_mmap_free() - last reference on a ring has gone
+ * @entry: of the ring
+ */
+void mrc_ring_mmap_free(struct rdma_user_mmap_entry *entry)
+{
+	struct mrc_ring *ring = mrc_ring_from_entry(entry);
+
+	vfree(ring->hdr);
+	kfree(ring);
+}

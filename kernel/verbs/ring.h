@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Rings: memory shared between a process and the kernel (see
+ * <rdma/mrc-abi.h>).  The process may write any byte at any time; the kernel
+ * keeps indices of its own and copies an entry before it looks at it.
+ */
+#ifndef MRC_VERBS_RING_H
+#define MRC_VERBS_RING_H
+
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/mrc-abi.h>
+
+/**
+ * struct mrc_ring - one shared ring
+ * @entry: hands the memory to mmap(); frees the ring when it goes
+ * @hdr: indices and flags, start of the shared memory
+ * @slots: entries, behind @hdr
+ * @entries: number of slots, a power of two
+ * @stride: bytes from one slot to the next
+ */
+struct mrc_ring {
+	struct rdma_user_mmap_entry entry;
+	struct mrc_ring_hdr *hdr;
+	void *slots;
+	u32 entries;
+	u32 stride;
+};
+
+struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
+				 u32 stride, struct mrc_ring_info *info);
+void mrc_ring_destroy(struct mrc_ring *ring);
+
+int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma);
+void mrc_ring_mmap_free(struct rdma_user_mmap_entry *entry);
+
+static inline void *mrc_ring_slot(const struct mrc_ring *ring, u32 index)
+{
+	return ring->slots + (size_t)(index & (ring->entries - 1)) *
+			     ring->stride;
+}
+
+/**
+ * mrc_ring_copy() - take a private copy of shared memory
+ * @dst: private memory
+ * @src: within a slot
+ * @len: bytes
+ *
+ * The barrier keeps the compiler from reading @src again where @dst is used.
+ */
+static inline void mrc_ring_copy(void *dst, const void *src, size_t len)
+{
+	memcpy(dst, src, len);
+	barrier();
+}
+
+/* Index that the process writes; orders the reads of the entries after it. */
+static inline u32 mrc_ring_prod(const struct mrc_ring *ring)
+{
+	return smp_load_acquire(&ring->hdr->prod);
+}
+
+static inline void mrc_ring_set_cons(struct mrc_ring *ring, u32 cons)
+{
+	smp_store_release(&ring->hdr->cons, cons);
+}
+
+/**
+ * mrc_ring_arm() - ask for a doorbell with the next post
+ * @ring: SQ or RQ
+ *
+ * Pairs with the full barrier between the process's store of prod and its load
+ * of flags: either it sees the flag or the caller sees the new prod.
+ *
+ * Return: prod as read after the flag was set.
+ */
+static inline u32 mrc_ring_arm(struct mrc_ring *ring)
+{
+	WRITE_ONCE(ring->hdr->flags, MRC_RING_NEED_DOORBELL);
+	smp_mb();
+	return mrc_ring_prod(ring);
+}
+
+static inline void mrc_ring_disarm(struct mrc_ring *ring)
+{
+	WRITE_ONCE(ring->hdr->flags, 0);
+}
+
+#endif /* MRC_VERBS_RING_H */
