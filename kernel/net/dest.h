@@ -2,55 +2,61 @@
 /*
  * Destinations: the explicit SRv6 paths that the operator gave for a peer.  A
  * connection takes a reference on its peer's destination, if there is one, and
- * uses its paths instead of AUTO ones.
+ * uses its paths instead of AUTO ones: path i of its EV set is slot i here.
  */
 #ifndef MRC_NET_DEST_H
 #define MRC_NET_DEST_H
 
 #include <linux/in6.h>
-#include <linux/kref.h>
-#include <linux/rhashtable.h>
+#include <linux/rbtree.h>
+#include <linux/spinlock.h>
 #include "core/ev.h"
 
 struct mrc_nic;
 struct netlink_ext_ack;
 
 /**
- * struct mrc_dest_path - one explicit path
+ * struct mrc_dest_path - one slot for an explicit path
  * @entry: entropy value, plane and admin state
+ * @used: the path exists; otherwise it was deleted and connections may not use
+ *	the slot
  * @sid: outer IPv6 destination: the uSID list
- * @past: counters of connections that have ended; under the destination's lock
+ * @past: counters of connections that have ended
  */
 struct mrc_dest_path {
 	struct mrc_ev_entry entry;
+	bool used;
 	struct in6_addr sid;
 	struct mrc_ev_stats past;
 };
 
 /**
  * struct mrc_dest - explicit paths to one peer
- * @node: in &struct mrc_nic.dests
+ * @node: in &struct mrc_nic.dests; under its lock
+ * @nic: whose peer it is; outlives the destination
  * @gid: inner IPv6 address of the peer (IPv4 as ::ffff:a.b.c.d); the key
- * @ref: one for the table, one for each connection
- * @lock: protects @n, @path and the counters in it
- * @n: paths
- * @rcu: delays the release past lookups
- * @path: the paths; a slot never moves while the destination lives
+ * @users: references; under @nic's dests_lock
+ * @lock: protects what follows; BH-safe, inside dests_lock
+ * @n: slots that are or were in use
+ * @n_used: paths
+ * @path: the slots.  While there are users, the path in a slot keeps its
+ *	entropy value and plane, even when it is deleted and added again
  */
 struct mrc_dest {
-	struct rhash_head node;
+	struct rb_node node;
+	struct mrc_nic *nic;
 	struct in6_addr gid;
-	struct kref ref;
-	spinlock_t lock;
+	u32 users;
+	spinlock_t lock; /* counters, slots */
 	u16 n;
-	struct rcu_head rcu;
+	u16 n_used;
 	struct mrc_dest_path path[MRC_EV_MAX];
 };
 
 int mrc_dest_init(struct mrc_nic *nic);
 void mrc_dest_exit(struct mrc_nic *nic);
 
-/* Called by the path manager with its mutex held. */
+/* For the path manager; connections follow when they see the NIC's epoch. */
 int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 		      const struct mrc_ev_entry *entry,
 		      const struct in6_addr *sid,
@@ -59,12 +65,19 @@ int mrc_dest_path_del(struct mrc_nic *nic, const struct in6_addr *gid,
 		      u32 ev, struct netlink_ext_ack *extack);
 int mrc_dest_flush(struct mrc_nic *nic, const struct in6_addr *gid,
 		   struct netlink_ext_ack *extack);
+struct mrc_dest *mrc_dest_next(struct mrc_nic *nic, const struct in6_addr *gid);
+bool mrc_dest_path_get(struct mrc_dest *dest, u16 slot,
+		       struct mrc_dest_path *path);
 
-/* Called by connections. */
-u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
-		      struct in6_addr *sids);
-void mrc_dest_fold(struct mrc_dest *dest, const struct mrc_ev_set *evs);
+/*
+ * For connections: get and snapshot at open; snapshot (for the sids) and sync
+ * when the epoch has changed; fold and put at the end.
+ */
 struct mrc_dest *mrc_dest_get(struct mrc_nic *nic, const struct in6_addr *gid);
 void mrc_dest_put(struct mrc_dest *dest);
+u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
+		      struct in6_addr *sids);
+void mrc_dest_sync(struct mrc_dest *dest, struct mrc_ev_set *evs);
+void mrc_dest_fold(struct mrc_dest *dest, const struct mrc_ev_set *evs);
 
 #endif /* MRC_NET_DEST_H */

@@ -11,9 +11,10 @@
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/rcupdate.h>
-#include <linux/rhashtable.h>
+#include <linux/rbtree.h>
 #include "core/ev.h"
 #include "net/counters.h"
+#include "net/event.h"
 
 struct mrc_nic;
 
@@ -57,9 +58,11 @@ struct mrc_nic_ops {
  * @stats: per-CPU counters
  * @node: in the list of all NICs, under RTNL
  * @dests: explicit paths by destination, see net/dest.h
+ * @dests_lock: protects @dests; BH-safe
  * @lock: protects @conns
  * @conns: connections
  * @rcu: delays the release past readers
+ * @events: what has not been told to operators yet
  * @port: the ports; port[0] is port 1
  */
 struct mrc_nic {
@@ -73,10 +76,12 @@ struct mrc_nic {
 	u32 burst;
 	struct mrc_counters __percpu *stats;
 	struct list_head node;
-	struct rhashtable dests;
+	struct rb_root dests;
+	spinlock_t dests_lock;
 	spinlock_t lock;
 	struct list_head conns;
 	struct rcu_head rcu;
+	struct mrc_event_queue events;
 	struct mrc_port port[];
 };
 

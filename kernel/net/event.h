@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Events of a NIC that an operator wants to hear of.  Whoever notices something
+ * leaves a note here, in any context; a work item hands the notes over to the
+ * sink (the control layer).  A full queue costs notes, never time.
+ */
+#ifndef MRC_NET_EVENT_H
+#define MRC_NET_EVENT_H
+
+#include <linux/in6.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+struct mrc_nic;
+struct net;
+
+/* Events that may wait for the work item; power of two. */
+#define MRC_EVENT_QUEUE 256
+/* Longest device name, as IB_DEVICE_NAME_MAX. */
+#define MRC_EVENT_NAME_MAX 64
+
+/**
+ * enum mrc_event_type - what happened
+ * @MRC_EVENT_DEV_ADD: the device was registered
+ * @MRC_EVENT_DEV_DEL: the device is going away
+ * @MRC_EVENT_PORT: @port went up (@state 1) or down (@state 0)
+ * @MRC_EVENT_PATH: path @ev of connection @qpn came into @state
+ */
+enum mrc_event_type {
+	MRC_EVENT_DEV_ADD,
+	MRC_EVENT_DEV_DEL,
+	MRC_EVENT_PORT,
+	MRC_EVENT_PATH,
+};
+
+/**
+ * struct mrc_event - one event
+ * @time: CLOCK_REALTIME ns; filled in by mrc_event_post()
+ * @type: enum mrc_event_type
+ * @port: 1-based, of PORT and PATH events
+ * @state: PORT: 1 if up; PATH: enum mrc_ev_state
+ * @qpn: own QP of a PATH event
+ * @ev: entropy value of a PATH event
+ * @dst: peer of a PATH event
+ */
+struct mrc_event {
+	u64 time;
+	u8 type;
+	u8 port;
+	u8 state;
+	u32 qpn;
+	u32 ev;
+	struct in6_addr dst;
+};
+
+/**
+ * struct mrc_event_queue - events of one NIC that have not been sent yet
+ * @work: hands them to the sink; holds a reference on the NIC while queued
+ * @lock: protects what follows; BH-safe, a leaf
+ * @head: where the next event goes, free-running
+ * @tail: the oldest event, free-running
+ * @lost: events that found the queue full, not reported yet
+ * @name: of the RDMA device; empty before it is registered
+ * @net: namespace of the NIC; only to be compared, it may be gone
+ * @cookie: tells @net from a later namespace at its address
+ * @ring: the events
+ */
+struct mrc_event_queue {
+	struct work_struct work;
+	spinlock_t lock; /* all below */
+	u32 head;
+	u32 tail;
+	u64 lost;
+	char name[MRC_EVENT_NAME_MAX];
+	const struct net *net;
+	u64 cookie;
+	struct mrc_event ring[MRC_EVENT_QUEUE];
+};
+
+/* The NIC calls this before anything can happen to it. */
+void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net);
+
+void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event);
+void mrc_event_dev(struct mrc_nic *nic, const char *name, bool added);
+void mrc_event_port(struct mrc_nic *nic, u8 port, bool up);
+
+bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *lost);
+void mrc_event_name(struct mrc_nic *nic, char *name);
+struct net *mrc_event_net_get(struct mrc_nic *nic);
+void mrc_event_set_sink(void (*sink)(struct mrc_nic *nic));
+
+int mrc_event_init(void);
+void mrc_event_exit(void);
+
+#endif /* MRC_NET_EVENT_H */
