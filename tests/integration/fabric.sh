@@ -507,7 +507,16 @@ restore_link()
 	tc -n "$1" qdisc del dev "$2" root 2> /dev/null || true
 	tc -n "$1" qdisc del dev "$2" clsact 2> /dev/null || true
 	ip -n "$1" link set "$2" up
-	ip -n "$1" -force -batch "$state/routes/$1"
+}
+
+fabric_restore()
+{
+	local ns
+
+	for_cut_points "$1" restore_link
+	for ns in $(cut_points "$1" | awk '{ print $1 }' | sort -u); do
+		ip -n "$ns" -force -batch "$state/routes/$ns"
+	done
 }
 
 fabric_show()
@@ -544,7 +553,7 @@ cut)
 	fi
 	;;
 restore)
-	for_cut_points "${1:?}" restore_link ;;
+	fabric_restore "${1:?}" ;;
 *)
 	sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

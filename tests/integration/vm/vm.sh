@@ -43,22 +43,6 @@ die()
 	exit 2
 }
 
-# Kernel log lines that no test may leave behind. Splats of the kernel's
-# debugging facilities, and nothing that a healthy emulated machine prints.
-dmesg_problems()
-{
-	grep -E \
-		-e '\b(WARNING|BUG|Oops|INFO: task|INFO: rcu):? ' \
-		-e 'general protection fault|kernel NULL pointer|Call Trace' \
-		-e 'refcount_t|use-after-free|KASAN|UBSAN|kmemleak' \
-		-e 'unregister_netdevice: waiting' \
-		-e 'possible (circular|recursive) locking|lock held when' \
-		-e 'blocked for more than|soft lockup|self-detected stall' \
-		-e 'leaked|still (have|has) [0-9]* (user|object)' \
-		-e 'Cannot (remove|destroy) .*kmem_cache|Objects remaining' \
-		"$1" || true
-}
-
 # The newest installed kernel of each series that is supported.
 default_kernels()
 {
@@ -306,8 +290,7 @@ conclude()
 	fi
 
 	status=$(cat "$tmp/vm/status")
-	problems=$(dmesg_problems "$tmp/vm/dmesg")
-	if [ "$problems" ] && [ -z "$allow_dmesg" ]; then
+	if ! problems=$("$here/dmesg-problems" < "$tmp/vm/dmesg") && [ -z "$allow_dmesg" ]; then
 		printf 'vm: problems in the kernel log:\n%s\n' "$problems" >&2
 		if [ "$status" -eq 0 ]; then
 			status=126

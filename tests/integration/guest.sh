@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# In a guest: run the test scripts named in the arguments, one after the other.
+# A script that does not end properly is reported as a failure here.
+
+here=$(cd "$(dirname "$0")" && pwd)
+limit=${TEST_LIMIT:-420}
+
+echo "# kernel $(uname -r)"
+for name in "$@"; do
+	echo "# $name"
+	timeout -k 10 "$limit" bash "$here/$name.sh"
+	status=$?
+	case $status in
+	0|1)	;;
+	124)	echo "not ok - $name: time limit of $limit s exceeded" ;;
+	*)	echo "not ok - $name: ended with status $status" ;;
+	esac
+	"$here/fabric.sh" down
+	echo "# $name ended"
+done

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Run the integration tests in guests, one boot for each kernel.
+#
+#   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
+#
+# Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
+# logs go to build/test/<kver>/. The last line is "N passed, N failed, N
+# skipped"; the status is non-zero when anything failed.
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+read -ra kernels <<< "${KVER:-}"
+passed=0
+failed=0
+skipped=0
+
+while [ "${1:-}" = --kver ]; do
+	kernels+=("${2:?}")
+	shift 2
+done
+if [ ${#kernels[@]} -eq 0 ]; then
+	mapfile -t kernels < <("$here/vm/vm.sh" kernels)
+fi
+tests=("$@")
+if [ ${#tests[@]} -eq 0 ]; then
+	mapfile -t tests < <(find "$here" -name '[0-9][0-9]_*.sh' \
+				  -printf '%f\n' | sed 's/\.sh$//' | sort)
+fi
+
+fail()
+{
+	echo "not ok - $1"
+	failed=$((failed + 1))
+}
+
+# Count the results in file $1. What never ended did not pass.
+count()
+{
+	local name failed_before=$failed
+
+	passed=$((passed + $(grep '^ok ' "$1" | grep -vc '# SKIP')))
+	skipped=$((skipped + $(grep -c '^ok .*# SKIP' "$1")))
+	failed=$((failed + $(grep -c '^not ok ' "$1")))
+	for name in "${tests[@]}"; do
+		grep -q "^# $name ended" "$1" ||
+			fail "$name: did not run to its end"
+	done
+	[ "$failed" -eq "$failed_before" ]
+}
+
+run_kernel()
+{
+	local kver=$1 log=$root/build/test/$1 status=0
+
+	mkdir -p "$log"
+	echo "# integration on $kver"
+	"$here/vm/vm.sh" run --kver "$kver" --out "$log" \
+		--timeout "${RUN_LIMIT:-1500}" \
+		"$here/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
+	status=${PIPESTATUS[0]}
+	if count "$log/tap" && [ "$status" -ne 0 ]; then
+		fail "guest with $kver: status $status"
+	fi
+}
+
+if [ ${#kernels[@]} -eq 0 ]; then
+	fail "no supported kernel is installed (make deps)"
+fi
+for kver in "${kernels[@]}"; do
+	run_kernel "$kver"
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
