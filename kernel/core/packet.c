@@ -48,6 +48,11 @@ const char *mrc_drop_name(enum mrc_drop reason)
 	return drop_names[reason];
 }
 
+static const void *after_bth(const u8 *h)
+{
+	return h + sizeof(struct mrc_bth);
+}
+
 /* Decoder. Each step returns 0 or a negative enum mrc_drop. */
 
 static int decode_bth(const struct mrc_bth *bth, struct mrc_pkt *p)
@@ -140,7 +145,7 @@ static void decode_reth(const struct mrc_reth *reth, struct mrc_pkt *p)
 /* @h is long enough for the opcode's headers: decode_data() made sure. */
 static void decode_data_hdr(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_meth *meth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_meth *meth = after_bth(h);
 	const u8 *next = (const u8 *)(meth + 1);
 
 	p->rqmsn = be16_to_cpu(meth->rqmsn);
@@ -187,7 +192,7 @@ static int decode_data(const u8 *h, u32 hdr_len, u32 pkt_len,
 
 static int decode_sack(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_seth *seth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_seth *seth = after_bth(h);
 	const struct mrc_cc_state *cc = (const void *)(seth + 1);
 	struct mrc_pkt_sack *s = &p->sack;
 	u16 info = be16_to_cpu(seth->info);
@@ -232,7 +237,7 @@ static bool nack_reason_known(u8 reason)
 
 static int decode_nack(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_neth *neth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_neth *neth = after_bth(h);
 
 	if (!nack_reason_known(neth->reason))
 		return -MRC_DROP_NACK_REASON;
@@ -245,7 +250,7 @@ static int decode_nack(const u8 *h, struct mrc_pkt *p)
 
 static int decode_ack(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_aeth *aeth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_aeth *aeth = after_bth(h);
 	u32 smsn = be32_to_cpu(aeth->smsn);
 
 	p->ack.psn = p->psn;
@@ -256,7 +261,7 @@ static int decode_ack(const u8 *h, struct mrc_pkt *p)
 
 static int decode_probe(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_peth *peth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_peth *peth = after_bth(h);
 
 	p->probe.probe_id = be16_to_cpu(peth->probe_id);
 	p->probe.tx_ts = be16_to_cpu(peth->tx_ts);
@@ -282,7 +287,7 @@ static int decode_endpoint(u8 op, u8 vendor_info, u32 port_mask, u32 caps,
 
 static int decode_erth(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_erth *erth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_erth *erth = after_bth(h);
 
 	p->endpoint.tx_ts = be16_to_cpu(erth->tx_ts);
 	return decode_endpoint(be16_to_cpu(erth->info) & MRC_ERTH_OP_MASK,
@@ -292,7 +297,7 @@ static int decode_erth(const u8 *h, struct mrc_pkt *p)
 
 static int decode_eeth(const u8 *h, struct mrc_pkt *p)
 {
-	const struct mrc_eeth *eeth = (const void *)(h + sizeof(struct mrc_bth));
+	const struct mrc_eeth *eeth = after_bth(h);
 	u16 info = be16_to_cpu(eeth->info);
 
 	p->endpoint.tx_ts = be16_to_cpu(eeth->tx_ts);

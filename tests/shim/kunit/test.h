@@ -123,17 +123,16 @@ void *shim_kunit_alloc(struct kunit *test, size_t size);
 									\
 	if (!(__l op __r))						\
 		shim_kunit_fail(test, __FILE__, __LINE__, fatal,	\
-				"expected " #a " " #op " " #b		\
-				", got %lld (0x%llx) and %lld (0x%llx)"	\
-				" " fmt, (long long)__l, (long long)__l, \
+				"expected %s " #op " %s, got %lld (0x%llx) " \
+				"and %lld (0x%llx) " fmt, #a, #b,	\
+				(long long)__l, (long long)__l,		\
 				(long long)__r, (long long)__r,		\
 				##__VA_ARGS__);				\
 } while (0)
 #define SHIM_COND(test, fatal, cond, what, fmt, ...) do {		\
 	if (!(cond))							\
 		shim_kunit_fail(test, __FILE__, __LINE__, fatal,	\
-				"expected " what " " fmt,		\
-				##__VA_ARGS__);				\
+				"expected %s " fmt, what, ##__VA_ARGS__); \
 } while (0)
 
 #define KUNIT_EXPECT_EQ_MSG(t, a, b, ...) \

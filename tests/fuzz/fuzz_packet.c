@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * libFuzzer: the packet decoder against arbitrary octets. What it accepts must
+ * be consistent, and must survive being encoded and decoded again.
+ */
+#include <stdlib.h>
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "core/packet.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
+			       unsigned int seed);
+size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max_size);
+
+#define CHECK(cond)	do { if (!(cond)) abort(); } while (0)
+
+/* Exactly the octets which may be read: one more is an error to ASan. */
+static int decode(const u8 *data, u32 hdr_len, u32 pkt_len, struct mrc_pkt *p)
+{
+	u8 *hdr = malloc(hdr_len);
+	int ret;
+
+	memcpy(hdr, data, hdr_len);
+	memset(p, 0, sizeof(*p));
+	ret = mrc_pkt_decode_hdr(hdr, hdr_len, pkt_len, p);
+	free(hdr);
+	CHECK(ret <= 0 && ret > -MRC_DROP_ICRC);
+	return ret;
+}
+
+static void check_data(const struct mrc_pkt *p, u32 pkt_len)
+{
+	struct mrc_pkt_data d = {
+		.opcode = p->op->code,
+		.flags = p->flags,
+		.payload_len = p->payload_len,
+		.dest_qpn = p->dest_qpn,
+		.psn = p->psn,
+		.rqmsn = p->rqmsn,
+		.msn = p->msn,
+		.tx_ts = p->tx_ts,
+		.va = p->va,
+		.rkey = p->rkey,
+		.dmalen = p->dmalen,
+		.imm = p->imm,
+	};
+	u8 buf[MRC_REQ_HDR_MAX];
+	struct mrc_pkt q;
+	u32 len;
+
+	CHECK(p->payload_off + p->payload_len + p->pad + MRC_ICRC_LEN ==
+	      pkt_len);
+	CHECK(p->payload_len <= MRC_PMTU_MAX);
+	CHECK(p->payload_len <= p->dmalen);
+	if (p->op->flags & MRC_OPF_OFFSET)
+		CHECK(p->va + p->payload_len <= p->dmalen);
+	else if (p->payload_len)
+		CHECK(p->va + p->payload_len - 1 >= p->va);
+
+	len = mrc_pkt_put_data(buf, &d);
+	CHECK(len == p->payload_off);
+	CHECK(!decode(buf, len, pkt_len, &q));
+	CHECK(q.op == p->op && q.flags == p->flags && q.psn == p->psn &&
+	      q.dest_qpn == p->dest_qpn && q.rqmsn == p->rqmsn &&
+	      q.msn == p->msn && q.tx_ts == p->tx_ts && q.va == p->va &&
+	      q.rkey == p->rkey && q.dmalen == p->dmalen && q.imm == p->imm &&
+	      q.payload_len == p->payload_len && q.pad == p->pad);
+}
+
+static u32 put_ctrl(u8 *buf, const struct mrc_pkt *p)
+{
+	switch (p->op->code) {
+	case MRC_OP_SACK:
+		return mrc_pkt_put_sack(buf, p->dest_qpn, &p->sack);
+	case MRC_OP_NACK:
+		return mrc_pkt_put_nack(buf, p->dest_qpn, &p->nack);
+	case MRC_OP_ACK:
+		return mrc_pkt_put_ack(buf, p->dest_qpn, &p->ack);
+	case MRC_OP_PROBE:
+		return mrc_pkt_put_probe(buf, p->dest_qpn, &p->probe);
+	case MRC_OP_ENDPOINT_REQ:
+		return mrc_pkt_put_endpoint_req(buf, &p->endpoint);
+	case MRC_OP_ENDPOINT_RSP:
+		return mrc_pkt_put_endpoint_rsp(buf, &p->endpoint);
+	default:
+		abort();
+	}
+}
+
+static void check_ctrl(const struct mrc_pkt *p, u32 pkt_len)
+{
+	u8 a[MRC_CTRL_MAX], b[MRC_CTRL_MAX];
+	struct mrc_pkt q;
+	u32 len;
+
+	len = put_ctrl(a, p);
+	CHECK(len == pkt_len && len <= MRC_CTRL_MAX);
+	CHECK(!decode(a, min_t(u32, len, MRC_HDR_MAX), len, &q));
+	CHECK(put_ctrl(b, &q) == len && !memcmp(a, b, len));
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	u32 hdr_len, pkt_len = size;
+	struct mrc_pkt p;
+
+	/* The first octet stretches the packet: payload has no influence. */
+	if (size) {
+		pkt_len = size - 1 + data[0] * 32;
+		data++;
+		size--;
+	}
+	hdr_len = min_t(u32, size, MRC_HDR_MAX);
+	if (decode(data, hdr_len, pkt_len, &p))
+		return 0;
+	if (p.op->flags & MRC_OPF_DATA)
+		check_data(&p, pkt_len);
+	else
+		check_ctrl(&p, pkt_len);
+	return 0;
+}
+
+/* A well-formed packet of any opcode, to mutate from. */
+static size_t put_valid(u8 *buf, unsigned int seed)
+{
+	u8 code = MRC_OP_CLASS | (seed & MRC_OP_INDEX_MASK);
+	const struct mrc_opcode_desc *op = mrc_opcode_get(code);
+	u32 len = seed >> 5 & 63;
+	struct mrc_pkt p = {
+		.op = op,
+		.dest_qpn = MRC_QPN_FIRST,
+	};
+	struct mrc_pkt_data d = {
+		.opcode = code,
+		.flags = seed >> 11 & 31,
+		.payload_len = op->flags & MRC_OPF_LAST ? len : len & ~3u,
+		.dest_qpn = MRC_QPN_FIRST,
+		.dmalen = (op->flags & MRC_OPF_ONLY) == MRC_OPF_ONLY ?
+			  len : 256,
+	};
+
+	if (op->flags & MRC_OPF_OFFSET && !(op->flags & MRC_OPF_FIRST))
+		d.va = op->flags & MRC_OPF_LAST ? 256 - len : 64;
+	if (code == MRC_OP_NACK)
+		p.nack.reason = MRC_NACK_TRIMMED;
+	if (op->flags & MRC_OPF_CTRL && op->name)
+		return put_ctrl(buf, &p);
+	return mrc_pkt_put_data(buf, &d) + d.payload_len +
+	       mrc_pkt_trailer_len(d.payload_len);
+}
+
+size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
+			       unsigned int seed)
+{
+	u8 buf[1 + MRC_REQ_HDR_MAX + 64 + 3 + MRC_ICRC_LEN] = {};
+	size_t n;
+
+	if (seed >> 28)
+		return LLVMFuzzerMutate(data, size, max_size);
+	n = min_t(size_t, 1 + put_valid(buf + 1, seed), max_size);
+	memcpy(data, buf, n);
+	return seed >> 27 & 1 ? LLVMFuzzerMutate(data, n, max_size) : n;
+}
