@@ -79,6 +79,7 @@ clean:
 #:   bench          side by side with rdma_rxe and TCP
 #:   shell          a shell in a guest with fabric and device up
 #:   check-core     tests of kernel/core in user space
+#:   fuzz           fuzz the decoders of kernel/core; FUZZ_SECONDS=10 each
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests; TESTS="name ..." selects some
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell
@@ -91,6 +92,9 @@ lint: deps
 
 check-core: deps
 	$(ROOT)/tests/core/run.sh
+
+fuzz: deps
+	$(SUBMAKE) -C tests/core fuzz
 
 kunit: deps
 	$(ROOT)/tests/kunit/run.sh
@@ -111,5 +115,5 @@ test: deps all
 	$(ROOT)/tests/run-all.sh
 
 .PHONY: all help modules userspace install install-modules \
-	install-userspace uninstall clean deps lint check-core kunit \
+	install-userspace uninstall clean deps lint check-core fuzz kunit \
 	integration demo bench shell test
