@@ -15,15 +15,17 @@
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/in6.h>
-#include <linux/kref.h>
 #include <linux/spinlock.h>
 #include "core/requester.h"
 #include "core/responder.h"
+#include "net/encap.h"
 #include "net/nic.h"
 
+struct dst_entry;
 struct mrc_conn;
 struct mrc_dest;
 struct mrc_peer;
+struct mrc_rx;
 struct mrc_txbuf;
 struct sk_buff;
 
@@ -97,7 +99,16 @@ enum mrc_conn_flags {
 	MRC_CONN_TX,		/* requester sends (RTS) */
 	MRC_CONN_TX_BUSY,	/* a CPU is transmitting */
 	MRC_CONN_TX_AGAIN,	/* it shall look once more */
-	MRC_CONN_DEAD,		/* being destroyed */
+};
+
+/**
+ * struct mrc_path - what the shell keeps for one path
+ * @route: routing cache
+ * @sid: outer IPv6 destination of an explicit path
+ */
+struct mrc_path {
+	struct mrc_route route;
+	struct in6_addr sid;
 };
 
 /**
@@ -105,7 +116,6 @@ enum mrc_conn_flags {
  * @ops: the QP
  * @nic: ports and counters; holds a reference
  * @qpn: own QP number, unique in the module
- * @dest_qpn: peer's
  * @flags: enum mrc_conn_flags, atomic bits
  * @attr: addresses, fixed while MRC_CONN_RX is set
  * @v4: @attr holds IPv4 addresses
@@ -114,26 +124,30 @@ enum mrc_conn_flags {
  * @peer: what is known of the peer device
  * @dest: explicit paths, or NULL for AUTO
  * @evs: paths; written under @req_lock
- * @routes: routing cache per path, @evs->n entries; under the TX_BUSY bit
+ * @paths: the shell's side of them; one per EV if explicit, one per port in
+ *	AUTO mode, where all paths of a port share a route
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
- * @req: requester
+ * @req: requester; valid while MRC_CONN_TX is set
  * @req_mem: its arrays
- * @rsp_lock: protects @rsp; BH-safe
- * @rsp: responder
- * @rsp_mem: its arrays
- * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
  * @timer: earliest deadline of the requester; softirq
- * @armed: ns for which @timer is armed; under @req_lock
+ * @armed: ns for which @timer is armed; 0: it is not; under @req_lock
+ * @seen: counters of @req that the NIC's counters already contain; under
+ *	@req_lock
+ * @failed: ops->tx_failed has been called; under @req_lock
  * @epoch: of the NIC when ports were last taken over; under @req_lock
+ * @ports_at: ns when planes without a route are looked at again; under
+ *	@req_lock
+ * @rsp_lock: protects @rsp; BH-safe
+ * @rsp: responder; valid while MRC_CONN_RX is set
+ * @rsp_mem: its arrays
+ * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
+ * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
  * @node: in &struct mrc_nic.conns
- * @ref: one for the QP, one while a lookup is under way
- * @rcu: delays the release past lookups
  */
 struct mrc_conn {
 	const struct mrc_conn_ops *ops;
 	struct mrc_nic *nic;
 	u32 qpn;
-	u32 dest_qpn;
 	unsigned long flags;
 	struct mrc_conn_attr attr;
 	bool v4;
@@ -142,29 +156,33 @@ struct mrc_conn {
 	struct mrc_peer *peer;
 	struct mrc_dest *dest;
 	struct mrc_ev_set *evs;
-	struct mrc_route *routes;
+	struct mrc_path *paths;
 
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;
 	void *req_mem;
 	struct hrtimer timer;
 	u64 armed;
+	struct mrc_req_stats seen;
+	bool failed;
 	int epoch;
+	u64 ports_at;
 
 	spinlock_t rsp_lock ____cacheline_aligned_in_smp;
 	struct mrc_rsp rsp;
 	void *rsp_mem;
+	bool rsp_failed;
 	u16 ctl_cursor;
 
 	struct list_head node;
 };
 
 /*
- * Life: mrc_conn_init() gives the QPN (INIT), mrc_conn_open() the path to the
+ * Life: mrc_conn_init() gives the QPN (INIT), mrc_conn_open() the paths to the
  * peer and the responder (RTR), mrc_conn_start() the requester (RTS),
- * mrc_conn_stop() ends both (ERR, RESET; all messages are flushed through
- * tx_done), mrc_conn_exit() gives the QPN back and waits for everybody who may
- * still use the connection.  All may sleep, except as said there.
+ * mrc_conn_stop() ends all messages with MRC_ERR_FLUSH (ERR), mrc_conn_reset()
+ * forgets the peer (RESET), mrc_conn_exit() gives the QPN back.  The QP
+ * serialises these calls.
  */
 int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 		  const struct mrc_conn_ops *ops);
@@ -172,9 +190,25 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu);
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg);
 void mrc_conn_stop(struct mrc_conn *conn);
+void mrc_conn_reset(struct mrc_conn *conn);
 void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
+void mrc_conn_ports_changed(struct mrc_nic *nic);
+
+/* Between the files of the connection. */
+struct mrc_conn *mrc_conn_find(u32 qpn);
+void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
+		   struct mrc_flow *flow, struct mrc_route **route);
+void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
+void mrc_conn_settle(struct mrc_conn *conn);
+bool mrc_conn_run(struct mrc_conn *conn, bool once);
+enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			  u32 offset);
+void mrc_conn_rx_end(struct mrc_rx *rx);
+struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
+				 u16 len, u16 seg, u16 path,
+				 struct dst_entry **dst);
 
 /* Payload of the burst being built; called from tx_payload() only. */
 int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset,

@@ -8,7 +8,6 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/rcupdate.h>
 #include <linux/rbtree.h>
@@ -22,12 +21,10 @@ struct mrc_nic;
  * struct mrc_port - one port of a NIC
  * @dev: net_device; RCU, written under RTNL; NULL once it has gone
  * @tracker: of the reference on @dev
- * @name: of @dev when the port was made, for messages after it has gone
  */
 struct mrc_port {
 	struct net_device __rcu *dev;
 	netdevice_tracker tracker;
-	char name[IFNAMSIZ];
 };
 
 /**
@@ -49,14 +46,16 @@ struct mrc_nic_ops {
  * @ref: one for the device, one for each connection
  * @ops: the device on top
  * @priv: of the device on top, who sets it before mrc_nic_start()
- * @net: namespace of all ports; valid while any port has its net_device
+ * @net: namespace of all ports; NULL once no port has its net_device; under
+ *	RTNL
+ * @started: @ops want to hear of changes; under RTNL
  * @n_ports: ports, 1..MRC_PLANE_MAX
  * @up: bit p-1 set: port p is up; written under RTNL, read anywhere
  * @epoch: grows when ports, routes or destinations changed; connections
  *	compare it before they use what they cached
  * @burst: most packets of a burst for new connections
  * @stats: per-CPU counters
- * @node: in the list of all NICs, under RTNL
+ * @node: in the list of all NICs; RCU, written under RTNL
  * @dests: explicit paths by destination, see net/dest.h
  * @dests_lock: protects @dests; BH-safe
  * @lock: protects @conns
@@ -70,6 +69,7 @@ struct mrc_nic {
 	const struct mrc_nic_ops *ops;
 	void *priv;
 	struct net *net;
+	bool started;
 	u8 n_ports;
 	u32 up;
 	atomic_t epoch;
@@ -95,6 +95,7 @@ struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
 void mrc_nic_start(struct mrc_nic *nic);
 void mrc_nic_stop(struct mrc_nic *nic);
 void mrc_nic_put(struct mrc_nic *nic);
+struct mrc_nic *mrc_nic_of(const struct net_device *dev);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
 

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Life of a connection: QP number, paths, requester, responder, timer.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/xarray.h>
+#include <net/ipv6.h>
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/dest.h"
+#include "net/event.h"
+#include "net/peer.h"
+
+/* Window of the fixed congestion control, bytes. */
+#define MRC_CONN_CWND (1U << 20)
+/* ns between two looks for a route on a plane that has none. */
+#define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
+
+/* All connections by QPN; readers under RCU. */
+static DEFINE_XARRAY_ALLOC(mrc_conns);
+static u32 mrc_conns_next;
+
+/**
+ * mrc_conn_find - the connection of a QP number
+ * @qpn: QP number of this host
+ *
+ * Context: RCU read side.
+ * Return: the connection, valid until the read side ends, or NULL.
+ */
+struct mrc_conn *mrc_conn_find(u32 qpn)
+{
+	return xa_load(&mrc_conns, qpn);
+}
+
+/**
+ * mrc_conn_flow - addresses of a path
+ * @conn: open connection
+ * @path: index of the EV
+ * @tos: traffic class
+ * @flow: filled in
+ * @route: the path's route cache
+ */
+void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
+		   struct mrc_flow *flow, struct mrc_route **route)
+{
+	const struct mrc_ev *ev = &conn->evs->ev[path];
+	struct mrc_path *p = &conn->paths[conn->dest ? path : ev->plane - 1];
+
+	flow->sgid = &conn->attr.sgid;
+	flow->dgid = &conn->attr.dgid;
+	flow->sid = conn->dest ? &p->sid : NULL;
+	flow->ev = ev->value;
+	flow->plane = ev->plane;
+	flow->tos = tos;
+	flow->hop_limit = conn->attr.hop_limit;
+	flow->v4 = conn->v4;
+	*route = &p->route;
+}
+
+/* Planes that have a path with a route to the peer. */
+static u32 mrc_conn_routed(struct mrc_conn *conn)
+{
+	struct mrc_ev_set *evs = conn->evs;
+	struct mrc_route *route;
+	struct mrc_flow flow;
+	u32 seen = 0, routed = 0, bit;
+	u16 i;
+
+	for (i = 0; i < evs->n; i++) {
+		bit = BIT(evs->ev[i].plane - 1);
+		if (seen & bit)
+			continue;
+		seen |= bit;
+		mrc_conn_flow(conn, i, 0, &flow, &route);
+		if (mrc_route_get(conn->nic, route, &flow))
+			routed |= bit;
+	}
+	return routed;
+}
+
+/* Explicit paths may have been added again with another SID, or denied. */
+static void mrc_conn_take_dest(struct mrc_conn *conn)
+{
+	struct mrc_dest_path path;
+	u16 i;
+
+	mrc_dest_sync(conn->dest, conn->evs);
+	for (i = 0; i < conn->evs->n; i++) {
+		if (!mrc_dest_path_get(conn->dest, i, &path) ||
+		    ipv6_addr_equal(&path.sid, &conn->paths[i].sid))
+			continue;
+		/*
+		 * A buffer built meanwhile may go astray; it is repaired like
+		 * any other loss.
+		 */
+		conn->paths[i].sid = path.sid;
+		mrc_route_drop(&conn->paths[i].route);
+	}
+}
+
+/**
+ * mrc_conn_take_ports - learn which planes and paths can be used
+ * @conn: open connection
+ * @now: ns
+ *
+ * Does nothing unless a port or a destination has changed, or a plane without
+ * a route is due for another look.
+ *
+ * Context: req_lock held, RCU read side.
+ */
+void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
+{
+	int epoch = atomic_read(&conn->nic->epoch);
+	u32 up, routed;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (likely(epoch == conn->epoch) &&
+	    (!conn->ports_at || now < conn->ports_at))
+		return;
+
+	if (conn->dest && epoch != conn->epoch)
+		mrc_conn_take_dest(conn);
+	conn->epoch = epoch;
+	up = READ_ONCE(conn->nic->up);
+	routed = mrc_conn_routed(conn);
+	conn->ports_at = up & ~routed ? now + MRC_CONN_ROUTE_RETRY : 0;
+	mrc_ev_set_ports(conn->evs, up & routed, ~0);
+}
+
+static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
+{
+	struct mrc_conn *conn = container_of(timer, struct mrc_conn, timer);
+
+	rcu_read_lock();
+	spin_lock(&conn->req_lock);
+	conn->armed = 0;
+	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+		mrc_req_on_timer(&conn->req, ktime_get_ns());
+		mrc_conn_settle(conn);
+	}
+	spin_unlock(&conn->req_lock);
+	mrc_conn_run(conn, false);
+	rcu_read_unlock();
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * mrc_conn_init - prepare a connection and give it a QP number
+ * @conn: zeroed memory
+ * @nic: device it belongs to
+ * @ops: the QP on top
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
+		  const struct mrc_conn_ops *ops)
+{
+	int ret;
+
+	conn->ops = ops;
+	conn->nic = nic;
+	spin_lock_init(&conn->req_lock);
+	spin_lock_init(&conn->rsp_lock);
+	hrtimer_init(&conn->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	conn->timer.function = mrc_conn_timeout;
+
+	ret = xa_alloc_cyclic(&mrc_conns, &conn->qpn, conn,
+			      XA_LIMIT(MRC_QPN_FIRST, MRC_QPN_LAST),
+			      &mrc_conns_next, GFP_KERNEL);
+	if (ret < 0)
+		return ret;
+
+	kref_get(&nic->ref);
+	spin_lock_bh(&nic->lock);
+	list_add_tail(&conn->node, &nic->conns);
+	spin_unlock_bh(&nic->lock);
+	return 0;
+}
+
+/* Explicit paths if the operator gave any for this peer, AUTO ones if not. */
+static u16 mrc_conn_choose_evs(struct mrc_conn *conn,
+			       struct mrc_ev_entry *entries,
+			       struct in6_addr *sids)
+{
+	struct mrc_nic *nic = conn->nic;
+	u16 n;
+
+	if (!conn->v4)
+		conn->dest = mrc_dest_get(nic, &conn->attr.dgid);
+	if (conn->dest) {
+		n = mrc_dest_snapshot(conn->dest, entries, sids);
+		if (n)
+			return n;
+		mrc_dest_put(conn->dest);
+		conn->dest = NULL;
+	}
+	mrc_ev_auto(entries, MRC_EV_AUTO, GENMASK(nic->n_ports - 1, 0),
+		    get_random_u64());
+	return MRC_EV_AUTO;
+}
+
+/* A path has been given up or has come back. */
+static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
+				enum mrc_ev_state old)
+{
+	struct mrc_conn *conn = evs->owner;
+	const struct mrc_ev *ev = &evs->ev[idx];
+	struct mrc_event event = {
+		.type = MRC_EVENT_PATH,
+		.port = ev->plane,
+		.state = ev->state,
+		.qpn = conn->qpn,
+		.ev = ev->value,
+		.dst = conn->attr.dgid,
+	};
+
+	if (ev->state == MRC_EV_ASSUMED_BAD)
+		mrc_count(conn->nic, EV_BAD);
+	else if (old == MRC_EV_ASSUMED_BAD)
+		mrc_count(conn->nic, EV_GOOD);
+	mrc_event_post(conn->nic, &event);
+}
+
+static int mrc_conn_alloc_paths(struct mrc_conn *conn,
+				const struct mrc_ev_entry *entries,
+				const struct in6_addr *sids, u16 n)
+{
+	u16 n_paths = conn->dest ? n : conn->nic->n_ports;
+	u16 i;
+	int ret;
+
+	conn->evs = kvzalloc(mrc_ev_set_size(n), GFP_KERNEL);
+	conn->paths = kvcalloc(n_paths, sizeof(*conn->paths), GFP_KERNEL);
+	if (!conn->evs || !conn->paths)
+		return -ENOMEM;
+
+	ret = mrc_ev_set_init(conn->evs, entries, n, get_random_u64());
+	if (ret)
+		return ret;
+	conn->evs->on_state = mrc_conn_path_state;
+	conn->evs->owner = conn;
+	for (i = 0; conn->dest && i < n; i++)
+		conn->paths[i].sid = sids[i];
+	return 0;
+}
+
+static int mrc_conn_make_paths(struct mrc_conn *conn)
+{
+	struct mrc_ev_entry *entries;
+	struct in6_addr *sids;
+	int ret = -ENOMEM;
+	u16 n;
+
+	entries = kvcalloc(MRC_EV_MAX, sizeof(*entries), GFP_KERNEL);
+	sids = kvcalloc(MRC_EV_MAX, sizeof(*sids), GFP_KERNEL);
+	if (!entries || !sids)
+		goto out;
+
+	n = mrc_conn_choose_evs(conn, entries, sids);
+	ret = mrc_conn_alloc_paths(conn, entries, sids, n);
+out:
+	kvfree(sids);
+	kvfree(entries);
+	return ret;
+}
+
+static void mrc_conn_free_paths(struct mrc_conn *conn)
+{
+	u16 n_paths, i;
+
+	if (conn->paths) {
+		n_paths = conn->dest ? conn->evs->n : conn->nic->n_ports;
+		for (i = 0; i < n_paths; i++)
+			mrc_route_drop(&conn->paths[i].route);
+	}
+	if (conn->dest && conn->evs)
+		mrc_dest_fold(conn->dest, conn->evs);
+	kvfree(conn->paths);
+	kvfree(conn->evs);
+	conn->paths = NULL;
+	conn->evs = NULL;
+	if (conn->dest)
+		mrc_dest_put(conn->dest);
+	conn->dest = NULL;
+}
+
+/**
+ * mrc_conn_open - find the paths to the peer and start to receive
+ * @conn: connection after mrc_conn_init() or mrc_conn_reset()
+ * @attr: addresses
+ * @rsp_cfg: attributes of the responder
+ * @rnr_timer: IBTA code of the delay asked for with RNR NAKs
+ * @pmtu: payload bytes of a full packet
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
+		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu)
+{
+	conn->attr = *attr;
+	conn->v4 = ipv6_addr_v4mapped(&attr->dgid);
+	conn->rnr_timer = rnr_timer;
+	conn->pmtu = pmtu;
+	conn->rsp_failed = false;
+	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(rsp_cfg), GFP_KERNEL);
+	if (!conn->rsp_mem)
+		return -ENOMEM;
+	mrc_rsp_init(&conn->rsp, rsp_cfg, conn->rsp_mem);
+
+	conn->peer = mrc_peer_get(conn->nic, &attr->sgid, &attr->dgid, conn->v4);
+	if (!conn->peer || mrc_conn_make_paths(conn)) {
+		mrc_conn_reset(conn);
+		return -ENOMEM;
+	}
+
+	spin_lock_bh(&conn->req_lock);
+	rcu_read_lock();
+	conn->epoch = atomic_read(&conn->nic->epoch) - 1;
+	mrc_conn_take_ports(conn, ktime_get_ns());
+	rcu_read_unlock();
+	/* Whoever sees the bit sees what was set up before it. */
+	smp_mb__before_atomic();
+	set_bit(MRC_CONN_RX, &conn->flags);
+	spin_unlock_bh(&conn->req_lock);
+	return 0;
+}
+
+/**
+ * mrc_conn_start - start to send
+ * @conn: open connection
+ * @req_cfg: attributes of the requester
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
+{
+	struct mrc_cc_cfg cc_cfg = {
+		.mtu = conn->pmtu + MRC_REQ_HDR_MAX + MRC_ICRC_LEN +
+		       MRC_CC_NOMINAL_OVERHEAD,
+		.max_cwnd = MRC_CONN_CWND,
+	};
+
+	conn->req_mem = kvzalloc(mrc_req_mem_size(req_cfg), GFP_KERNEL);
+	if (!conn->req_mem)
+		return -ENOMEM;
+
+	spin_lock_bh(&conn->req_lock);
+	mrc_req_init(&conn->req, req_cfg, conn->evs, &mrc_cc_fixed, &cc_cfg,
+		     conn->req_mem);
+	memset(&conn->seen, 0, sizeof(conn->seen));
+	conn->failed = false;
+	set_bit(MRC_CONN_TX, &conn->flags);
+	spin_unlock_bh(&conn->req_lock);
+
+	mrc_conn_doorbell(conn);
+	return 0;
+}
+
+/**
+ * mrc_conn_stop - end all messages
+ * @conn: connection in any state
+ *
+ * What has not been acknowledged ends with MRC_ERR_FLUSH.  The responder stops
+ * too, unless it has failed: then it goes on to repeat its NAK, in case the
+ * first one was lost.
+ *
+ * Context: process or softirq; req_lock and rsp_lock not held.
+ */
+void mrc_conn_stop(struct mrc_conn *conn)
+{
+	struct mrc_done done;
+
+	spin_lock_bh(&conn->req_lock);
+	if (test_and_clear_bit(MRC_CONN_TX, &conn->flags) && !conn->failed) {
+		mrc_req_abort(&conn->req, 0, MRC_ERR_FLUSH);
+		while (mrc_req_pop(&conn->req, &done))
+			conn->ops->tx_done(conn, &done);
+	}
+	spin_unlock_bh(&conn->req_lock);
+
+	spin_lock_bh(&conn->rsp_lock);
+	if (test_bit(MRC_CONN_RX, &conn->flags) && !mrc_rsp_dead(&conn->rsp))
+		clear_bit(MRC_CONN_RX, &conn->flags);
+	spin_unlock_bh(&conn->rsp_lock);
+}
+
+/**
+ * mrc_conn_reset - forget the peer
+ * @conn: connection in any state
+ *
+ * Nothing is received, sent or timed for the connection when it returns.
+ *
+ * Context: process; sleeps.
+ */
+void mrc_conn_reset(struct mrc_conn *conn)
+{
+	mrc_conn_stop(conn);
+	clear_bit(MRC_CONN_RX, &conn->flags);
+	/*
+	 * Everybody who works on a connection does so on the RCU read side and
+	 * looks at the bits first.  Programs tear down QPs by the thousand and
+	 * wait for each: that is what the expedited form is for.
+	 */
+	synchronize_rcu_expedited();
+	hrtimer_cancel(&conn->timer);
+	conn->armed = 0;
+
+	mrc_conn_free_paths(conn);
+	if (conn->peer)
+		mrc_peer_put(conn->peer);
+	conn->peer = NULL;
+	kvfree(conn->req_mem);
+	kvfree(conn->rsp_mem);
+	conn->req_mem = NULL;
+	conn->rsp_mem = NULL;
+}
+
+/**
+ * mrc_conn_exit - undo mrc_conn_init()
+ * @conn: connection in any state
+ *
+ * Context: process; sleeps.
+ */
+void mrc_conn_exit(struct mrc_conn *conn)
+{
+	struct mrc_nic *nic = conn->nic;
+
+	spin_lock_bh(&nic->lock);
+	list_del(&conn->node);
+	spin_unlock_bh(&nic->lock);
+
+	xa_erase(&mrc_conns, conn->qpn);
+	mrc_conn_reset(conn);
+	mrc_nic_put(nic);
+}
+
+/**
+ * mrc_conn_ports_changed - a port of a device went up or down
+ * @nic: device
+ *
+ * Every connection looks at the ports before it sends its next burst; the
+ * timers make idle ones look at once.
+ *
+ * Context: RTNL held.
+ */
+void mrc_conn_ports_changed(struct mrc_nic *nic)
+{
+	struct mrc_conn *conn;
+
+	atomic_inc(&nic->epoch);
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		spin_lock(&conn->req_lock);
+		if (test_bit(MRC_CONN_TX, &conn->flags)) {
+			conn->armed = ktime_get_ns();
+			hrtimer_start(&conn->timer, ns_to_ktime(conn->armed),
+				      HRTIMER_MODE_ABS_SOFT);
+		}
+		spin_unlock(&conn->req_lock);
+	}
+	spin_unlock_bh(&nic->lock);
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The receiving side of a connection.
+ *
+ * The packets of a buffer nearly always belong to one connection and to one
+ * side of it, so a lock is taken with the first packet and kept to the end of
+ * the buffer; what the buffer has caused (answers, completions, new packets) is
+ * done once, at its end.
+ */
+#include <linux/skbuff.h>
+#include <linux/timekeeping.h>
+#include <net/dst.h>
+#include <net/ipv6.h>
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/receive.h"
+
+/* Answers that one buffer can cause are few; more are left to later ones. */
+#define MRC_RX_ANSWERS 4
+
+/* Take what the requester counted over into the NIC's counters. */
+static void mrc_conn_count_req(struct mrc_conn *conn)
+{
+	const struct mrc_req_stats *s = &conn->req.stats;
+	struct mrc_req_stats *seen = &conn->seen;
+	struct mrc_nic *nic = conn->nic;
+
+	if (s->loss_path != seen->loss_path)
+		mrc_count_add(nic, LOSS_PATH, s->loss_path - seen->loss_path);
+	if (s->loss_time != seen->loss_time)
+		mrc_count_add(nic, LOSS_TIME, s->loss_time - seen->loss_time);
+	if (s->timeouts != seen->timeouts)
+		mrc_count_add(nic, RETRANS_TIMEOUTS,
+			      s->timeouts - seen->timeouts);
+	seen->loss_path = s->loss_path;
+	seen->loss_time = s->loss_time;
+	seen->timeouts = s->timeouts;
+}
+
+/* A timer that fires early costs less than moving it with every SACK. */
+static void mrc_conn_arm(struct mrc_conn *conn)
+{
+	u64 at = mrc_req_deadline(&conn->req);
+
+	if (!at || (conn->armed && conn->armed <= at))
+		return;
+	conn->armed = at;
+	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * mrc_conn_settle - do what a change of the requester has caused
+ * @conn: connection that sends
+ *
+ * Context: req_lock held, BH off.
+ */
+void mrc_conn_settle(struct mrc_conn *conn)
+{
+	struct mrc_done done;
+
+	lockdep_assert_held(&conn->req_lock);
+	mrc_conn_count_req(conn);
+	while (mrc_req_pop(&conn->req, &done))
+		conn->ops->tx_done(conn, &done);
+
+	if (unlikely(conn->req.status != MRC_OK)) {
+		if (conn->failed)
+			return;
+		conn->failed = true;
+		if (conn->req.status == MRC_ERR_RETRY_EXC)
+			mrc_count(conn->nic, UNRESPONSIVE_REMOTE);
+		conn->ops->tx_failed(conn, conn->req.status);
+		return;
+	}
+	mrc_conn_arm(conn);
+}
+
+/**
+ * struct mrc_rx_answers - answers to be sent when the lock is released
+ * @n: buffers
+ * @skb: the buffers
+ * @dst: their routes
+ */
+struct mrc_rx_answers {
+	u32 n;
+	struct sk_buff *skb[MRC_RX_ANSWERS];
+	struct dst_entry *dst[MRC_RX_ANSWERS];
+};
+
+/*
+ * Answers go back over the plane the data came in on: both of its host links
+ * have just been seen to work.
+ */
+static void mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
+{
+	struct mrc_conn *conn = rx->conn;
+	struct mrc_answer answer;
+	struct sk_buff *skb;
+	int path;
+
+	while (out->n < MRC_RX_ANSWERS && mrc_rsp_answer(&conn->rsp, &answer)) {
+		path = mrc_ev_pick(conn->evs, rx->plane, &conn->ctl_cursor);
+		if (path < 0) {
+			mrc_count(conn->nic, NO_PATH);
+			continue;
+		}
+		skb = mrc_conn_control(conn, answer.buf, answer.len, answer.seg,
+				       path, &out->dst[out->n]);
+		if (skb)
+			out->skb[out->n++] = skb;
+	}
+}
+
+static void mrc_rx_count_rsp(struct mrc_nic *nic, const struct mrc_rsp_stats *s,
+			     const struct mrc_rsp_stats *was)
+{
+	if (s->sacks != was->sacks)
+		mrc_count_add(nic, SACK_TX, s->sacks - was->sacks);
+	if (s->acks != was->acks)
+		mrc_count_add(nic, ACK_TX, s->acks - was->acks);
+	if (s->nacks != was->nacks)
+		mrc_count_add(nic, NACK_TX, s->nacks - was->nacks);
+	if (s->rnr_naks != was->rnr_naks)
+		mrc_count_add(nic, RNR_TX, s->rnr_naks - was->rnr_naks);
+}
+
+static void mrc_rx_end_rsp(struct mrc_rx *rx)
+{
+	struct mrc_conn *conn = rx->conn;
+	struct mrc_rsp *rsp = &conn->rsp;
+	struct mrc_rx_answers answers = {};
+	struct mrc_rsp_stats was;
+	struct mrc_delivery d;
+	u32 i;
+
+	lockdep_assert_held(&conn->rsp_lock);
+	while (mrc_rsp_pop(rsp, &d))
+		conn->ops->rx_deliver(conn, &d);
+
+	was.sacks = rsp->stats.sacks;
+	was.acks = rsp->stats.acks;
+	was.nacks = rsp->stats.nacks;
+	was.rnr_naks = rsp->stats.rnr_naks;
+	mrc_rx_collect(rx, &answers);
+	mrc_rx_count_rsp(conn->nic, &rsp->stats, &was);
+
+	if (unlikely(mrc_rsp_dead(rsp)) && !conn->rsp_failed) {
+		conn->rsp_failed = true;
+		conn->ops->rx_failed(conn, rsp->fail_syndrome);
+	}
+	spin_unlock(&conn->rsp_lock);
+	rx->rsp = false;
+
+	for (i = 0; i < answers.n; i++)
+		mrc_encap_xmit(answers.skb[i], answers.dst[i], conn->v4);
+}
+
+static void mrc_rx_end_req(struct mrc_rx *rx)
+{
+	struct mrc_conn *conn = rx->conn;
+
+	mrc_conn_settle(conn);
+	spin_unlock(&conn->req_lock);
+	rx->req = false;
+	mrc_conn_run(conn, false);
+}
+
+static void mrc_rx_count(struct mrc_rx *rx)
+{
+	struct mrc_nic *nic = rx->conn->nic;
+
+	if (!rx->pkts)
+		return;
+	mrc_count(nic, RX_BURSTS);
+	mrc_count_add(nic, RX_PKTS, rx->pkts);
+	mrc_count_add(nic, RX_BYTES, rx->bytes);
+	if (rx->skipped)
+		mrc_count_add(nic, ICRC_SKIPPED_RX, rx->skipped);
+	rx->pkts = 0;
+	rx->bytes = 0;
+	rx->skipped = 0;
+}
+
+/**
+ * mrc_conn_rx_end - no more packets of this buffer for its connection
+ * @rx: buffer
+ *
+ * Context: softirq, RCU read side.
+ */
+void mrc_conn_rx_end(struct mrc_rx *rx)
+{
+	if (!rx->conn)
+		return;
+	mrc_rx_count(rx);
+	if (rx->rsp)
+		mrc_rx_end_rsp(rx);
+	if (rx->req)
+		mrc_rx_end_req(rx);
+	rx->conn = NULL;
+}
+
+static void mrc_rx_drop(struct mrc_rx *rx, enum mrc_drop reason)
+{
+	this_cpu_inc(rx->conn->nic->stats->c[mrc_counter_of_drop(reason)]);
+	mrc_count(rx->conn->nic, RX_DROPS);
+}
+
+/* Lock the responder's side; false if it does not receive. */
+static bool mrc_rx_begin_rsp(struct mrc_rx *rx)
+{
+	if (rx->rsp)
+		return true;
+	if (rx->req)
+		mrc_rx_end_req(rx);
+	spin_lock(&rx->conn->rsp_lock);
+	if (test_bit(MRC_CONN_RX, &rx->conn->flags)) {
+		rx->rsp = true;
+		return true;
+	}
+	spin_unlock(&rx->conn->rsp_lock);
+	mrc_rx_drop(rx, MRC_DROP_QP_STATE);
+	return false;
+}
+
+/* Lock the requester's side; false if it does not send. */
+static bool mrc_rx_begin_req(struct mrc_rx *rx)
+{
+	if (rx->req)
+		return true;
+	if (rx->rsp)
+		mrc_rx_end_rsp(rx);
+	spin_lock(&rx->conn->req_lock);
+	if (test_bit(MRC_CONN_TX, &rx->conn->flags)) {
+		rx->req = true;
+		return true;
+	}
+	spin_unlock(&rx->conn->req_lock);
+	mrc_rx_drop(rx, MRC_DROP_QP_STATE);
+	return false;
+}
+
+static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			 u32 offset)
+{
+	struct mrc_conn *conn = rx->conn;
+
+	switch (conn->ops->rx_place(conn, pkt, rx->skb,
+				    offset + pkt->payload_off)) {
+	case MRC_PLACE_OK:
+		mrc_rsp_placed(&conn->rsp, pkt, rx->ev, rx->ce);
+		rx->pkts++;
+		rx->bytes += pkt->payload_len;
+		rx->skipped += !!(pkt->flags & MRC_PF_NOICRC);
+		break;
+	case MRC_PLACE_NOT_READY:
+		mrc_rsp_not_ready(&conn->rsp, pkt, conn->rnr_timer);
+		break;
+	case MRC_PLACE_ACCESS:
+		mrc_rsp_fail(&conn->rsp, pkt->psn, MRC_SYN_NAK_REM_ACCESS);
+		break;
+	case MRC_PLACE_INVALID:
+		mrc_rsp_fail(&conn->rsp, pkt->psn, MRC_SYN_NAK_INV_REQ);
+		break;
+	case MRC_PLACE_OP:
+		mrc_rsp_fail(&conn->rsp, pkt->psn, MRC_SYN_NAK_REM_OP);
+		break;
+	}
+}
+
+static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			u32 offset)
+{
+	struct mrc_nic *nic = rx->conn->nic;
+	u64 ooo = rx->conn->rsp.stats.ooo;
+
+	if (!mrc_rx_begin_rsp(rx))
+		return;
+	if (pkt->payload_len > rx->conn->pmtu) {
+		mrc_rx_drop(rx, MRC_DROP_MTU);
+		return;
+	}
+	if (rx->ce)
+		mrc_count(nic, ECN_RX);
+
+	switch (mrc_rsp_accept(&rx->conn->rsp, pkt, rx->ev, rx->ce)) {
+	case MRC_RSP_NEW:
+		mrc_rx_place(rx, pkt, offset);
+		if (rx->conn->rsp.stats.ooo != ooo)
+			mrc_count(nic, OUT_OF_ORDER);
+		break;
+	case MRC_RSP_DUP:
+		mrc_count(nic, DUPLICATES);
+		break;
+	case MRC_RSP_NACK:
+		mrc_count(nic, OUT_OF_WINDOW);
+		break;
+	case MRC_RSP_DROP:
+		mrc_rx_drop(rx, MRC_DROP_WINDOW);
+		break;
+	}
+}
+
+static void mrc_rx_answer(struct mrc_rx *rx, const struct mrc_pkt *pkt)
+{
+	struct mrc_nic *nic = rx->conn->nic;
+	struct mrc_req *req = &rx->conn->req;
+	u64 now, stale;
+
+	if (!mrc_rx_begin_req(rx))
+		return;
+	now = ktime_get_ns();
+	switch (pkt->op->code) {
+	case MRC_OP_SACK:
+		stale = req->stats.sacks_stale;
+		mrc_req_on_sack(req, pkt, now);
+		mrc_count(nic, SACK_RX);
+		if (unlikely(req->stats.sacks_stale != stale))
+			mrc_rx_drop(rx, MRC_DROP_STALE);
+		break;
+	case MRC_OP_ACK:
+		if ((pkt->ack.syndrome & MRC_SYN_TYPE_MASK) == MRC_SYN_TYPE_RNR)
+			mrc_count(nic, RNR_RX);
+		mrc_req_on_ack(req, pkt, now);
+		mrc_count(nic, ACK_RX);
+		break;
+	case MRC_OP_NACK:
+		mrc_req_on_nack(req, pkt, now);
+		mrc_count(nic, NACK_RX);
+		break;
+	default:
+		mrc_rx_drop(rx, MRC_DROP_OPCODE);
+		break;
+	}
+}
+
+/* Answers are for those who ask under the right address only. */
+static bool mrc_rx_select(struct mrc_rx *rx, u32 qpn, enum mrc_drop *why)
+{
+	struct mrc_conn *conn;
+
+	if (rx->conn && rx->conn->qpn == qpn)
+		return true;
+	mrc_conn_rx_end(rx);
+
+	*why = MRC_DROP_NO_QP;
+	conn = mrc_conn_find(qpn);
+	if (!conn)
+		return false;
+	*why = MRC_DROP_QP_STATE;
+	if (!test_bit(MRC_CONN_RX, &conn->flags) &&
+	    !test_bit(MRC_CONN_TX, &conn->flags))
+		return false;
+	smp_rmb(); /* pairs with mrc_conn_open() */
+	*why = MRC_DROP_PEER;
+	if (!ipv6_addr_equal(&conn->attr.sgid, &rx->daddr) ||
+	    !ipv6_addr_equal(&conn->attr.dgid, &rx->saddr))
+		return false;
+	rx->conn = conn;
+	return true;
+}
+
+/**
+ * mrc_conn_rx - a packet for a QP
+ * @rx: buffer it came in
+ * @pkt: decoded and, where it has one, with a correct ICRC
+ * @offset: of the packet in the buffer
+ *
+ * Context: softirq, RCU read side.  mrc_conn_rx_end() must follow the last
+ * packet of the buffer.
+ * Return: MRC_DROP_NONE, or why the packet is for no connection.
+ */
+enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			  u32 offset)
+{
+	enum mrc_drop why;
+
+	if (!mrc_rx_select(rx, pkt->dest_qpn, &why))
+		return why;
+
+	if (pkt->op->code == MRC_OP_PROBE) {
+		mrc_count(rx->conn->nic, PROBE_RX);
+		if (mrc_rx_begin_rsp(rx))
+			mrc_rsp_on_probe(&rx->conn->rsp, pkt, rx->ev, rx->ce);
+	} else if (pkt->op->flags & MRC_OPF_DATA) {
+		mrc_rx_data(rx, pkt, offset);
+	} else {
+		mrc_rx_answer(rx, pkt);
+	}
+	return MRC_DROP_NONE;
+}

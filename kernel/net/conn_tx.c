@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The sending side of a connection: from work requests to buffers on a plane.
+ */
+#include <linux/skbuff.h>
+#include <linux/timekeeping.h>
+#include <net/dst.h>
+#include <net/inet_ecn.h>
+#include "core/psn.h"
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/peer.h"
+#include "net/txbuf.h"
+
+/* Bursts built under the lock before they are sent. */
+#define MRC_CONN_BATCH 16
+
+/**
+ * struct mrc_tx_item - a buffer and its route
+ * @skb: buffer
+ * @dst: route, valid on the RCU read side
+ */
+struct mrc_tx_item {
+	struct sk_buff *skb;
+	struct dst_entry *dst;
+};
+
+/**
+ * struct mrc_tx_batch - buffers to be sent when the lock is released
+ * @conn: connection
+ * @now: ns
+ * @n: buffers
+ * @item: the buffers; a burst can take more than one
+ */
+struct mrc_tx_batch {
+	struct mrc_conn *conn;
+	u64 now;
+	u32 n;
+	struct mrc_tx_item item[MRC_CONN_BATCH + MRC_BURST_MAX];
+};
+
+/* Data packets say that they understand congestion marks. */
+static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
+{
+	return (conn->attr.tclass & ~INET_ECN_MASK) | INET_ECN_ECT_0;
+}
+
+/* Take work requests until there is enough for a burst. */
+static void mrc_conn_fetch(struct mrc_conn *conn)
+{
+	struct mrc_req *req = &conn->req;
+	struct mrc_msg_desc d;
+
+	while (mrc_psn_diff(req->end, req->nxt) < (s32)req->cfg.burst &&
+	       mrc_req_room(req)) {
+		if (!conn->ops->tx_fetch(conn, &d))
+			return;
+		mrc_req_post(req, &d);
+	}
+}
+
+/* One packet into the buffer; false if it did not fit or has no memory. */
+static bool mrc_conn_put(struct mrc_conn *conn, struct mrc_txbuf *tb,
+			 const struct mrc_burst_pkt *bp)
+{
+	const struct mrc_pkt_data *d = &bp->hdr;
+	u32 trailer = mrc_pkt_trailer_len(d->payload_len);
+	enum mrc_status status = MRC_OK;
+	u8 *p;
+
+	p = mrc_txbuf_put(tb, mrc_pkt_hdr_len(d->opcode, d->flags));
+	if (!p)
+		return false;
+	mrc_pkt_put_data(p, d);
+	if (d->payload_len)
+		status = conn->ops->tx_payload(conn, bp->cookie, bp->offset,
+					       d->payload_len, tb);
+	if (tb->overflow)
+		return false;
+	if (status != MRC_OK) {
+		mrc_req_abort(&conn->req, bp->cookie, status);
+		return false;
+	}
+	p = mrc_txbuf_put(tb, trailer);
+	if (!p)
+		return false;
+	memset(p, 0, trailer);
+	return true;
+}
+
+/**
+ * struct mrc_tx_build - a burst being turned into buffers
+ * @batch: where they go
+ * @b: burst
+ * @flow: its path
+ * @dst: its route
+ * @next: first packet that is in no buffer yet
+ * @noicrc: the peer accepts packets without ICRC
+ */
+struct mrc_tx_build {
+	struct mrc_tx_batch *batch;
+	const struct mrc_burst *b;
+	struct mrc_flow flow;
+	struct dst_entry *dst;
+	u8 next;
+	bool noicrc;
+};
+
+static void mrc_conn_pkt(const struct mrc_tx_build *build, u8 i,
+			 struct mrc_burst_pkt *bp)
+{
+	mrc_req_burst_pkt(&build->batch->conn->req, build->b, i,
+			  build->batch->now, bp);
+	if (build->noicrc)
+		bp->hdr.flags |= MRC_PF_NOICRC;
+}
+
+/* As many packets as fit; returns their number. */
+static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
+			struct mrc_burst_pkt *bp, u8 max)
+{
+	struct mrc_txbuf_mark mark;
+	u8 n = 0;
+
+	do {
+		mrc_txbuf_mark(tb, &mark);
+		if (!mrc_conn_put(build->batch->conn, tb, bp))
+			break;
+		if (++n == max)
+			return n;
+		mrc_conn_pkt(build, build->next + n, bp);
+	} while (true);
+
+	if (n)
+		mrc_txbuf_undo(tb, &mark);
+	return n;
+}
+
+/*
+ * The next buffer of a burst.  Normally it takes the whole burst.  Payload that
+ * is scattered too much for one buffer is spread over several, and copied if
+ * not even one packet fits.  An ICRC is computed over a private copy only: the
+ * application may write to its memory meanwhile.
+ */
+static bool mrc_conn_build(struct mrc_tx_build *build, bool copy)
+{
+	struct mrc_tx_batch *batch = build->batch;
+	struct mrc_burst_pkt bp;
+	struct mrc_txbuf tb;
+	u32 hdr_len, seg;
+	u8 max, n;
+
+	copy |= !build->noicrc;
+	max = copy ? 1 : build->b->n - build->next;
+	mrc_conn_pkt(build, build->next, &bp);
+	hdr_len = mrc_pkt_hdr_len(bp.hdr.opcode, bp.hdr.flags);
+	seg = hdr_len + bp.hdr.payload_len +
+	      mrc_pkt_trailer_len(bp.hdr.payload_len);
+
+	if (mrc_txbuf_init(&tb, max, hdr_len, bp.hdr.payload_len, copy)) {
+		mrc_count(batch->conn->nic, TX_NOMEM);
+		return false;
+	}
+	n = mrc_conn_fill(build, &tb, &bp, max);
+	if (!n) {
+		mrc_txbuf_free(&tb);
+		return tb.overflow && !copy && mrc_conn_build(build, true);
+	}
+
+	build->next += n;
+	batch->item[batch->n].skb = mrc_txbuf_finish(&tb, seg, n);
+	batch->item[batch->n].dst = build->dst;
+	mrc_encap_push(batch->item[batch->n].skb, &build->flow);
+	if (!build->noicrc)
+		mrc_encap_icrc(batch->item[batch->n].skb, &build->flow);
+	batch->n++;
+	return true;
+}
+
+static void mrc_conn_count_burst(struct mrc_nic *nic, const struct mrc_burst *b,
+				 u64 bytes, bool noicrc)
+{
+	mrc_count(nic, TX_BURSTS);
+	mrc_count_add(nic, TX_PKTS, b->n);
+	mrc_count_add(nic, TX_BYTES, bytes);
+	if (noicrc)
+		mrc_count_add(nic, ICRC_SKIPPED_TX, b->n);
+	if (!b->rtx)
+		return;
+	mrc_count_add(nic, RETRANS_PKTS, b->n);
+	mrc_count_add(nic, RETRANS_BYTES, bytes);
+}
+
+/* What cannot be built or routed is lost, and repaired as any loss. */
+static void mrc_conn_add_burst(struct mrc_tx_batch *batch,
+			       const struct mrc_burst *b, u64 bytes)
+{
+	struct mrc_conn *conn = batch->conn;
+	struct mrc_tx_build build = {
+		.batch = batch,
+		.b = b,
+		.noicrc = READ_ONCE(conn->peer->noicrc),
+	};
+	struct mrc_route *route;
+
+	mrc_conn_flow(conn, b->path, mrc_conn_data_tos(conn), &build.flow,
+		      &route);
+	build.dst = mrc_route_get(conn->nic, route, &build.flow);
+	if (!build.dst) {
+		mrc_count(conn->nic, NO_PATH);
+		conn->epoch--;
+		return;
+	}
+	while (build.next < b->n && mrc_conn_build(&build, false))
+		;
+	mrc_conn_count_burst(conn->nic, b, bytes, build.noicrc);
+}
+
+/**
+ * mrc_conn_control - make a buffer of control packets
+ * @conn: open connection
+ * @data: packets with room for their ICRCs
+ * @len: bytes
+ * @seg: bytes of every packet but the last
+ * @path: index of the EV to use
+ * @dst: set to the route
+ *
+ * Context: BH off, RCU read side.
+ * Return: the buffer for mrc_encap_xmit(), or NULL.
+ */
+struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
+				 u16 len, u16 seg, u16 path,
+				 struct dst_entry **dst)
+{
+	struct mrc_route *route;
+	struct mrc_flow flow;
+	struct sk_buff *skb;
+
+	mrc_conn_flow(conn, path, MRC_DSCP_CONTROL << 2, &flow, &route);
+	*dst = mrc_route_get(conn->nic, route, &flow);
+	if (!*dst)
+		return NULL;
+	skb = alloc_skb(MRC_ENCAP_HEADROOM + len, GFP_ATOMIC);
+	if (!skb)
+		return NULL;
+
+	skb_reserve(skb, MRC_ENCAP_HEADROOM);
+	skb_put_data(skb, data, len);
+	if (len > seg) {
+		skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
+		skb_shinfo(skb)->gso_size = seg;
+		skb_shinfo(skb)->gso_segs = DIV_ROUND_UP(len, seg);
+	}
+	mrc_encap_push(skb, &flow);
+	mrc_encap_icrc(skb, &flow);
+	return skb;
+}
+
+static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
+{
+	struct mrc_conn *conn = batch->conn;
+	struct mrc_tx_item *item;
+	u8 buf[MRC_PROBE_LEN] = {};
+	struct mrc_pkt_probe pkt;
+	struct mrc_probe probe;
+
+	while (batch->n < MRC_CONN_BATCH &&
+	       mrc_req_next_probe(&conn->req, batch->now, &probe)) {
+		pkt.probe_id = probe.probe_id;
+		pkt.tx_ts = probe.tx_ts;
+		mrc_pkt_put_probe(buf, probe.dest_qpn, &pkt);
+		item = &batch->item[batch->n];
+		item->skb = mrc_conn_control(conn, buf, sizeof(buf),
+					     sizeof(buf), probe.path,
+					     &item->dst);
+		if (item->skb)
+			batch->n++;
+		mrc_count(conn->nic, PROBE_TX);
+	}
+}
+
+/* Build under the lock; true if the batch is full and more may follow. */
+static bool mrc_conn_gather(struct mrc_tx_batch *batch)
+{
+	struct mrc_conn *conn = batch->conn;
+	struct mrc_req *req = &conn->req;
+	struct mrc_burst b;
+	u64 bytes;
+
+	lockdep_assert_held(&conn->req_lock);
+	mrc_conn_take_ports(conn, batch->now);
+	mrc_conn_add_probes(batch);
+	while (batch->n < MRC_CONN_BATCH) {
+		bytes = req->stats.tx_bytes;
+		mrc_conn_fetch(conn);
+		if (!mrc_req_next_burst(req, batch->now, &b))
+			return false;
+		mrc_conn_add_burst(batch, &b, req->stats.tx_bytes - bytes);
+	}
+	return true;
+}
+
+static void mrc_conn_send(struct mrc_tx_batch *batch)
+{
+	bool v4 = batch->conn->v4;
+	u32 i;
+
+	for (i = 0; i < batch->n; i++)
+		mrc_encap_xmit(batch->item[i].skb, batch->item[i].dst, v4);
+}
+
+static bool mrc_conn_batch(struct mrc_conn *conn)
+{
+	struct mrc_tx_batch batch;
+	bool more = false;
+
+	batch.conn = conn;
+	batch.n = 0;
+	spin_lock(&conn->req_lock);
+	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+		batch.now = ktime_get_ns();
+		more = mrc_conn_gather(&batch);
+		mrc_conn_settle(conn);
+	}
+	spin_unlock(&conn->req_lock);
+	mrc_conn_send(&batch);
+	return more;
+}
+
+/**
+ * mrc_conn_run - send what may be sent
+ * @conn: connection
+ * @once: at most one batch
+ *
+ * If another CPU is sending already it is told to look again.
+ *
+ * Context: BH off, RCU read side.
+ * Return: true if the call ended because of @once with work left.
+ */
+bool mrc_conn_run(struct mrc_conn *conn, bool once)
+{
+	bool more = false;
+
+	do {
+		set_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+		if (test_and_set_bit_lock(MRC_CONN_TX_BUSY, &conn->flags))
+			return false;
+		clear_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+		/* A note left after this is seen below or by the next run. */
+		smp_mb__after_atomic();
+		do {
+			more = mrc_conn_batch(conn);
+		} while (more && !once);
+		clear_bit_unlock(MRC_CONN_TX_BUSY, &conn->flags);
+		smp_mb__after_atomic();
+	} while (!once && test_bit(MRC_CONN_TX_AGAIN, &conn->flags));
+
+	return more || test_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+}
+
+/**
+ * mrc_conn_doorbell - work requests have been posted
+ * @conn: connection
+ *
+ * Softirqs run between batches, so that answers are taken in while a long
+ * queue is being sent.
+ *
+ * Context: process.
+ */
+void mrc_conn_doorbell(struct mrc_conn *conn)
+{
+	bool more;
+
+	mrc_count(conn->nic, DOORBELLS);
+	do {
+		local_bh_disable();
+		rcu_read_lock();
+		more = mrc_conn_run(conn, true);
+		rcu_read_unlock();
+		local_bh_enable();
+	} while (more);
+}

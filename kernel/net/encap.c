@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Building the headers around MRC packets and sending them off.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+#include <net/addrconf.h>
+#include <net/dst.h>
+#include <net/ip.h>
+#include <net/ip6_checksum.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+#include <net/udp.h>
+#include "core/icrc.h"
+#include "core/wire.h"
+#include "net/encap.h"
+#include "net/nic.h"
+
+static __be32 mrc_v4(const struct in6_addr *gid)
+{
+	return gid->s6_addr32[3];
+}
+
+static void mrc_encap_push_udp(struct sk_buff *skb, const struct mrc_flow *flow)
+{
+	u32 len = skb->len + sizeof(struct udphdr);
+	struct udphdr *uh = skb_push(skb, sizeof(*uh));
+
+	skb_reset_transport_header(skb);
+	uh->source = htons(mrc_ev_sport(flow->ev, MRC_EV_SPORT_LOW));
+	uh->dest = htons(MRC_UDP_PORT);
+	uh->len = htons(len);
+	/* Offloads and veth carry the sum along; only real wires compute it. */
+	if (flow->v4)
+		uh->check = ~udp_v4_check(len, mrc_v4(flow->sgid),
+					  mrc_v4(flow->dgid), 0);
+	else
+		uh->check = ~udp_v6_check(len, flow->sgid, flow->dgid, 0);
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_transport_header(skb) - skb->head;
+	skb->csum_offset = offsetof(struct udphdr, check);
+}
+
+static void mrc_encap_push_v4(struct sk_buff *skb, const struct mrc_flow *flow)
+{
+	struct iphdr *iph = skb_push(skb, sizeof(*iph));
+
+	skb_reset_network_header(skb);
+	iph->version = 4;
+	iph->ihl = sizeof(*iph) / 4;
+	iph->tos = flow->tos;
+	iph->tot_len = htons(skb->len);
+	iph->id = 0;
+	iph->frag_off = htons(IP_DF);
+	iph->ttl = flow->hop_limit;
+	iph->protocol = IPPROTO_UDP;
+	iph->check = 0;
+	iph->saddr = mrc_v4(flow->sgid);
+	iph->daddr = mrc_v4(flow->dgid);
+	skb->protocol = htons(ETH_P_IP);
+}
+
+static void mrc_encap_push_v6(struct sk_buff *skb, const struct mrc_flow *flow,
+			      u8 nexthdr, const struct in6_addr *daddr)
+{
+	u32 len = skb->len;
+	struct ipv6hdr *ip6h = skb_push(skb, sizeof(*ip6h));
+	u32 label = mrc_ev_flowlabel(flow->ev, MRC_EV_SPORT_LOW);
+
+	skb_reset_network_header(skb);
+	ip6_flow_hdr(ip6h, flow->tos, htonl(label));
+	ip6h->payload_len = htons(len);
+	ip6h->nexthdr = nexthdr;
+	ip6h->hop_limit = flow->hop_limit;
+	ip6h->saddr = *flow->sgid;
+	ip6h->daddr = *daddr;
+	skb->protocol = htons(ETH_P_IPV6);
+}
+
+/* A GSO buffer must say that its headers are nested. */
+static void mrc_encap_push_outer(struct sk_buff *skb,
+				 const struct mrc_flow *flow)
+{
+	skb_reset_inner_headers(skb);
+	skb_set_inner_ipproto(skb, IPPROTO_IPV6);
+	skb->encapsulation = 1;
+	if (skb_is_gso(skb))
+		skb_shinfo(skb)->gso_type |= SKB_GSO_IPXIP6;
+	mrc_encap_push_v6(skb, flow, IPPROTO_IPV6, flow->sid);
+}
+
+/**
+ * mrc_encap_push - put the headers of a flow before MRC packets
+ * @skb: packets back to back, GSO fields set if there are several
+ * @flow: path
+ *
+ * The outer header of an SRv6 path has no segment routing header: the whole
+ * list is in its destination address (MRC chapter 9.3.5, RFC 9800).
+ */
+void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow)
+{
+	mrc_encap_push_udp(skb, flow);
+	if (flow->v4)
+		mrc_encap_push_v4(skb, flow);
+	else
+		mrc_encap_push_v6(skb, flow, IPPROTO_UDP, flow->dgid);
+	if (flow->sid)
+		mrc_encap_push_outer(skb, flow);
+}
+
+/**
+ * mrc_encap_icrc_start - begin the ICRC of one packet of a buffer
+ * @iph: IPv4 or IPv6 header of the buffer
+ * @udph: UDP header of the buffer
+ * @v4: which of them
+ * @len: bytes of the packet, from BTH to ICRC
+ * @index: position of the packet in the buffer
+ *
+ * The headers of a GSO buffer describe the buffer; what the ICRC covers are the
+ * headers which the packet has, or would have, alone on the wire.
+ *
+ * Return: running CRC, for mrc_icrc_bth().
+ */
+u32 mrc_encap_icrc_start(const void *iph, const void *udph, bool v4, u32 len,
+			 u32 index)
+{
+	struct udphdr uh = *(const struct udphdr *)udph;
+	struct ipv6hdr ip6h;
+	struct iphdr ip4h;
+
+	uh.len = htons(len + sizeof(uh));
+	if (!v4) {
+		ip6h = *(const struct ipv6hdr *)iph;
+		ip6h.payload_len = uh.len;
+		return mrc_icrc_start_v6(&ip6h, &uh);
+	}
+	ip4h = *(const struct iphdr *)iph;
+	ip4h.tot_len = htons(len + sizeof(uh) + sizeof(ip4h));
+	ip4h.id = htons(ntohs(ip4h.id) + index);
+	return mrc_icrc_start_v4(&ip4h, &uh);
+}
+
+/**
+ * mrc_encap_icrc - fill in the ICRCs of a linear buffer
+ * @skb: complete buffer without frags, headers pushed
+ * @flow: path
+ */
+void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow)
+{
+	const void *iph = flow->sid ? skb_inner_network_header(skb) :
+				      skb_network_header(skb);
+	const void *udph = skb_transport_header(skb);
+	u8 *pkt = skb_transport_header(skb) + sizeof(struct udphdr);
+	u32 left = skb_tail_pointer(skb) - pkt;
+	u32 seg = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
+	u32 index = 0, len, crc;
+	__le32 icrc;
+
+	for (; left; left -= len, pkt += len, index++) {
+		len = min(left, seg);
+		crc = mrc_encap_icrc_start(iph, udph, flow->v4, len, index);
+		crc = mrc_icrc_bth(crc, pkt);
+		crc = mrc_icrc_update(crc, pkt + sizeof(struct mrc_bth),
+				      len - sizeof(struct mrc_bth) -
+				      MRC_ICRC_LEN);
+		icrc = mrc_icrc_final(crc);
+		memcpy(pkt + len - MRC_ICRC_LEN, &icrc, sizeof(icrc));
+	}
+}
+
+/**
+ * mrc_encap_xmit - send a complete buffer
+ * @skb: buffer; consumed
+ * @dst: its route; not consumed
+ * @v4: outermost header is IPv4
+ *
+ * Context: BH off, RCU read side.
+ */
+void mrc_encap_xmit(struct sk_buff *skb, struct dst_entry *dst, bool v4)
+{
+	struct net *net = dev_net(dst->dev);
+
+	skb_dst_set_noref(skb, dst);
+	skb->dev = dst->dev;
+	if (v4)
+		ip_local_out(net, NULL, skb);
+	else
+		ip6_local_out(net, NULL, skb);
+}
+
+static struct dst_entry *mrc_route_lookup_v4(struct net *net, int oif,
+					     const struct mrc_flow *flow)
+{
+	struct flowi4 fl4 = {
+		.flowi4_proto = IPPROTO_UDP,
+		.flowi4_oif = oif,
+		.flowi4_tos = flow->tos & 0x1c,
+		.daddr = mrc_v4(flow->dgid),
+		.saddr = mrc_v4(flow->sgid),
+		.fl4_sport = htons(mrc_ev_sport(flow->ev, MRC_EV_SPORT_LOW)),
+		.fl4_dport = htons(MRC_UDP_PORT),
+	};
+	struct rtable *rt;
+
+	if (inet_addr_type(net, fl4.daddr) == RTN_LOCAL)
+		fl4.flowi4_oif = 0;
+	rt = ip_route_output_key(net, &fl4);
+	return IS_ERR(rt) ? NULL : &rt->dst;
+}
+
+static struct dst_entry *mrc_route_lookup_v6(struct net *net, int oif,
+					     const struct mrc_flow *flow)
+{
+	struct flowi6 fl6 = {
+		.flowi6_proto = flow->sid ? IPPROTO_IPV6 : IPPROTO_UDP,
+		.flowi6_oif = oif,
+		.daddr = flow->sid ? *flow->sid : *flow->dgid,
+		.saddr = *flow->sgid,
+	};
+	struct dst_entry *dst;
+
+	if (!flow->sid && ipv6_chk_addr(net, flow->dgid, NULL, 0))
+		fl6.flowi6_oif = 0;
+	dst = ip6_route_output(net, NULL, &fl6);
+	if (!dst->error)
+		return dst;
+	dst_release(dst);
+	return NULL;
+}
+
+static struct dst_entry *mrc_route_lookup(struct mrc_nic *nic,
+					  const struct mrc_flow *flow)
+{
+	struct net_device *dev = rcu_dereference(nic->port[flow->plane - 1].dev);
+
+	if (!dev)
+		return NULL;
+	if (flow->v4)
+		return mrc_route_lookup_v4(dev_net(dev), dev->ifindex, flow);
+	return mrc_route_lookup_v6(dev_net(dev), dev->ifindex, flow);
+}
+
+static u32 mrc_route_cookie(struct dst_entry *dst, bool v4)
+{
+	return v4 ? 0 : rt6_get_cookie(container_of(dst, struct rt6_info, dst));
+}
+
+/**
+ * mrc_route_get - route of a flow
+ * @nic: NIC
+ * @route: cache of this flow
+ * @flow: path
+ *
+ * Context: BH off, RCU read side; any number of CPUs at once.
+ * Return: the route, valid until the RCU read side ends, or NULL if the plane
+ * has no route to the destination.
+ */
+struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
+				const struct mrc_flow *flow)
+{
+	struct dst_entry *dst = rcu_dereference(route->dst);
+	struct dst_entry *old;
+
+	if (likely(dst && dst_check(dst, READ_ONCE(route->cookie))))
+		return dst;
+
+	dst = mrc_route_lookup(nic, flow);
+	if (dst)
+		WRITE_ONCE(route->cookie, mrc_route_cookie(dst, flow->v4));
+	old = unrcu_pointer(xchg(&route->dst, RCU_INITIALIZER(dst)));
+	/* Readers may still use it; it is freed after a grace period. */
+	dst_release(old);
+	return dst;
+}
+
+/**
+ * mrc_route_drop - forget a cached route
+ * @route: cache
+ */
+void mrc_route_drop(struct mrc_route *route)
+{
+	dst_release(unrcu_pointer(xchg(&route->dst, NULL)));
+}

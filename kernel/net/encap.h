@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The headers around MRC packets: UDP, IPv4 or IPv6, and the outer IPv6 header
+ * whose destination address is the uSID list of the path.
+ */
+#ifndef MRC_NET_ENCAP_H
+#define MRC_NET_ENCAP_H
+
+#include <linux/in6.h>
+#include <linux/netdevice.h>
+#include <linux/types.h>
+
+struct dst_entry;
+struct mrc_nic;
+struct sk_buff;
+
+/* Room in front of the MRC headers. */
+#define MRC_ENCAP_HEADROOM (LL_MAX_HEADER + 40 + 40 + 8)
+
+/* DSCP of control packets: above all data (CONTROL class). */
+#define MRC_DSCP_CONTROL 46
+
+/**
+ * struct mrc_flow - one path to one peer
+ * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)
+ * @dgid: peer's inner address
+ * @sid: outer IPv6 destination, or NULL without SRv6
+ * @ev: entropy value
+ * @plane: 1-based local port
+ * @tos: traffic class with the ECN bits
+ * @hop_limit: inner and outer
+ * @v4: inner addresses are IPv4
+ */
+struct mrc_flow {
+	const struct in6_addr *sgid;
+	const struct in6_addr *dgid;
+	const struct in6_addr *sid;
+	u32 ev;
+	u8 plane;
+	u8 tos;
+	u8 hop_limit;
+	bool v4;
+};
+
+/**
+ * struct mrc_route - cached result of a route lookup
+ * @dst: route; RCU, replaced by whoever finds it stale
+ * @cookie: of @dst; a mismatch only means another lookup
+ */
+struct mrc_route {
+	struct dst_entry __rcu *dst;
+	u32 cookie;
+};
+
+struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
+				const struct mrc_flow *flow);
+void mrc_route_drop(struct mrc_route *route);
+
+void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow);
+void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow);
+u32 mrc_encap_icrc_start(const void *iph, const void *udph, bool v4, u32 len,
+			 u32 index);
+void mrc_encap_xmit(struct sk_buff *skb, struct dst_entry *dst, bool v4);
+
+#endif /* MRC_NET_ENCAP_H */

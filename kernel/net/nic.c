@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Life of a NIC and of its ports: following the net_devices.
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include "core/icrc.h"
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/dest.h"
+#include "net/event.h"
+#include "net/nic.h"
+#include "net/socket.h"
+
+/* All NICs; RCU, written under RTNL. */
+static LIST_HEAD(mrc_nics);
+
+static bool mrc_port_is_up(const struct net_device *dev)
+{
+	return netif_running(dev) && netif_carrier_ok(dev);
+}
+
+static struct net_device *mrc_port_dev(const struct mrc_nic *nic, u8 i)
+{
+	return rtnl_dereference(nic->port[i].dev);
+}
+
+static struct mrc_nic *mrc_nic_find(const struct net_device *dev)
+{
+	struct mrc_nic *nic;
+
+	list_for_each_entry(nic, &mrc_nics, node) {
+		if (mrc_nic_port_of(nic, dev))
+			return nic;
+	}
+	return NULL;
+}
+
+static int mrc_nic_check_dev(struct net *net, struct net_device *dev,
+			     struct netlink_ext_ack *extack)
+{
+	if (dev->type != ARPHRD_ETHER || dev->flags & IFF_LOOPBACK) {
+		NL_SET_ERR_MSG(extack, "netdev is not an Ethernet device");
+		return -EINVAL;
+	}
+	if (!net_eq(dev_net(dev), net)) {
+		NL_SET_ERR_MSG(extack,
+			       "netdevs are in different network namespaces");
+		return -EXDEV;
+	}
+	if (dev->reg_state != NETREG_REGISTERED) {
+		NL_SET_ERR_MSG(extack, "netdev is going away");
+		return -ENODEV;
+	}
+	if (mrc_nic_find(dev)) {
+		NL_SET_ERR_MSG(extack, "netdev belongs to an mrc device already");
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static int mrc_nic_check(struct net_device **devs, u8 n,
+			 struct netlink_ext_ack *extack)
+{
+	u8 i, j;
+	int ret;
+
+	if (!n || n > MRC_PLANE_MAX) {
+		NL_SET_ERR_MSG(extack, "a device has 1 to 32 netdevs");
+		return -EINVAL;
+	}
+	for (i = 0; i < n; i++) {
+		ret = mrc_nic_check_dev(dev_net(devs[0]), devs[i], extack);
+		if (ret)
+			return ret;
+		for (j = 0; j < i; j++) {
+			if (devs[i] == devs[j]) {
+				NL_SET_ERR_MSG(extack, "netdev is named twice");
+				return -EINVAL;
+			}
+		}
+	}
+	return 0;
+}
+
+static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
+{
+	struct mrc_nic *nic;
+
+	nic = kzalloc(struct_size(nic, port, n), GFP_KERNEL);
+	if (!nic)
+		return NULL;
+	nic->stats = alloc_percpu(struct mrc_counters);
+	if (!nic->stats)
+		goto err_free;
+	if (mrc_dest_init(nic))
+		goto err_stats;
+
+	kref_init(&nic->ref);
+	INIT_LIST_HEAD(&nic->conns);
+	spin_lock_init(&nic->lock);
+	nic->ops = ops;
+	nic->n_ports = n;
+	nic->burst = MRC_BURST_DEFAULT;
+	return nic;
+
+err_stats:
+	free_percpu(nic->stats);
+err_free:
+	kfree(nic);
+	return NULL;
+}
+
+static void mrc_nic_free(struct kref *ref)
+{
+	struct mrc_nic *nic = container_of(ref, struct mrc_nic, ref);
+
+	mrc_dest_exit(nic);
+	free_percpu(nic->stats);
+	kfree_rcu(nic, rcu);
+}
+
+/**
+ * mrc_nic_put - drop a reference
+ * @nic: NIC
+ *
+ * Context: process; may sleep when the last reference goes.
+ */
+void mrc_nic_put(struct mrc_nic *nic)
+{
+	kref_put(&nic->ref, mrc_nic_free);
+}
+
+static void mrc_nic_take_ports(struct mrc_nic *nic, struct net_device **devs)
+{
+	struct mrc_port *port = nic->port;
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++, port++) {
+		netdev_hold(devs[i], &port->tracker, GFP_KERNEL);
+		rcu_assign_pointer(port->dev, devs[i]);
+		if (mrc_port_is_up(devs[i]))
+			nic->up |= BIT(i);
+	}
+}
+
+/**
+ * mrc_nic_create - make a NIC out of net_devices
+ * @devs: net_devices in the order of the ports
+ * @n: how many
+ * @ops: the device on top
+ * @extack: where to say why not
+ *
+ * The NIC receives packets from now on and reports nothing to @ops before
+ * mrc_nic_start().
+ *
+ * Context: process, RTNL not held.
+ * Return: the NIC with one reference, or an ERR_PTR().
+ */
+struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
+			       const struct mrc_nic_ops *ops,
+			       struct netlink_ext_ack *extack)
+{
+	struct mrc_nic *nic;
+	int ret;
+
+	nic = mrc_nic_alloc(n, ops);
+	if (!nic)
+		return ERR_PTR(-ENOMEM);
+
+	rtnl_lock();
+	ret = mrc_nic_check(devs, n, extack);
+	if (ret)
+		goto err_unlock;
+	nic->net = dev_net(devs[0]);
+	mrc_event_queue_init(nic, nic->net);
+	ret = mrc_socket_get(nic->net, extack);
+	if (ret)
+		goto err_unlock;
+	mrc_nic_take_ports(nic, devs);
+	list_add_tail_rcu(&nic->node, &mrc_nics);
+	rtnl_unlock();
+	return nic;
+
+err_unlock:
+	rtnl_unlock();
+	mrc_nic_put(nic);
+	return ERR_PTR(ret);
+}
+
+static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
+{
+	u32 bit = BIT(i);
+
+	if (!!(nic->up & bit) == up)
+		return;
+	WRITE_ONCE(nic->up, nic->up ^ bit);
+	if (up)
+		mrc_count(nic, PORT_UP);
+	else
+		mrc_count(nic, PORT_DOWN);
+	mrc_event_port(nic, i + 1, up);
+	mrc_conn_ports_changed(nic);
+	if (nic->started)
+		nic->ops->port_change(nic, i + 1, up);
+}
+
+/**
+ * mrc_nic_start - report port changes from now on
+ * @nic: NIC whose device is registered
+ *
+ * Changes since mrc_nic_create() are reported before it returns.
+ *
+ * Context: process, RTNL not held.
+ */
+void mrc_nic_start(struct mrc_nic *nic)
+{
+	u8 i;
+
+	rtnl_lock();
+	nic->started = true;
+	for (i = 0; i < nic->n_ports; i++)
+		nic->ops->port_change(nic, i + 1, nic->up & BIT(i));
+	if (!nic->net)
+		nic->ops->last_port_gone(nic);
+	rtnl_unlock();
+}
+
+/* The net_device leaves; the slot stays, empty and down. */
+static void mrc_nic_lose_port(struct mrc_nic *nic, u8 i)
+{
+	struct net_device *dev = mrc_port_dev(nic, i);
+
+	mrc_nic_set_up(nic, i, false);
+	RCU_INIT_POINTER(nic->port[i].dev, NULL);
+	synchronize_net();
+	netdev_put(dev, &nic->port[i].tracker);
+}
+
+static bool mrc_nic_has_ports(const struct mrc_nic *nic)
+{
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++) {
+		if (mrc_port_dev(nic, i))
+			return true;
+	}
+	return false;
+}
+
+static void mrc_nic_leave(struct mrc_nic *nic)
+{
+	if (!nic->net)
+		return;
+	list_del_rcu(&nic->node);
+	mrc_socket_put(nic->net);
+	WRITE_ONCE(nic->net, NULL);
+}
+
+/**
+ * mrc_nic_stop - let go of the net_devices
+ * @nic: NIC whose device has been unregistered
+ *
+ * Connections may still exist; they cannot send any more.
+ *
+ * Context: process, RTNL not held.
+ */
+void mrc_nic_stop(struct mrc_nic *nic)
+{
+	u8 i;
+
+	rtnl_lock();
+	nic->started = false;
+	for (i = 0; i < nic->n_ports; i++) {
+		if (mrc_port_dev(nic, i))
+			mrc_nic_lose_port(nic, i);
+	}
+	mrc_nic_leave(nic);
+	rtnl_unlock();
+}
+
+/**
+ * mrc_nic_port_of - which port a net_device is
+ * @nic: NIC
+ * @dev: net_device
+ *
+ * Context: RTNL or RCU read side.
+ * Return: 1-based port, or 0 if @dev is none of @nic's.
+ */
+u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev)
+{
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++) {
+		if (rcu_access_pointer(nic->port[i].dev) == dev)
+			return i + 1;
+	}
+	return 0;
+}
+
+/**
+ * mrc_nic_of - the NIC a packet came in on
+ * @dev: net_device the packet was received from
+ *
+ * Context: RCU read side.
+ * Return: the NIC that @dev is a port of; for any other net_device (loopback,
+ * VRF) some NIC of the same namespace, or NULL if there is none.
+ */
+struct mrc_nic *mrc_nic_of(const struct net_device *dev)
+{
+	struct mrc_nic *nic, *other = NULL;
+
+	list_for_each_entry_rcu(nic, &mrc_nics, node) {
+		if (mrc_nic_port_of(nic, dev))
+			return nic;
+		if (READ_ONCE(nic->net) == dev_net(dev))
+			other = nic;
+	}
+	return other;
+}
+
+/* What stands between the Ethernet header and the payload, at most. */
+static u32 mrc_nic_overhead(void)
+{
+	return 2 * MRC_ICRC_IP6_LEN + MRC_ICRC_UDP_LEN + MRC_REQ_HDR_MAX +
+	       MRC_ICRC_LEN;
+}
+
+/**
+ * mrc_nic_pmtu - largest payload that every port can carry
+ * @nic: NIC
+ *
+ * The room of an SRv6 header is always set aside, so that paths can be given to
+ * a destination while QPs run.
+ *
+ * Context: any.
+ * Return: a power of two, MRC_PMTU_MIN..MRC_PMTU_MAX.
+ */
+u32 mrc_nic_pmtu(const struct mrc_nic *nic)
+{
+	u32 mtu = MRC_PMTU_MAX + mrc_nic_overhead();
+	struct net_device *dev;
+	u32 pmtu = MRC_PMTU_MIN;
+	u8 i;
+
+	rcu_read_lock();
+	for (i = 0; i < nic->n_ports; i++) {
+		dev = rcu_dereference(nic->port[i].dev);
+		if (dev)
+			mtu = min(mtu, READ_ONCE(dev->mtu));
+	}
+	rcu_read_unlock();
+
+	while (pmtu < MRC_PMTU_MAX && 2 * pmtu + mrc_nic_overhead() <= mtu)
+		pmtu *= 2;
+	return pmtu;
+}
+
+static void mrc_nic_dev_gone(struct mrc_nic *nic, u8 i)
+{
+	mrc_nic_lose_port(nic, i);
+	if (nic->started)
+		nic->ops->port_gone(nic, i + 1);
+	if (mrc_nic_has_ports(nic))
+		return;
+	mrc_nic_leave(nic);
+	if (nic->started)
+		nic->ops->last_port_gone(nic);
+}
+
+static int mrc_nic_event(struct notifier_block *nb, unsigned long event,
+			 void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct mrc_nic *nic = mrc_nic_find(dev);
+	u8 i;
+
+	if (!nic)
+		return NOTIFY_DONE;
+	i = mrc_nic_port_of(nic, dev) - 1;
+
+	switch (event) {
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+		mrc_nic_set_up(nic, i, mrc_port_is_up(dev));
+		break;
+	case NETDEV_GOING_DOWN:
+		mrc_nic_set_up(nic, i, false);
+		break;
+	case NETDEV_UNREGISTER:
+		mrc_nic_dev_gone(nic, i);
+		break;
+	default:
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block mrc_nic_notifier = {
+	.notifier_call = mrc_nic_event,
+};
+
+/**
+ * mrc_nic_init - prepare the net layer and watch net_devices
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_nic_init(void)
+{
+	int ret;
+
+	ret = mrc_event_init();
+	if (ret)
+		return ret;
+	ret = mrc_socket_init();
+	if (ret)
+		goto err_event;
+	ret = register_netdevice_notifier(&mrc_nic_notifier);
+	if (ret)
+		goto err_socket;
+	return 0;
+
+err_socket:
+	mrc_socket_exit();
+err_event:
+	mrc_event_exit();
+	return ret;
+}
+
+/**
+ * mrc_nic_exit - undo mrc_nic_init()
+ *
+ * No NIC is left.
+ */
+void mrc_nic_exit(void)
+{
+	unregister_netdevice_notifier(&mrc_nic_notifier);
+	mrc_socket_exit();
+	mrc_event_exit();
+	/* What kfree_rcu() of this module waits for may name its objects. */
+	rcu_barrier();
+}

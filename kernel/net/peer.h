@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Peers: what is known of the devices at the other end, learnt by the endpoint
+ * exchange (MRC 1.0 section 7.4.8 and 7.5.5).
+ */
+#ifndef MRC_NET_PEER_H
+#define MRC_NET_PEER_H
+
+#include <linux/in6.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/workqueue.h>
+#include "core/packet.h"
+
+struct mrc_flow;
+struct mrc_nic;
+
+/**
+ * struct mrc_peer - one remote device, shared by all connections to it
+ * @node: in the table of peers; RCU
+ * @ref: one for each connection
+ * @nic: own device; holds a reference
+ * @sgid: own address
+ * @dgid: peer's address
+ * @v4: they are IPv4
+ * @noicrc: the peer accepts data packets without ICRC
+ * @req_id: of the request that is out
+ * @tries: requests sent
+ * @work: sends the next request
+ * @rcu: delays the release past lookups
+ */
+struct mrc_peer {
+	struct hlist_node node;
+	struct kref ref;
+	struct mrc_nic *nic;
+	struct in6_addr sgid;
+	struct in6_addr dgid;
+	bool v4;
+	bool noicrc;
+	u16 req_id;
+	u8 tries;
+	struct delayed_work work;
+	struct rcu_head rcu;
+};
+
+struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
+			      const struct in6_addr *dgid, bool v4);
+void mrc_peer_put(struct mrc_peer *peer);
+
+void mrc_peer_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
+			 const struct mrc_pkt *pkt);
+void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
+			  const struct mrc_pkt *pkt);
+
+#endif /* MRC_NET_PEER_H */

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Taking received buffers apart: which are ours, what packets they hold.
+ */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+#include <net/inet_ecn.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include "core/icrc.h"
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/encap.h"
+#include "net/nic.h"
+#include "net/peer.h"
+#include "net/receive.h"
+
+/* Bytes taken out of an skb at a time to compute an ICRC. */
+#define MRC_RX_CHUNK 256
+
+static void mrc_receive_drop(const struct mrc_rx *rx, enum mrc_drop reason)
+{
+	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
+
+	if (!nic)
+		return;
+	this_cpu_inc(nic->stats->c[mrc_counter_of_drop(reason)]);
+	mrc_count(nic, RX_DROPS);
+}
+
+/* Position of the packet at @offset among those of the buffer. */
+static u32 mrc_receive_index(const struct mrc_rx *rx, u32 offset)
+{
+	return (offset - rx->udp - sizeof(struct udphdr)) / rx->seg;
+}
+
+static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
+{
+	u32 end = offset + len - MRC_ICRC_LEN;
+	u8 buf[MRC_RX_CHUNK];
+	__le32 icrc, want;
+	u32 crc, n;
+
+	crc = mrc_encap_icrc_start(rx->iph, rx->skb->data + rx->udp, rx->v4,
+				   len, mrc_receive_index(rx, offset));
+	if (skb_copy_bits(rx->skb, offset, buf, sizeof(struct mrc_bth)))
+		return false;
+	crc = mrc_icrc_bth(crc, buf);
+	for (offset += sizeof(struct mrc_bth); offset < end; offset += n) {
+		n = min_t(u32, end - offset, sizeof(buf));
+		if (skb_copy_bits(rx->skb, offset, buf, n))
+			return false;
+		crc = mrc_icrc_update(crc, buf, n);
+	}
+	want = mrc_icrc_final(crc);
+	return !skb_copy_bits(rx->skb, end, &icrc, sizeof(icrc)) && icrc == want;
+}
+
+static void mrc_receive_endpoint(const struct mrc_rx *rx,
+				 const struct mrc_pkt *pkt)
+{
+	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
+	struct mrc_flow reply = {
+		.sgid = &rx->daddr,
+		.dgid = &rx->saddr,
+		.ev = rx->ev,
+		.plane = rx->plane ?: 1,
+		.tos = MRC_DSCP_CONTROL << 2,
+		.hop_limit = IPDEFTTL,
+		.v4 = rx->v4,
+	};
+
+	if (!nic)
+		return;
+	mrc_count(nic, ENDPOINT_RX);
+	if (pkt->op->code == MRC_OP_ENDPOINT_REQ)
+		mrc_peer_on_request(nic, &reply, pkt);
+	else
+		mrc_peer_on_response(nic, &reply, pkt);
+}
+
+static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
+{
+	u32 hdr_len = min_t(u32, len, MRC_HDR_MAX);
+	u8 buf[MRC_HDR_MAX];
+	struct mrc_pkt pkt;
+	const u8 *hdr;
+	int ret;
+
+	hdr = skb_header_pointer(rx->skb, offset, hdr_len, buf);
+	if (!hdr)
+		return MRC_DROP_SHORT;
+	ret = mrc_pkt_decode_hdr(hdr, hdr_len, len, &pkt);
+	if (ret)
+		return -ret;
+	if (!(pkt.flags & MRC_PF_NOICRC) &&
+	    !mrc_receive_icrc_ok(rx, offset, len))
+		return MRC_DROP_ICRC;
+	if (pkt.op->flags & MRC_OPF_ENDPOINT) {
+		mrc_conn_rx_end(rx);
+		mrc_receive_endpoint(rx, &pkt);
+		return MRC_DROP_NONE;
+	}
+	return mrc_conn_rx(rx, &pkt, offset);
+}
+
+static void mrc_receive_walk(struct mrc_rx *rx)
+{
+	u32 offset = rx->udp + sizeof(struct udphdr);
+	enum mrc_drop why;
+	u32 len;
+
+	if (offset == rx->end)
+		mrc_receive_drop(rx, MRC_DROP_SHORT);
+	for (; offset < rx->end; offset += len) {
+		len = min(rx->seg, rx->end - offset);
+		why = mrc_receive_pkt(rx, offset, len);
+		if (unlikely(why != MRC_DROP_NONE))
+			mrc_receive_drop(rx, why);
+	}
+	mrc_conn_rx_end(rx);
+}
+
+/* Is it UDP to one of our ports?  The header is linear if so. */
+static bool mrc_receive_ours(struct sk_buff *skb, u32 udp)
+{
+	const struct udphdr *uh;
+
+	if (!pskb_may_pull(skb, udp + sizeof(*uh)))
+		return false;
+	uh = (const void *)(skb->data + udp);
+	return uh->dest == htons(MRC_UDP_PORT) ||
+	       uh->dest == htons(MRC_UDP_PORT_ALT);
+}
+
+static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
+{
+	struct sk_buff *skb = rx->skb;
+	const struct udphdr *uh = (const void *)(skb->data + rx->udp);
+	struct mrc_nic *nic = mrc_nic_of(skb->dev);
+	u32 ulen = ntohs(uh->len);
+
+	if (ulen < sizeof(*uh) || ulen > skb->len - rx->udp) {
+		mrc_receive_drop(rx, MRC_DROP_ENCAP);
+		return NF_DROP;
+	}
+	if (uh->check && nf_checksum(skb, NF_INET_LOCAL_IN, rx->udp,
+				     IPPROTO_UDP,
+				     rx->v4 ? AF_INET : AF_INET6)) {
+		mrc_receive_drop(rx, MRC_DROP_ENCAP);
+		return NF_DROP;
+	}
+
+	rx->end = rx->udp + ulen;
+	rx->seg = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size :
+				    max_t(u32, ulen - sizeof(*uh), 1);
+	rx->ev = mrc_ev_join(ntohs(uh->source), label, MRC_EV_SPORT_LOW);
+	rx->ce = INET_ECN_is_ce(dsfield);
+	rx->plane = nic ? mrc_nic_port_of(nic, skb->dev) : 0;
+	mrc_receive_walk(rx);
+	consume_skb(skb);
+	return NF_STOLEN;
+}
+
+/**
+ * mrc_receive_v4 - netfilter hook: an IPv4 packet for this host
+ * @priv: unused
+ * @skb: packet; data at the IPv4 header, reassembled
+ * @state: unused
+ *
+ * Context: softirq, RCU read side.
+ * Return: NF_STOLEN for ours, NF_ACCEPT for all others.
+ */
+unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
+			    const struct nf_hook_state *state)
+{
+	const struct iphdr *iph = ip_hdr(skb);
+	struct mrc_rx rx = { .skb = skb, .udp = ip_hdrlen(skb), .v4 = true };
+
+	if (iph->protocol != IPPROTO_UDP || !mrc_receive_ours(skb, rx.udp))
+		return NF_ACCEPT;
+	iph = ip_hdr(skb);
+	/* Nobody sends MRC with IP options; the ICRC does not know them. */
+	if (rx.udp != sizeof(*iph)) {
+		mrc_receive_drop(&rx, MRC_DROP_ENCAP);
+		return NF_DROP;
+	}
+	rx.iph = iph;
+	ipv6_addr_set_v4mapped(iph->saddr, &rx.saddr);
+	ipv6_addr_set_v4mapped(iph->daddr, &rx.daddr);
+	return mrc_receive(&rx, 0, iph->tos);
+}
+
+/**
+ * mrc_receive_v6 - netfilter hook: an IPv6 packet for this host
+ * @priv: unused
+ * @skb: packet; data at the IPv6 header, outer headers removed
+ * @state: unused
+ *
+ * Context: softirq, RCU read side.
+ * Return: NF_STOLEN for ours, NF_ACCEPT for all others.
+ */
+unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
+			    const struct nf_hook_state *state)
+{
+	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
+	struct mrc_rx rx = { .skb = skb, .udp = sizeof(*ip6h) };
+
+	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_ours(skb, rx.udp))
+		return NF_ACCEPT;
+	ip6h = ipv6_hdr(skb);
+	rx.iph = ip6h;
+	rx.saddr = ip6h->saddr;
+	rx.daddr = ip6h->daddr;
+	return mrc_receive(&rx, ntohl(ip6_flowlabel(ip6h)),
+			   ipv6_get_dsfield(ip6h));
+}

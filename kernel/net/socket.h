@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The presence of MRC in a network namespace: UDP sockets that own the ports,
+ * and the hooks that take the packets.
+ */
+#ifndef MRC_NET_SOCKET_H
+#define MRC_NET_SOCKET_H
+
+struct net;
+struct netlink_ext_ack;
+
+int mrc_socket_get(struct net *net, struct netlink_ext_ack *extack);
+void mrc_socket_put(struct net *net);
+
+int mrc_socket_init(void);
+void mrc_socket_exit(void);
+
+#endif /* MRC_NET_SOCKET_H */

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Laying out a burst: [headers payload trailer][headers payload trailer]...
+ *
+ * The first headers stand in the linear part of the skb.  Later ones, with the
+ * trailer before them, stand in one chunk of memory per burst and take one frag
+ * each; payload pages take the frags between.  So 8 packets of one page each
+ * need 16 of the 17 frags that an skb has.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/encap.h"
+#include "net/txbuf.h"
+
+/* Padding and ICRC. */
+#define MRC_TRAILER_MAX (3 + MRC_ICRC_LEN)
+
+/* The last frag is kept free for the trailer of the last packet. */
+#define MRC_TXBUF_FRAGS (MAX_SKB_FRAGS - 1)
+
+/**
+ * mrc_txbuf_init - begin a buffer
+ * @tb: buffer
+ * @packets: most packets that will be put
+ * @hdr_len: bytes of MRC headers of a packet
+ * @payload: most payload bytes of a packet
+ * @copy: copy payload of any length, into the linear part; one packet only
+ *
+ * Context: BH off.
+ * Return: 0 or -ENOMEM.
+ */
+int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload,
+		   bool copy)
+{
+	u32 inlined = payload <= MRC_TXBUF_COPY || copy ? payload : 0;
+	u32 one = hdr_len + inlined + MRC_TRAILER_MAX;
+
+	memset(tb, 0, sizeof(*tb));
+	tb->copy = copy;
+	tb->skb = alloc_skb(MRC_ENCAP_HEADROOM + one, GFP_ATOMIC);
+	if (!tb->skb)
+		return -ENOMEM;
+	skb_reserve(tb->skb, MRC_ENCAP_HEADROOM);
+	if (packets == 1 && inlined)
+		return 0;
+
+	tb->size = packets * (one + (inlined ? 0 : MRC_TXBUF_COPY));
+	tb->chunk = netdev_alloc_frag(tb->size);
+	if (tb->chunk)
+		return 0;
+	kfree_skb(tb->skb);
+	return -ENOMEM;
+}
+
+/* Cover the chunk's loose bytes with a frag; it is the next in the skb. */
+static void mrc_txbuf_flush(struct mrc_txbuf *tb)
+{
+	struct sk_buff *skb = tb->skb;
+	u32 len = tb->used - tb->pending;
+	struct page *page;
+	u8 *start;
+
+	if (!len)
+		return;
+	start = tb->chunk + tb->pending;
+	page = virt_to_head_page(start);
+	get_page(page);
+	skb_fill_page_desc(skb, skb_shinfo(skb)->nr_frags, page,
+			   start - (u8 *)page_address(page), len);
+	tb->pending = tb->used;
+}
+
+static void mrc_txbuf_account(struct sk_buff *skb, u32 len)
+{
+	skb->len += len;
+	skb->data_len += len;
+	skb->truesize += len;
+}
+
+static bool mrc_txbuf_fits(const struct mrc_txbuf *tb, u32 len)
+{
+	return skb_tailroom(tb->skb) >= len || tb->used + len <= tb->size;
+}
+
+/**
+ * mrc_txbuf_put - append bytes to be written by the caller
+ * @tb: buffer
+ * @len: bytes
+ *
+ * Return: where to write them; contiguous.  NULL if the buffer is full.
+ */
+u8 *mrc_txbuf_put(struct mrc_txbuf *tb, u32 len)
+{
+	u8 *at;
+
+	/* A nonlinear skb reports no tailroom. */
+	if (skb_tailroom(tb->skb) >= len)
+		return skb_put(tb->skb, len);
+	if (!mrc_txbuf_fits(tb, len)) {
+		tb->overflow = true;
+		return NULL;
+	}
+	at = tb->chunk + tb->used;
+	tb->used += len;
+	mrc_txbuf_account(tb->skb, len);
+	return at;
+}
+
+/**
+ * mrc_txbuf_copy - append payload by value
+ * @tb: buffer
+ * @data: payload
+ * @len: bytes
+ *
+ * Return: 0, or -ENOSPC if the packet must be sent in another way; stop then
+ * and report no error.
+ */
+int mrc_txbuf_copy(struct mrc_txbuf *tb, const void *data, u32 len)
+{
+	u8 *to = mrc_txbuf_put(tb, len);
+
+	if (!to)
+		return -ENOSPC;
+	memcpy(to, data, len);
+	return 0;
+}
+
+/**
+ * mrc_txbuf_page - append payload by reference
+ * @tb: buffer
+ * @page: page that holds it
+ * @offset: where it starts; the payload may run into the following pages of
+ *	the same compound page
+ * @len: bytes
+ *
+ * Short payload is copied all the same.
+ *
+ * Return: 0, or -ENOSPC if the packet must be sent in another way; stop then
+ * and report no error.
+ */
+int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
+{
+	struct sk_buff *skb = tb->skb;
+	u32 n = skb_shinfo(skb)->nr_frags;
+	void *from;
+	int ret;
+
+	if (tb->copy || len <= MRC_TXBUF_COPY) {
+		from = kmap_local_page(page);
+		ret = mrc_txbuf_copy(tb, from + offset, len);
+		kunmap_local(from);
+		return ret;
+	}
+	if (tb->used == tb->pending && n && skb_can_coalesce(skb, n, page, offset)) {
+		skb_frag_size_add(&skb_shinfo(skb)->frags[n - 1], len);
+		mrc_txbuf_account(skb, len);
+		return 0;
+	}
+	if (n + (tb->used != tb->pending) + 1 > MRC_TXBUF_FRAGS) {
+		tb->overflow = true;
+		return -ENOSPC;
+	}
+	mrc_txbuf_flush(tb);
+	get_page(page);
+	skb_fill_page_desc(skb, skb_shinfo(skb)->nr_frags, page, offset, len);
+	mrc_txbuf_account(skb, len);
+	return 0;
+}
+
+/**
+ * mrc_txbuf_mark - remember where a packet begins
+ * @tb: buffer
+ * @mark: what mrc_txbuf_undo() needs
+ */
+void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark)
+{
+	mark->used = tb->used;
+	mark->pending = tb->pending;
+	mark->data_len = tb->skb->data_len;
+	mark->headlen = skb_headlen(tb->skb);
+	mark->nr_frags = skb_shinfo(tb->skb)->nr_frags;
+}
+
+/**
+ * mrc_txbuf_undo - take a packet back that did not fit
+ * @tb: buffer that holds an earlier packet
+ * @mark: where the packet begins
+ */
+void mrc_txbuf_undo(struct mrc_txbuf *tb, const struct mrc_txbuf_mark *mark)
+{
+	struct sk_buff *skb = tb->skb;
+	struct skb_shared_info *shinfo = skb_shinfo(skb);
+
+	while (shinfo->nr_frags > mark->nr_frags)
+		put_page(skb_frag_page(&shinfo->frags[--shinfo->nr_frags]));
+	skb->truesize -= skb->data_len - mark->data_len;
+	skb->data_len = mark->data_len;
+	skb->len = mark->headlen + mark->data_len;
+	skb_set_tail_pointer(skb, mark->headlen);
+	tb->used = mark->used;
+	tb->pending = mark->pending;
+	tb->overflow = false;
+}
+
+/**
+ * mrc_txbuf_finish - the buffer is complete
+ * @tb: buffer
+ * @seg: bytes of every packet but the last
+ * @packets: how many were put
+ *
+ * Return: the skb.
+ */
+struct sk_buff *mrc_txbuf_finish(struct mrc_txbuf *tb, u32 seg, u32 packets)
+{
+	struct sk_buff *skb = tb->skb;
+	struct skb_shared_info *shinfo = skb_shinfo(skb);
+
+	if (tb->chunk) {
+		mrc_txbuf_flush(tb);
+		skb_free_frag(tb->chunk);
+	}
+	/* The application can change the pages: nobody may trust a checksum. */
+	if (shinfo->nr_frags)
+		shinfo->flags |= SKBFL_SHARED_FRAG;
+	if (packets > 1) {
+		shinfo->gso_type = SKB_GSO_UDP_L4;
+		shinfo->gso_size = seg;
+		shinfo->gso_segs = packets;
+	}
+	return skb;
+}
+
+/**
+ * mrc_txbuf_free - give an unfinished buffer up
+ * @tb: buffer
+ */
+void mrc_txbuf_free(struct mrc_txbuf *tb)
+{
+	if (tb->chunk)
+		skb_free_frag(tb->chunk);
+	kfree_skb(tb->skb);
+}
