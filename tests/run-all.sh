@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Run every test suite that needs nothing but this machine; suites that fail
+# do not stop the others.
+#
+#   run-all.sh [SUITE...]     check-core, kunit, integration, lint
+#
+# Each suite ends with a line "N passed, N failed, N skipped"; so does this
+# script, with the sums. The status is non-zero when anything failed.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0
+failed=0
+skipped=0
+
+# A suite that ends badly without having counted a failure is one.
+run_suite()
+{
+	local name=$1 status p=0 f=0 s=0 start=$SECONDS
+
+	shift
+	echo "=== $name"
+	"$@" 2>&1 | tee "$log"
+	status=${PIPESTATUS[0]}
+	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+		p=${BASH_REMATCH[1]}
+		f=${BASH_REMATCH[2]}
+		s=${BASH_REMATCH[3]}
+	fi
+	if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+		echo "not ok - $name: status $status"
+		f=1
+	fi
+	passed=$((passed + p))
+	failed=$((failed + f))
+	skipped=$((skipped + s))
+	echo "=== $name took $((SECONDS - start)) s"
+}
+
+suites=("$@")
+if [ ${#suites[@]} -eq 0 ]; then
+	suites=(check-core kunit integration)
+fi
+for suite in "${suites[@]}"; do
+	case $suite in
+	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;
+	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
+	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
+	lint)		run_suite "$suite" "$root/tests/lint.sh" ;;
+	*)		echo "run-all.sh: no suite $suite" >&2; exit 2 ;;
+	esac
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
