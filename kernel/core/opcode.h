@@ -68,7 +68,7 @@ struct mrc_opcode_desc {
 	u8		hdr_len;
 };
 
-#define MRC_OP_INDEX_MASK	((u8)~MRC_OP_CLASS_MASK)
+#define MRC_OP_INDEX_MASK	0x1f
 #define MRC_OP_TABLE_LEN	(MRC_OP_INDEX_MASK + 1)
 
 extern const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN];
