@@ -14,7 +14,7 @@
 #include "net/peer.h"
 
 /* Window of the fixed congestion control, bytes. */
-#define MRC_CONN_CWND (1U << 20)
+#define MRC_CONN_CWND (1024 * 1024)
 /* ns between two looks for a route on a plane that has none. */
 #define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
 

@@ -18,6 +18,9 @@
 /* Answers that one buffer can cause are few; more are left to later ones. */
 #define MRC_RX_ANSWERS 4
 
+/* ns that a timer runs at least. */
+#define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
+
 /* Take what the requester counted over into the NIC's counters. */
 static void mrc_conn_count_req(struct mrc_conn *conn)
 {
@@ -37,13 +40,18 @@ static void mrc_conn_count_req(struct mrc_conn *conn)
 	seen->timeouts = s->timeouts;
 }
 
-/* A timer that fires early costs less than moving it with every SACK. */
+/*
+ * A timer that fires early costs less than moving it with every SACK.  One that
+ * is due already waits a little, lest a deadline that cannot be met for want of
+ * a path keeps a CPU busy.
+ */
 static void mrc_conn_arm(struct mrc_conn *conn)
 {
 	u64 at = mrc_req_deadline(&conn->req);
 
 	if (!at || (conn->armed && conn->armed <= at))
 		return;
+	at = max(at, ktime_get_ns() + MRC_TIMER_MIN);
 	conn->armed = at;
 	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }

@@ -352,6 +352,7 @@ bool mrc_conn_run(struct mrc_conn *conn, bool once)
 			more = mrc_conn_batch(conn);
 		} while (more && !once);
 		clear_bit_unlock(MRC_CONN_TX_BUSY, &conn->flags);
+		/* Either we see the note or its writer sees the bit clear. */
 		smp_mb__after_atomic();
 	} while (!once && test_bit(MRC_CONN_TX_AGAIN, &conn->flags));
 

@@ -11,84 +11,83 @@
 #include <linux/types.h>
 #include "core/drop.h"
 
-/* X(enumerator, name) in the order of the "rdma statistic" output */
-#define MRC_COUNTERS(X) \
-	X(TX_BYTES, "tx_bytes") \
-	X(TX_PKTS, "tx_pkts") \
-	X(TX_BURSTS, "tx_bursts") \
-	X(RX_BYTES, "rx_bytes") \
-	X(RX_PKTS, "rx_pkts") \
-	X(RX_BURSTS, "rx_bursts") \
-	X(RX_DROPS, "rx_drops") \
-	X(RETRANS_PKTS, "retrans_pkts") \
-	X(RETRANS_BYTES, "retrans_bytes") \
-	X(RETRANS_TIMEOUTS, "retrans_timeout_events") \
-	X(LOSS_PATH, "loss_inferred_path") \
-	X(LOSS_TIME, "loss_inferred_time") \
-	X(UNRESPONSIVE_REMOTE, "unresponsive_remote_events") \
-	X(SEND_WRS, "send_wrs") \
-	X(SEND_BYTES, "send_bytes") \
-	X(RECV_WRS, "recv_wrs") \
-	X(RECV_BYTES, "recv_bytes") \
-	X(RDMA_WRITE_WRS, "rdma_write_wrs") \
-	X(RDMA_WRITE_BYTES, "rdma_write_bytes") \
-	X(RDMA_WRITE_WR_ERR, "rdma_write_wr_err") \
-	X(RDMA_WRITE_RECV_BYTES, "rdma_write_recv_bytes") \
-	X(DOORBELLS, "doorbells") \
-	X(SACK_TX, "sack_tx") \
-	X(SACK_RX, "sack_rx") \
-	X(ACK_TX, "ack_tx") \
-	X(ACK_RX, "ack_rx") \
-	X(NACK_TX, "nack_tx") \
-	X(NACK_RX, "nack_rx") \
-	X(RNR_TX, "rnr_nak_tx") \
-	X(RNR_RX, "rnr_nak_rx") \
-	X(PROBE_TX, "probe_tx") \
-	X(PROBE_RX, "probe_rx") \
-	X(ENDPOINT_TX, "endpoint_tx") \
-	X(ENDPOINT_RX, "endpoint_rx") \
-	X(DUPLICATES, "duplicate_request") \
-	X(OUT_OF_ORDER, "out_of_order_pkts") \
-	X(OUT_OF_WINDOW, "out_of_window_pkts") \
-	X(ECN_RX, "ecn_marked_pkts") \
-	X(ICRC_SKIPPED_TX, "icrc_skipped_tx_pkts") \
-	X(ICRC_SKIPPED_RX, "icrc_skipped_rx_pkts") \
-	X(NO_PATH, "tx_no_path") \
-	X(TX_NOMEM, "tx_no_memory") \
-	X(TX_ERRORS, "tx_errors") \
-	X(EV_BAD, "ev_assumed_bad_events") \
-	X(EV_GOOD, "ev_recovered_events") \
-	X(PORT_DOWN, "port_down_events") \
-	X(PORT_UP, "port_up_events") \
-	/* packets dropped, one counter for every enum mrc_drop, in its order */ \
-	X(DROP_SHORT, "drop_short") \
-	X(DROP_LONG, "drop_long") \
-	X(DROP_NOT_MRC, "drop_not_mrc") \
-	X(DROP_OPCODE, "drop_opcode") \
-	X(DROP_TVER, "drop_tver") \
-	X(DROP_PKEY, "drop_pkey") \
-	X(DROP_QPN, "drop_qpn") \
-	X(DROP_PAD, "drop_pad") \
-	X(DROP_LENGTH, "drop_length") \
-	X(DROP_DMALEN, "drop_dmalen") \
-	X(DROP_VA, "drop_va") \
-	X(DROP_NOICRC, "drop_noicrc") \
-	X(DROP_NACK_REASON, "drop_nack_reason") \
-	X(DROP_EP_OP, "drop_ep_op") \
-	X(DROP_ICRC, "drop_icrc") \
-	X(DROP_NO_QP, "drop_no_qp") \
-	X(DROP_QP_STATE, "drop_qp_state") \
-	X(DROP_PEER, "drop_peer") \
-	X(DROP_WINDOW, "drop_window") \
-	X(DROP_MTU, "drop_mtu") \
-	X(DROP_ENCAP, "drop_encap") \
-	X(DROP_NO_MEM, "drop_no_mem") \
-	X(DROP_STALE, "drop_stale")
-
+/**
+ * enum mrc_counter - what is counted; names in mrc_counter_names
+ *
+ * From MRC_CNT_DROP_SHORT on: packets dropped, one for every enum mrc_drop, in
+ * its order.
+ */
 enum mrc_counter {
-#define MRC_COUNTER_ENUM(id, name) MRC_CNT_##id,
-	MRC_COUNTERS(MRC_COUNTER_ENUM)
-#undef MRC_COUNTER_ENUM
+	MRC_CNT_TX_BYTES,
+	MRC_CNT_TX_PKTS,
+	MRC_CNT_TX_BURSTS,
+	MRC_CNT_RX_BYTES,
+	MRC_CNT_RX_PKTS,
+	MRC_CNT_RX_BURSTS,
+	MRC_CNT_RX_DROPS,
+	MRC_CNT_RETRANS_PKTS,
+	MRC_CNT_RETRANS_BYTES,
+	MRC_CNT_RETRANS_TIMEOUTS,
+	MRC_CNT_LOSS_PATH,
+	MRC_CNT_LOSS_TIME,
+	MRC_CNT_UNRESPONSIVE_REMOTE,
+	MRC_CNT_SEND_WRS,
+	MRC_CNT_SEND_BYTES,
+	MRC_CNT_RECV_WRS,
+	MRC_CNT_RECV_BYTES,
+	MRC_CNT_RDMA_WRITE_WRS,
+	MRC_CNT_RDMA_WRITE_BYTES,
+	MRC_CNT_RDMA_WRITE_WR_ERR,
+	MRC_CNT_RDMA_WRITE_RECV_BYTES,
+	MRC_CNT_DOORBELLS,
+	MRC_CNT_SACK_TX,
+	MRC_CNT_SACK_RX,
+	MRC_CNT_ACK_TX,
+	MRC_CNT_ACK_RX,
+	MRC_CNT_NACK_TX,
+	MRC_CNT_NACK_RX,
+	MRC_CNT_RNR_TX,
+	MRC_CNT_RNR_RX,
+	MRC_CNT_PROBE_TX,
+	MRC_CNT_PROBE_RX,
+	MRC_CNT_ENDPOINT_TX,
+	MRC_CNT_ENDPOINT_RX,
+	MRC_CNT_DUPLICATES,
+	MRC_CNT_OUT_OF_ORDER,
+	MRC_CNT_OUT_OF_WINDOW,
+	MRC_CNT_ECN_RX,
+	MRC_CNT_ICRC_SKIPPED_TX,
+	MRC_CNT_ICRC_SKIPPED_RX,
+	MRC_CNT_NO_PATH,
+	MRC_CNT_TX_NOMEM,
+	MRC_CNT_TX_ERRORS,
+	MRC_CNT_EV_BAD,
+	MRC_CNT_EV_GOOD,
+	MRC_CNT_PORT_DOWN,
+	MRC_CNT_PORT_UP,
+	MRC_CNT_DROP_SHORT,
+	MRC_CNT_DROP_LONG,
+	MRC_CNT_DROP_NOT_MRC,
+	MRC_CNT_DROP_OPCODE,
+	MRC_CNT_DROP_TVER,
+	MRC_CNT_DROP_PKEY,
+	MRC_CNT_DROP_QPN,
+	MRC_CNT_DROP_PAD,
+	MRC_CNT_DROP_LENGTH,
+	MRC_CNT_DROP_DMALEN,
+	MRC_CNT_DROP_VA,
+	MRC_CNT_DROP_NOICRC,
+	MRC_CNT_DROP_NACK_REASON,
+	MRC_CNT_DROP_EP_OP,
+	MRC_CNT_DROP_ICRC,
+	MRC_CNT_DROP_NO_QP,
+	MRC_CNT_DROP_QP_STATE,
+	MRC_CNT_DROP_PEER,
+	MRC_CNT_DROP_WINDOW,
+	MRC_CNT_DROP_MTU,
+	MRC_CNT_DROP_ENCAP,
+	MRC_CNT_DROP_NO_MEM,
+	MRC_CNT_DROP_STALE,
 	MRC_CNT_MAX
 };
 

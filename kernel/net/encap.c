@@ -248,18 +248,9 @@ static u32 mrc_route_cookie(struct dst_entry *dst, bool v4)
 	return v4 ? 0 : rt6_get_cookie(container_of(dst, struct rt6_info, dst));
 }
 
-/**
- * mrc_route_get - route of a flow
- * @nic: NIC
- * @route: cache of this flow
- * @flow: path
- *
- * Context: BH off, RCU read side; any number of CPUs at once.
- * Return: the route, valid until the RCU read side ends, or NULL if the plane
- * has no route to the destination.
- */
-struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
-				const struct mrc_flow *flow)
+static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
+					  struct mrc_route *route,
+					  const struct mrc_flow *flow)
 {
 	struct dst_entry *dst = rcu_dereference(route->dst);
 	struct dst_entry *old;
@@ -274,6 +265,27 @@ struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 	/* Readers may still use it; it is freed after a grace period. */
 	dst_release(old);
 	return dst;
+}
+
+/**
+ * mrc_route_get - route of a flow
+ * @nic: NIC
+ * @route: cache of this flow
+ * @flow: path
+ *
+ * The carrier is looked at here, because the news of its loss can take a second
+ * to reach the notifier.
+ *
+ * Context: BH off, RCU read side; any number of CPUs at once.
+ * Return: the route, valid until the RCU read side ends, or NULL if the plane
+ * cannot reach the destination.
+ */
+struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
+				const struct mrc_flow *flow)
+{
+	struct dst_entry *dst = mrc_route_cached(nic, route, flow);
+
+	return dst && likely(netif_carrier_ok(dst->dev)) ? dst : NULL;
 }
 
 /**

@@ -77,8 +77,8 @@ struct mrc_nic {
 	struct mrc_counters __percpu *stats;
 	struct list_head node;
 	struct rb_root dests;
-	spinlock_t dests_lock;
-	spinlock_t lock;
+	spinlock_t dests_lock; /* dests */
+	spinlock_t lock; /* conns */
 	struct list_head conns;
 	struct rcu_head rcu;
 	struct mrc_event_queue events;

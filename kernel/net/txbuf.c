@@ -144,6 +144,7 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 {
 	struct sk_buff *skb = tb->skb;
 	u32 n = skb_shinfo(skb)->nr_frags;
+	bool loose = tb->used != tb->pending;
 	void *from;
 	int ret;
 
@@ -153,12 +154,12 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 		kunmap_local(from);
 		return ret;
 	}
-	if (tb->used == tb->pending && n && skb_can_coalesce(skb, n, page, offset)) {
+	if (!loose && n && skb_can_coalesce(skb, n, page, offset)) {
 		skb_frag_size_add(&skb_shinfo(skb)->frags[n - 1], len);
 		mrc_txbuf_account(skb, len);
 		return 0;
 	}
-	if (n + (tb->used != tb->pending) + 1 > MRC_TXBUF_FRAGS) {
+	if (n + loose + 1 > MRC_TXBUF_FRAGS) {
 		tb->overflow = true;
 		return -ENOSPC;
 	}
