@@ -353,40 +353,6 @@ struct mrc_neth {
  * is stale or forged, and answering it would only help whoever sent it: silent
  * drop.
  */
-enum mrc_nack_reason
- * @vendor_info: zero
- * @entropy: EV of the refused packet, reflected
- * @spdcid: zero
- * @dpdcid: zero
- * @nack_psn: reserved(8), refused PSN(24), the same as in BTH
- * @cc: cc_type(4) = 2, cc_fl(4)
- * @resv: zero
- * @tx_ts: reflected send time
- */
-struct mrc_neth {
-	__be16	info;
-	u8	reason;
-	u8	vendor_info;
-	__be32	entropy;
-	__be16	spdcid;
-	__be16	dpdcid;
-	__be32	nack_psn;
-	u8	cc;
-	u8	resv;
-	__be16	tx_ts;
-} __packed;
-
-#define MRC_NETH_CC_TYPE	0x20
-
-/*
- * MRC 1.0 Table 7-3, codes as in UET.
- *
- * Decision: out-of-window PSNs. Section 6.3.1 drops silently, Table 7-3 makes
- * PSN_OOR_WINDOW mandatory. A PSN just above the window is an honest sender
- * slightly ahead of us and gets the NACK; a PSN more than
- * MRC_PSN_FAR above the window, or behind by 2^23 or more, is stale or forged,
- * and answering it would only help whoever sent it: silent drop.
- */
 enum mrc_nack_reason {
 	MRC_NACK_TRIMMED		= 0x01,
 	MRC_NACK_TRIMMED_LASTHOP	= 0x02,
