@@ -10,12 +10,14 @@ PREFIX  := /usr
 VM      := $(ROOT)/tests/integration/vm/vm.sh
 
 # Kernels to build for: every one whose headers are installed.
-KVER    := $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
+KVER    ?= $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 
 USERSPACE := provider mrcctl
 
 # Bring-up only: leave out what has not landed yet.
-KVER      := $(if $(wildcard $(ROOT)/kernel/main.c),$(KVER))
+ifeq ($(wildcard $(ROOT)/kernel/main.c),)
+KVER      :=
+endif
 USERSPACE := $(foreach u,$(USERSPACE),\
 	     $(if $(wildcard $(ROOT)/userspace/$u/Makefile),$u))
 
@@ -87,6 +89,13 @@ clean:
 deps:
 	@$(ROOT)/tests/deps.sh
 
+# What deps installs decides for which kernels to build: make looks anew.
+ready: deps
+	$(MAKE) --no-print-directory all tools
+
+tools:
+	$(SUBMAKE) -C tests/integration/tools
+
 lint: deps
 	$(ROOT)/tests/lint.sh
 
@@ -99,21 +108,21 @@ fuzz: deps
 kunit: deps
 	$(ROOT)/tests/kunit/run.sh
 
-integration: deps all
+integration: ready
 	$(ROOT)/tests/integration/run.sh $(TESTS)
 
-demo: deps all
+demo: ready
 	$(ROOT)/tests/integration/demo.sh
 
-bench: deps all
+bench: ready
 	$(ROOT)/bench/run.sh
 
-shell: deps all
+shell: ready
 	$(VM) shell $(ROOT)/tests/integration/shell.sh
 
-test: deps all
+test: ready
 	$(ROOT)/tests/run-all.sh
 
 .PHONY: all help modules userspace install install-modules \
 	install-userspace uninstall clean deps lint check-core fuzz kunit \
-	integration demo bench shell test
+	integration demo bench shell test ready tools

@@ -10,6 +10,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,8 @@ static const char usage_text[] =
 "  -u, --unaligned      buffers at odd addresses\n"
 "  -b, --bidir          both sides send\n"
 "      --seed N         of the contents (default: the time)\n"
-"      --corrupt N      send message N (from 0) with a wrong bit: must fail\n";
+"      --corrupt N      send message N (from 0) with a wrong bit: must fail\n"
+"With -D, SIGINT and SIGTERM make the client end its run in good order.\n";
 
 enum {
 	OPT_PROGRESS = 256,
@@ -512,10 +514,23 @@ static int wait_event(struct run *r)
 	return 0;
 }
 
+static volatile sig_atomic_t stop;
+
+/* What has been posted is still completed and compared. */
+static void on_signal(int sig)
+{
+	stop = 1;
+}
+
+static bool time_is_left(const struct run *r)
+{
+	return !stop && (!r->deadline || rc_now_ns() < r->deadline);
+}
+
 /* Returns 1 when all streams are done, 0 to go on, -1 if one is broken. */
 static int pump_all(struct run *r)
 {
-	bool more = !r->deadline || rc_now_ns() < r->deadline;
+	bool more = time_is_left(r);
 	int done = 1;
 	uint32_t i;
 
@@ -604,6 +619,10 @@ int main(int argc, char **argv)
 	int status;
 
 	parse_options(&r, argc, argv);
+	if (r.opt.host && !r.agreed.stream.iters) {
+		signal(SIGINT, on_signal);
+		signal(SIGTERM, on_signal);
+	}
 	if (agree(&r) || create_streams(&r) || connect_streams(&r))
 		return EXIT_BROKEN;
 	start_clock(&r);
