@@ -229,22 +229,33 @@ static int mrc_conn_alloc_paths(struct mrc_conn *conn,
 				const struct in6_addr *sids, u16 n)
 {
 	u16 n_paths = conn->dest ? n : conn->nic->n_ports;
+	struct mrc_ev_set *evs;
+	int ret = -ENOMEM;
 	u16 i;
-	int ret;
 
-	conn->evs = kvzalloc(mrc_ev_set_size(n), GFP_KERNEL);
+	evs = kvzalloc(mrc_ev_set_size(n), GFP_KERNEL);
 	conn->paths = kvcalloc(n_paths, sizeof(*conn->paths), GFP_KERNEL);
-	if (!conn->evs || !conn->paths)
-		return -ENOMEM;
+	if (!evs || !conn->paths)
+		goto err_free;
 
-	ret = mrc_ev_set_init(conn->evs, entries, n, get_random_u64());
+	ret = mrc_ev_set_init(evs, entries, n, get_random_u64());
 	if (ret)
-		return ret;
-	conn->evs->on_state = mrc_conn_path_state;
-	conn->evs->owner = conn;
+		goto err_free;
+	evs->on_state = mrc_conn_path_state;
+	evs->owner = conn;
 	for (i = 0; conn->dest && i < n; i++)
 		conn->paths[i].sid = sids[i];
+
+	spin_lock_bh(&conn->nic->lock);
+	conn->evs = evs;
+	spin_unlock_bh(&conn->nic->lock);
 	return 0;
+
+err_free:
+	kvfree(conn->paths);
+	conn->paths = NULL;
+	kvfree(evs);
+	return ret;
 }
 
 static int mrc_conn_make_paths(struct mrc_conn *conn)
@@ -269,19 +280,25 @@ out:
 
 static void mrc_conn_free_paths(struct mrc_conn *conn)
 {
+	struct mrc_ev_set *evs = conn->evs;
 	u16 n_paths, i;
 
 	if (conn->paths) {
-		n_paths = conn->dest ? conn->evs->n : conn->nic->n_ports;
+		n_paths = conn->dest ? evs->n : conn->nic->n_ports;
 		for (i = 0; i < n_paths; i++)
 			mrc_route_drop(&conn->paths[i].route);
 	}
-	if (conn->dest && conn->evs)
-		mrc_dest_fold(conn->dest, conn->evs);
-	kvfree(conn->paths);
-	kvfree(conn->evs);
-	conn->paths = NULL;
+
+	/* Whoever sums up counters finds them here or there, and once. */
+	spin_lock_bh(&conn->nic->lock);
+	if (conn->dest && evs)
+		mrc_dest_fold(conn->dest, evs);
 	conn->evs = NULL;
+	spin_unlock_bh(&conn->nic->lock);
+
+	kvfree(conn->paths);
+	kvfree(evs);
+	conn->paths = NULL;
 	if (conn->dest)
 		mrc_dest_put(conn->dest);
 	conn->dest = NULL;
@@ -430,12 +447,12 @@ void mrc_conn_exit(struct mrc_conn *conn)
 {
 	struct mrc_nic *nic = conn->nic;
 
+	xa_erase(&mrc_conns, conn->qpn);
+	mrc_conn_reset(conn);
+
 	spin_lock_bh(&nic->lock);
 	list_del(&conn->node);
 	spin_unlock_bh(&nic->lock);
-
-	xa_erase(&mrc_conns, conn->qpn);
-	mrc_conn_reset(conn);
 	mrc_nic_put(nic);
 }
 

@@ -123,7 +123,8 @@ struct mrc_path {
  * @rnr_timer: IBTA code put into RNR NAKs
  * @peer: what is known of the peer device
  * @dest: explicit paths, or NULL for AUTO
- * @evs: paths; written under @req_lock
+ * @evs: paths; written under @req_lock, appears and disappears under @nic's
+ *	lock
  * @paths: the shell's side of them; one per EV if explicit, one per port in
  *	AUTO mode, where all paths of a port share a route
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks

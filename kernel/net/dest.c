@@ -186,10 +186,12 @@ static int mrc_dest_check(const struct mrc_nic *nic, const struct in6_addr *gid,
 {
 	int type = ipv6_addr_type(sid);
 
-	if (ipv6_addr_any(gid) || ipv6_addr_is_multicast(gid) ||
-	    (ipv6_addr_v4mapped(gid) &&
-	     ipv4_is_multicast(gid->s6_addr32[3]))) {
+	if (ipv6_addr_any(gid) || ipv6_addr_is_multicast(gid)) {
 		NL_SET_ERR_MSG(extack, "dst is not a unicast address");
+		return -EINVAL;
+	}
+	if (ipv6_addr_v4mapped(gid)) {
+		NL_SET_ERR_MSG(extack, "dst is an IPv4 address: SRv6 paths need an IPv6 one");
 		return -EINVAL;
 	}
 	if (!entry->plane || entry->plane > nic->n_ports) {
@@ -480,8 +482,13 @@ void mrc_dest_sync(struct mrc_dest *dest, struct mrc_ev_set *evs)
 	spin_unlock_bh(&dest->lock);
 }
 
-static void mrc_dest_stats_add(struct mrc_ev_stats *sum,
-			       const struct mrc_ev_stats *part)
+/**
+ * mrc_dest_stats_add() - add up counters of a path
+ * @sum: added to
+ * @part: what is added
+ */
+void mrc_dest_stats_add(struct mrc_ev_stats *sum,
+			const struct mrc_ev_stats *part)
 {
 	sum->tx_pkts += part->tx_pkts;
 	sum->tx_bytes += part->tx_bytes;

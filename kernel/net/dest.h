@@ -80,4 +80,7 @@ u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
 void mrc_dest_sync(struct mrc_dest *dest, struct mrc_ev_set *evs);
 void mrc_dest_fold(struct mrc_dest *dest, const struct mrc_ev_set *evs);
 
+void mrc_dest_stats_add(struct mrc_ev_stats *sum,
+			const struct mrc_ev_stats *part);
+
 #endif /* MRC_NET_DEST_H */

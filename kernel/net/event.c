@@ -111,7 +111,13 @@ void mrc_event_port(struct mrc_nic *nic, u8 port, bool up)
 		.port = port,
 		.state = up,
 	};
+	const struct net_device *dev;
 
+	rcu_read_lock();
+	dev = rcu_dereference(nic->port[port - 1].dev);
+	if (dev)
+		strscpy(event.ifname, dev->name, sizeof(event.ifname));
+	rcu_read_unlock();
 	mrc_event_post(nic, &event);
 }
 

@@ -7,6 +7,7 @@
 #ifndef MRC_NET_EVENT_H
 #define MRC_NET_EVENT_H
 
+#include <linux/if.h>
 #include <linux/in6.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -42,6 +43,7 @@ enum mrc_event_type {
  * @qpn: own QP of a PATH event
  * @ev: entropy value of a PATH event
  * @dst: peer of a PATH event
+ * @ifname: net_device of a PORT event, which may be gone when it is sent
  */
 struct mrc_event {
 	u64 time;
@@ -50,7 +52,10 @@ struct mrc_event {
 	u8 state;
 	u32 qpn;
 	u32 ev;
-	struct in6_addr dst;
+	union {
+		struct in6_addr dst;
+		char ifname[IFNAMSIZ];
+	};
 };
 
 /**

@@ -58,7 +58,8 @@ struct mrc_nic_ops {
  * @node: in the list of all NICs; RCU, written under RTNL
  * @dests: explicit paths by destination, see net/dest.h
  * @dests_lock: protects @dests; BH-safe
- * @lock: protects @conns
+ * @lock: protects @conns and the pointer to a connection's EV set; BH-safe,
+ *	outside of req_lock and of the locks of destinations
  * @conns: connections
  * @rcu: delays the release past readers
  * @events: what has not been told to operators yet
