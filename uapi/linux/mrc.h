@@ -108,7 +108,8 @@ enum mrc_port_state {
  * enum mrc_a_port - attributes of a port
  * @MRC_A_PORT_UNSPEC: never used
  * @MRC_A_PORT_INDEX: u32, number of the port, from 1; also its plane
- * @MRC_A_PORT_IFINDEX: u32, its net_device; the only one in a request
+ * @MRC_A_PORT_IFINDEX: u32, its net_device, absent like name and MTU when that
+ *	has gone; the only attribute in a request
  * @MRC_A_PORT_IFNAME: string, name of the net_device
  * @MRC_A_PORT_STATE: u32, &enum mrc_port_state
  * @MRC_A_PORT_MTU: u32, of the net_device, bytes

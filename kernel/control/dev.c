@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands on devices: make one of net_devices, remove, show.
+ */
+#include <linux/ctype.h>
+#include <linux/mrc.h>
+#include <linux/netdevice.h>
+
+#include "control/genl.h"
+#include "verbs/device.h"
+
+/* Room for a device with all ports and all counters. */
+#define MRC_GENL_DEV_SIZE SZ_16K
+
+/* The RDMA core takes "%d" for a pattern, and sysfs has no room for "/". */
+static bool mrc_genl_name_valid(const char *name)
+{
+	const char *c;
+
+	if (!isalpha(*name))
+		return false;
+	for (c = name; *c; c++) {
+		if (!isalnum(*c) && *c != '_' && *c != '-' && *c != '.')
+			return false;
+	}
+	return true;
+}
+
+/* What dev_get_by_index() got. */
+struct mrc_genl_ports {
+	struct net_device *dev[MRC_PLANE_MAX];
+	u8 n;
+};
+
+static int mrc_genl_port_add(struct mrc_genl_ports *ports,
+			     struct genl_info *info, const struct nlattr *nest)
+{
+	struct nlattr *tb[MRC_A_PORT_MAX + 1];
+	struct net_device *dev;
+	u32 ifindex;
+	int ret;
+
+	if (ports->n == MRC_PLANE_MAX) {
+		NL_SET_ERR_MSG_FMT(info->extack, "more than %u ports",
+				   MRC_PLANE_MAX);
+		return -EINVAL;
+	}
+	/* The policy of the command has been applied to the nest already. */
+	ret = nla_parse_nested(tb, MRC_A_PORT_MAX, nest, NULL, info->extack);
+	if (ret)
+		return ret;
+	if (!tb[MRC_A_PORT_IFINDEX]) {
+		NL_SET_ERR_MSG_FMT(info->extack, "port %u: ifindex is missing",
+				   ports->n + 1);
+		return -EINVAL;
+	}
+
+	ifindex = nla_get_u32(tb[MRC_A_PORT_IFINDEX]);
+	dev = dev_get_by_index(genl_info_net(info), ifindex);
+	if (!dev) {
+		NL_SET_ERR_MSG_FMT(info->extack, "no netdev with ifindex %u",
+				   ifindex);
+		return -ENODEV;
+	}
+	ports->dev[ports->n++] = dev;
+	return 0;
+}
+
+static int mrc_genl_ports_get(struct mrc_genl_ports *ports,
+			      struct genl_info *info)
+{
+	const struct nlattr *attr;
+	int ret = 0, rem;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != MRC_A_DEV_PORT)
+			continue;
+		ret = mrc_genl_port_add(ports, info, attr);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void mrc_genl_ports_put(struct mrc_genl_ports *ports)
+{
+	u8 i;
+
+	for (i = 0; i < ports->n; i++)
+		dev_put(ports->dev[i]);
+}
+
+/**
+ * mrc_genl_dev_add_doit() - make a device
+ * @skb: request
+ * @info: its attributes: name, ports in order
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct mrc_genl_ports ports = {};
+	const char *name;
+	int ret;
+
+	ret = mrc_genl_require(info, MRC_A_DEV_NAME, "device name") ?:
+	      mrc_genl_require(info, MRC_A_DEV_PORT, "port");
+	if (ret)
+		return ret;
+	name = nla_data(info->attrs[MRC_A_DEV_NAME]);
+	if (!mrc_genl_name_valid(name)) {
+		GENL_SET_ERR_MSG(info,
+				 "device name: a letter, then letters, digits, '_', '-', '.'");
+		return -EINVAL;
+	}
+
+	ret = mrc_genl_ports_get(&ports, info);
+	if (!ret)
+		ret = mrc_device_create(name, ports.dev, ports.n,
+					info->extack);
+	mrc_genl_ports_put(&ports);
+	return ret;
+}
+
+/**
+ * mrc_genl_dev_del_doit() - remove a device
+ * @skb: request
+ * @info: its attributes: name
+ *
+ * Programs that use the device see it go, as when hardware is pulled.
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_dev_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct mrc_device *dev;
+
+	dev = mrc_genl_device(info, MRC_A_DEV_NAME);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	return mrc_device_delete(dev);
+}
+
+static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
+			       u8 i)
+{
+	const struct mrc_port *port = &nic->port[i];
+	const struct net_device *dev;
+	u32 state;
+	int ret;
+
+	rcu_read_lock();
+	dev = rcu_dereference(port->dev);
+	if (!dev)
+		state = MRC_PORT_STATE_GONE;
+	else if (READ_ONCE(nic->up) & BIT(i))
+		state = MRC_PORT_STATE_UP;
+	else
+		state = MRC_PORT_STATE_DOWN;
+	ret = nla_put_u32(skb, MRC_A_PORT_STATE, state);
+	if (!ret && dev)
+		ret = nla_put_u32(skb, MRC_A_PORT_IFINDEX, dev->ifindex) ?:
+		      nla_put_string(skb, MRC_A_PORT_IFNAME, dev->name) ?:
+		      nla_put_u32(skb, MRC_A_PORT_MTU, READ_ONCE(dev->mtu));
+	rcu_read_unlock();
+	return ret;
+}
+
+static int mrc_genl_put_ports(struct sk_buff *skb, const struct mrc_nic *nic)
+{
+	struct nlattr *nest;
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++) {
+		nest = nla_nest_start(skb, MRC_A_DEV_PORT);
+		if (!nest ||
+		    nla_put_u32(skb, MRC_A_PORT_INDEX, i + 1) ||
+		    mrc_genl_put_netdev(skb, nic, i))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+static int mrc_genl_put_stats(struct sk_buff *skb, const struct mrc_nic *nic)
+{
+	struct nlattr *nest;
+	int i;
+
+	for (i = 0; i < MRC_CNT_MAX; i++) {
+		nest = nla_nest_start(skb, MRC_A_DEV_STAT);
+		if (!nest ||
+		    nla_put_string(skb, MRC_A_STAT_NAME,
+				   mrc_counter_names[i]) ||
+		    nla_put_u64_64bit(skb, MRC_A_STAT_VALUE,
+				      mrc_counters_sum(nic->stats, i),
+				      MRC_A_STAT_PAD))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
+			    bool stats)
+{
+	if (nla_put_string(skb, MRC_A_DEV_NAME, dev_name(&dev->ib.dev)) ||
+	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
+	    mrc_genl_put_ports(skb, dev->nic))
+		return -EMSGSIZE;
+	return stats ? mrc_genl_put_stats(skb, dev->nic) : 0;
+}
+
+/**
+ * mrc_genl_dev_get_doit() - show one device
+ * @skb: request
+ * @info: its attributes: name, whether to tell the counters
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct mrc_device *dev;
+	struct sk_buff *reply;
+	void *hdr;
+	int ret;
+
+	dev = mrc_genl_device(info, MRC_A_DEV_NAME);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+
+	ret = -ENOMEM;
+	reply = genlmsg_new(MRC_GENL_DEV_SIZE, GFP_KERNEL);
+	if (!reply)
+		goto out;
+	ret = -EMSGSIZE;
+	hdr = genlmsg_put_reply(reply, info, &mrc_genl_family, 0,
+				MRC_CMD_DEV_GET);
+	if (!hdr || mrc_genl_put_dev(reply, dev, info->attrs[MRC_A_DEV_STATS]))
+		goto err_free;
+	genlmsg_end(reply, hdr);
+	ret = genlmsg_reply(reply, info);
+	goto out;
+
+err_free:
+	nlmsg_free(reply);
+out:
+	mrc_device_put(dev);
+	return ret;
+}
+
+static int mrc_genl_dev_dump_one(struct mrc_device *dev,
+				 struct mrc_genl_dump *d)
+{
+	void *hdr;
+
+	hdr = mrc_genl_dump_begin(d, MRC_CMD_DEV_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (mrc_genl_put_dev(d->skb, dev, d->tb[MRC_A_DEV_STATS])) {
+		genlmsg_cancel(d->skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(d->skb, hdr);
+	return 0;
+}
+
+/**
+ * mrc_genl_dev_get_start() - prepare a dump of devices
+ * @cb: state of the dump
+ *
+ * Return: 0.
+ */
+int mrc_genl_dev_get_start(struct netlink_callback *cb)
+{
+	cb->min_dump_alloc = MRC_GENL_DEV_SIZE;
+	return 0;
+}
+
+/**
+ * mrc_genl_dev_get_dumpit() - show all devices
+ * @skb: message to fill
+ * @cb: state of the dump; attributes: whether to tell the counters
+ *
+ * Return: as a dumpit function.
+ */
+int mrc_genl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return mrc_genl_dump(skb, cb, MRC_A_DEV_MAX, mrc_genl_dev_policy,
+			     MRC_A_DEV_NAME, mrc_genl_dev_dump_one);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Events: from the queues of the NICs to the multicast group.
+ */
+#include <linux/mrc.h>
+
+#include "control/genl.h"
+#include "net/event.h"
+#include "net/nic.h"
+
+enum {
+	MRC_GENL_GROUP_EVENTS,	/* index in the family's groups */
+};
+
+static u8 mrc_genl_event_cmd(const struct mrc_event *event)
+{
+	static const u8 cmds[] = {
+		[MRC_EVENT_DEV_ADD] = MRC_CMD_DEV_ADD_NTF,
+		[MRC_EVENT_DEV_DEL] = MRC_CMD_DEV_DEL_NTF,
+		[MRC_EVENT_PORT] = MRC_CMD_PORT_NTF,
+		[MRC_EVENT_PATH] = MRC_CMD_PATH_NTF,
+	};
+
+	return cmds[event->type];
+}
+
+static int mrc_genl_put_port_event(struct sk_buff *skb, struct mrc_nic *nic,
+				   const struct mrc_event *event)
+{
+	const struct mrc_port *port = &nic->port[event->port - 1];
+	u32 state = MRC_PORT_STATE_UP;
+
+	if (!event->state)
+		state = rcu_access_pointer(port->dev) ? MRC_PORT_STATE_DOWN :
+							MRC_PORT_STATE_GONE;
+	return nla_put_u32(skb, MRC_A_EVENT_PORT, event->port) ?:
+	       nla_put_string(skb, MRC_A_EVENT_IFNAME, event->ifname) ?:
+	       nla_put_u32(skb, MRC_A_EVENT_PORT_STATE, state);
+}
+
+static int mrc_genl_put_path_event(struct sk_buff *skb,
+				   const struct mrc_event *event)
+{
+	return nla_put_u32(skb, MRC_A_EVENT_QPN, event->qpn) ?:
+	       nla_put_in6_addr(skb, MRC_A_EVENT_DST, &event->dst) ?:
+	       nla_put_u32(skb, MRC_A_EVENT_EV, event->ev) ?:
+	       nla_put_u32(skb, MRC_A_EVENT_PORT, event->port) ?:
+	       nla_put_u32(skb, MRC_A_EVENT_PATH_STATE,
+			   mrc_genl_ev_state(event->state));
+}
+
+static int mrc_genl_put_event(struct sk_buff *skb, struct mrc_nic *nic,
+			      const struct mrc_event *event, u64 lost)
+{
+	char name[MRC_EVENT_NAME_MAX];
+
+	mrc_event_name(nic, name);
+	if (nla_put_string(skb, MRC_A_EVENT_DEV, name) ||
+	    nla_put_u64_64bit(skb, MRC_A_EVENT_TIME, event->time,
+			      MRC_A_EVENT_PAD))
+		return -EMSGSIZE;
+	if (lost && nla_put_u64_64bit(skb, MRC_A_EVENT_LOST, lost,
+				      MRC_A_EVENT_PAD))
+		return -EMSGSIZE;
+	if (event->type == MRC_EVENT_PORT)
+		return mrc_genl_put_port_event(skb, nic, event);
+	if (event->type == MRC_EVENT_PATH)
+		return mrc_genl_put_path_event(skb, event);
+	return 0;
+}
+
+static void mrc_genl_event_send(struct net *net, struct mrc_nic *nic,
+				const struct mrc_event *event, u64 lost)
+{
+	struct sk_buff *skb;
+	void *hdr;
+
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &mrc_genl_family, 0,
+			  mrc_genl_event_cmd(event));
+	if (!hdr || mrc_genl_put_event(skb, nic, event, lost)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	/* A listener who is too slow finds out by ENOBUFS. */
+	genlmsg_multicast_netns(&mrc_genl_family, net, skb, 0,
+				MRC_GENL_GROUP_EVENTS, GFP_KERNEL);
+}
+
+/**
+ * mrc_genl_events() - send what waits in the event queue of a NIC
+ * @nic: NIC
+ *
+ * Context: work item.
+ */
+void mrc_genl_events(struct mrc_nic *nic)
+{
+	struct net *net = mrc_event_net_get(nic);
+	struct mrc_event event;
+	u64 lost;
+
+	while (mrc_event_pop(nic, &event, &lost)) {
+		if (net && genl_has_listeners(&mrc_genl_family, net,
+					      MRC_GENL_GROUP_EVENTS))
+			mrc_genl_event_send(net, nic, &event, lost);
+	}
+	if (net)
+		put_net(net);
+}
