@@ -36,6 +36,7 @@ allow_dmesg=
 shares=()
 env=()
 tmp=
+guest=
 
 die()
 {
@@ -306,7 +307,12 @@ run()
 	[ $# -gt 0 ] || die "run: which command?"
 	prepare
 	printf '%q ' "$@" > "$tmp/vm/cmd"
-	timeout -k 5 "$limit" "${qemu[@]}" < /dev/null || status=$?
+	timeout -k 5 "$limit" "${qemu[@]}" < /dev/null &
+	guest=$!
+	# Whoever ends this script ends the guest.
+	trap 'kill "$guest"; wait "$guest"; exit 143' INT TERM HUP
+	wait "$guest" || status=$?
+	trap - INT TERM HUP
 	conclude "$status"
 }
 
