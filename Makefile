@@ -9,6 +9,9 @@ DESTDIR :=
 PREFIX  := /usr
 VM      := $(ROOT)/tests/integration/vm/vm.sh
 
+# All processors, unless "make -j" said something else.
+JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # Kernels to build for: every one whose headers are installed.
 KVER    ?= $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 
@@ -43,7 +46,7 @@ modules: $(KVER:%=module-%)
 # Kbuild writes next to the sources, so it is given a tree of links to them.
 module-%:
 	@$(ROOT)/tests/shadow.sh $(BUILD)/$*
-	$(MAKE) --no-print-directory -C /lib/modules/$*/build \
+	$(MAKE) --no-print-directory $(JOBS) -C /lib/modules/$*/build \
 		M=$(BUILD)/$* modules
 
 userspace: $(USERSPACE:%=userspace-%)
