@@ -129,7 +129,7 @@ enum mrc_tx_pkt_flags {
  * @sent: ns of the latest transmission
  * @msg: index of its message (free-running, low 16 bits)
  * @path: index of the EV of the latest transmission
- * @nominal: nominal bytes: UDP payload and MRC_NOMINAL_OVERHEAD
+ * @nominal: nominal bytes: UDP payload and MRC_CC_NOMINAL_OVERHEAD
  * @tx_cnt: transmissions, saturating
  * @flags: enum mrc_tx_pkt_flags
  */

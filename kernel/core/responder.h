@@ -142,6 +142,20 @@ struct mrc_rsp_trigger {
 	bool probe;
 };
 
+/**
+ * enum mrc_rsp_due - answers that wait for the end of the burst
+ * @MRC_DUE_SACK: SACK for &struct mrc_rsp.trig
+ * @MRC_DUE_PROBE: SACK for &struct mrc_rsp.probe
+ * @MRC_DUE_ACK: transport ACK or NAK
+ * @MRC_DUE_RNR: RNR NAK
+ */
+enum mrc_rsp_due {
+	MRC_DUE_SACK = 1 << 0,
+	MRC_DUE_PROBE = 1 << 1,
+	MRC_DUE_ACK = 1 << 2,
+	MRC_DUE_RNR = 1 << 3,
+};
+
 /* NACKs that may wait for mrc_rsp_answer(); more are left to loss inference. */
 #define MRC_RSP_NACKS 16
 
@@ -161,14 +175,11 @@ struct mrc_rsp_trigger {
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
  * @trig: packet the next SACK answers
- * @sack_due: send a SACK at the end of the burst
  * @probe: probe that a SACK of its own answers
- * @probe_due: send it
- * @ack_due: send a transport ACK at the end of the burst
+ * @due: enum mrc_rsp_due
  * @nacks: NACKs that wait to be sent
  * @n_nacks: their number
- * @rnr_due: an RNR NAK waits to be sent
- * @rnr_psn: its PSN
+ * @rnr_psn: PSN of the RNR NAK
  * @rnr_timer: its timer field
  * @failed: the transport NAK @fail_syndrome stands at @fail_psn
  * @fail_psn: first PSN that will never be acknowledged
@@ -191,12 +202,9 @@ struct mrc_rsp {
 	u16 next_rqmsn;
 	struct mrc_rsp_trigger trig;
 	struct mrc_rsp_trigger probe;
-	bool sack_due;
-	bool probe_due;
-	bool ack_due;
+	u8 due;
 	u8 n_nacks;
 	struct mrc_pkt_nack nacks[MRC_RSP_NACKS];
-	bool rnr_due;
 	u32 rnr_psn;
 	u8 rnr_timer;
 	bool failed;

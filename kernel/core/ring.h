@@ -77,6 +77,22 @@ static inline u64 mrc_ring_get64(const u64 *ring, u32 mask, u32 psn)
 }
 
 /**
+ * mrc_ring_clear64() - clear some bits of 64 consecutive PSNs
+ * @ring: bitmap
+ * @mask: bits - 1
+ * @psn: first PSN
+ * @bits: bit i: clear that of PSN @psn + i
+ */
+static inline void mrc_ring_clear64(u64 *ring, u32 mask, u32 psn, u64 bits)
+{
+	u32 shift = psn % 64;
+
+	ring[(psn & mask) / 64] &= ~(bits << shift);
+	if (shift)
+		ring[((psn + 64) & mask) / 64] &= ~(bits >> (64 - shift));
+}
+
+/**
  * mrc_ring_next() - look for the first set bit of a range
  * @ring: bitmap
  * @mask: bits - 1

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Rotation: the path of the next burst (MRC 1.0 11.2.2, informative).
+ *
+ * Planes take turns and each plane deals its paths like a pack of cards: one
+ * step of a Fisher-Yates shuffle per packet, so every pass has a new random
+ * order and costs nothing at its beginning.  Planes that take turns keep equal
+ * shares whatever happens to single paths, because a path that is passed over
+ * is replaced by one of its own plane (paper section 4: unequal planes look
+ * like incast to the receiver).
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "core/ev.h"
+#include "core/rnd.h"
+
+/* What a search for a path came across. */
+struct search {
+	u32 ports;
+	int restored;
+	int bad;
+};
+
+static u8 deal_plane(struct mrc_ev_set *set)
+{
+	u8 at = set->plane_cursor;
+	u8 other = at + mrc_rnd_below(&set->rnd, set->n_planes - at);
+
+	swap(set->plane_order[at], set->plane_order[other]);
+	if (++set->plane_cursor == set->n_planes)
+		set->plane_cursor = 0;
+	return set->plane_order[at];
+}
+
+static u16 deal_path(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
+{
+	u16 at = plane->first + plane->cursor;
+	u16 other = at + mrc_rnd_below(&set->rnd, plane->n - plane->cursor);
+
+	swap(set->ev[at].order, set->ev[other].order);
+	if (++plane->cursor == plane->n)
+		plane->cursor = 0;
+	return set->ev[at].order;
+}
+
+/*
+ * One transmission brings back at most one SKIP path, and moves on all the
+ * same: that path has missed the turn it was to miss.
+ */
+static int scan_plane(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
+		      struct search *s)
+{
+	u16 i, idx;
+
+	for (i = 0; i < plane->n; i++) {
+		idx = deal_path(set, plane);
+		switch (set->ev[idx].state) {
+		case MRC_EV_GOOD:
+			if (idx != s->restored)
+				return idx;
+			break;
+		case MRC_EV_SKIP:
+			if (s->restored < 0) {
+				mrc_ev_set_state(set, idx, MRC_EV_GOOD);
+				s->restored = idx;
+			}
+			break;
+		case MRC_EV_ASSUMED_BAD:
+			if (s->bad < 0)
+				s->bad = idx;
+			break;
+		}
+	}
+	return -ENOENT;
+}
+
+/*
+ * The random search may miss paths where one pass ends and the next begins.
+ * Nobody may stall for that, so look at all of them, from a random one on.
+ */
+static int fallback(struct mrc_ev_set *set, const struct search *s)
+{
+	u16 i, idx = mrc_rnd_below(&set->rnd, set->n);
+	int skip = -ENOENT, bad = s->bad >= 0 ? s->bad : -ENOENT;
+
+	for (i = 0; i < set->n; i++, idx = idx + 1 < set->n ? idx + 1 : 0) {
+		const struct mrc_ev *ev = &set->ev[idx];
+
+		if (!(s->ports >> (ev->plane - 1) & 1))
+			continue;
+		if (ev->state == MRC_EV_GOOD)
+			return idx;
+		if (ev->state == MRC_EV_SKIP && skip < 0)
+			skip = idx;
+		if (ev->state == MRC_EV_ASSUMED_BAD && bad < 0)
+			bad = idx;
+	}
+	return skip >= 0 ? skip : bad;
+}
+
+static int rotation_next(struct mrc_ev_set *set, u64 now)
+{
+	struct search s = {
+		.ports = mrc_ev_ports(set), .restored = -1, .bad = -1,
+	};
+	u8 i, plane;
+	int idx;
+
+	for (i = 0; i < set->n_planes; i++) {
+		plane = deal_plane(set);
+		if (!(s.ports >> (plane - 1) & 1) ||
+		    !set->planes[plane - 1].n_active)
+			continue;
+		idx = scan_plane(set, &set->planes[plane - 1], &s);
+		if (idx >= 0)
+			return idx;
+	}
+	if (s.restored >= 0)
+		return s.restored;
+	return fallback(set, &s);
+}
+
+/*
+ * A congested path misses one turn.  If more than half of the paths are
+ * congested the mark says nothing about any of them, and none is passed over
+ * (UEC path-aware selection).
+ */
+static void rotation_feedback(struct mrc_ev_set *set, u16 idx,
+			      enum mrc_ev_signal sig, u64 now)
+{
+	if (sig != MRC_EV_SIG_SKIP_ONCE && sig != MRC_EV_SIG_TRIM)
+		return;
+	if (set->ev[idx].state == MRC_EV_GOOD &&
+	    2 * (set->n_skip + 1) <= set->n_active)
+		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
+}
+
+const struct mrc_lb_ops mrc_lb_rotation = {
+	.name		= "rotation",
+	.next_path	= rotation_next,
+	.feedback	= rotation_feedback,
+};

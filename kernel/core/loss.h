@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Between the halves of the requester: sending (requester.c), answers (answer.c)
+ * and loss inference and time (loss.c).
+ */
+#ifndef MRC_CORE_LOSS_H
+#define MRC_CORE_LOSS_H
+
+#include "core/psn.h"
+#include "core/requester.h"
+#include "core/ring.h"
+
+/**
+ * enum mrc_loss - why a packet is taken for lost
+ * @MRC_LOSS_PATH: a later packet of its path has been answered
+ * @MRC_LOSS_TIME: much later packets of other paths have been answered
+ * @MRC_LOSS_TIMEOUT: nothing has been answered for long
+ * @MRC_LOSS_NACK: the responder refused it
+ */
+enum mrc_loss {
+	MRC_LOSS_PATH,
+	MRC_LOSS_TIME,
+	MRC_LOSS_TIMEOUT,
+	MRC_LOSS_NACK,
+};
+
+/**
+ * mrc_req_msg() - a message by its free-running index
+ * @req: requester
+ * @i: index; its low 16 bits suffice
+ *
+ * Return: the message.
+ */
+static inline struct mrc_msg *mrc_req_msg(const struct mrc_req *req, u32 i)
+{
+	return &req->msgs[i & (req->cfg.max_msgs - 1)];
+}
+
+/**
+ * mrc_req_pkt() - the record of a packet
+ * @req: requester
+ * @psn: one of the last @cfg.mpr PSNs sent
+ *
+ * Return: the record.
+ */
+static inline struct mrc_tx_pkt *mrc_req_pkt(const struct mrc_req *req, u32 psn)
+{
+	return &req->pkts[psn & (req->cfg.mpr - 1)];
+}
+
+/**
+ * mrc_req_out() - PSNs between the oldest unanswered one and the next new one
+ * @req: requester
+ *
+ * Return: their number.
+ */
+static inline u32 mrc_req_out(const struct mrc_req *req)
+{
+	return mrc_psn_diff(req->nxt, req->una);
+}
+
+void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status);
+void mrc_req_advance(struct mrc_req *req);
+bool mrc_req_backlog(const struct mrc_req *req);
+
+void mrc_req_arm_rto(struct mrc_req *req, u64 now);
+void mrc_req_sent(struct mrc_req *req, u64 now);
+void mrc_req_answered(struct mrc_req *req, bool moved, u64 now);
+void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now);
+void mrc_req_infer(struct mrc_req *req, u64 now);
+void mrc_req_spurious(struct mrc_req *req, u64 now);
+void mrc_req_late(struct mrc_req *req, u64 late, u64 now);
+void mrc_req_rtt(struct mrc_req *req, u32 rtt);
+
+#endif /* MRC_CORE_LOSS_H */

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester, sending half: messages in and out, and the choice of the next
+ * burst.  Retransmissions go first, oldest gap first; both the PSN window and
+ * the congestion window gate every transmission (MRC 1.0 3.2).
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "core/loss.h"
+
+/*
+ * A GSO buffer and all headers in front of it fit in one IP packet of 64 KiB;
+ * this leaves room for UDP, two IPv6 headers and an SRH.
+ */
+#define BURST_BYTES	65024U
+
+/*
+ * PSNs that may be SACKed without a transport ACK.  An honest peer sends both
+ * together; beyond this, serial arithmetic would begin to lose its footing.
+ */
+#define ACK_LAG_MAX	BIT(22)
+
+/* Tries to find a path other than the one that lost the packet. */
+#define FRESH_TRIES	4
+
+/* Why there is no next new packet. */
+enum stall {
+	STALL_NONE,
+	STALL_BACKLOG,
+	STALL_MPR,
+	STALL_WIMM,
+	STALL_CWND,
+};
+
+/* Shape of a packet. */
+struct shape {
+	u32 offset;
+	u16 len;
+	u16 wire;
+	u8 opcode;
+};
+
+/**
+ * mrc_req_mem_size() - memory for the arrays of a requester
+ * @cfg: attributes
+ *
+ * Return: bytes.
+ */
+size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg)
+{
+	return cfg->mpr * sizeof(struct mrc_tx_pkt) +
+	       cfg->max_msgs * sizeof(struct mrc_msg) +
+	       2 * mrc_ring_bytes(cfg->mpr);
+}
+
+/**
+ * mrc_req_init() - start a requester
+ * @req: requester
+ * @cfg: attributes; copied.  The caller has checked their ranges
+ * @evs: paths; outlive the requester
+ * @cc_ops: congestion control algorithm
+ * @cc_cfg: its profile; copied
+ * @mem: mrc_req_mem_size() bytes, aligned to 8; outlives the requester
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
+		  struct mrc_ev_set *evs, const struct mrc_cc_ops *cc_ops,
+		  const struct mrc_cc_cfg *cc_cfg, void *mem)
+{
+	memset(req, 0, sizeof(*req));
+	memset(mem, 0, mrc_req_mem_size(cfg));
+	req->cfg = *cfg;
+	req->cfg.burst = clamp_t(u32, cfg->burst, 1, MRC_BURST_MAX);
+	req->evs = evs;
+	mrc_cc_init(&req->cc, cc_ops, cc_cfg);
+
+	req->pkts = mem;
+	req->msgs = (void *)(req->pkts + cfg->mpr);
+	req->acked = (void *)(req->msgs + cfg->max_msgs);
+	req->lost = req->acked + cfg->mpr / 64;
+
+	req->una = cfg->sq_psn & MRC_PSN_MASK;
+	req->nxt = req->una;
+	req->end = req->una;
+	req->ack_psn = req->una;
+	req->max_sacked = mrc_psn_add(req->una, -1);
+	req->mpr = cfg->mpr;
+}
+
+/**
+ * mrc_req_room() - how many messages may be posted?
+ * @req: requester
+ *
+ * Context: any, the owner serialises.
+ * Return: free message slots.
+ */
+u32 mrc_req_room(const struct mrc_req *req)
+{
+	return req->cfg.max_msgs - (req->msg_head - req->msg_tail);
+}
+
+static bool uses_rq(const struct mrc_msg *m)
+{
+	return m->d.flags & (MRC_MSG_SEND | MRC_MSG_IMM);
+}
+
+/**
+ * mrc_req_post() - take over a message
+ * @req: requester with mrc_req_room()
+ * @d: message; copied
+ *
+ * PSNs are assigned here, consecutively; a message without payload has one
+ * packet, one that is to end with an error has none.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d)
+{
+	struct mrc_msg *m = mrc_req_msg(req, req->msg_head++);
+
+	m->d = *d;
+	m->first_psn = req->end;
+	m->npkts = 0;
+	if (d->status) {
+		mrc_req_advance(req);
+		return;
+	}
+	m->npkts = max(1U, DIV_ROUND_UP(d->length, req->cfg.pmtu));
+	m->msn = req->msn++;
+	m->rqmsn = 0;
+	if (uses_rq(m))
+		m->rqmsn = req->rqmsn++;
+	req->end = mrc_psn_add(req->end, m->npkts);
+}
+
+/**
+ * mrc_req_idle() - have all messages ended and been popped?
+ * @req: requester
+ *
+ * Context: any, the owner serialises.
+ * Return: true if so.
+ */
+bool mrc_req_idle(const struct mrc_req *req)
+{
+	return req->msg_tail == req->msg_head;
+}
+
+/**
+ * mrc_req_fail() - stop with an error
+ * @req: requester
+ * @msg: index of the message that gets it
+ * @status: the error; only the first one counts
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status)
+{
+	if (req->status)
+		return;
+	req->status = status;
+	req->err_msg = msg;
+	req->rto_at = 0;
+	req->probe_at = 0;
+	req->hold_until = 0;
+}
+
+/**
+ * mrc_req_advance() - complete the messages that transport ACKs cover
+ * @req: requester
+ *
+ * A message that is to end with an error does so once it is the oldest one.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_advance(struct mrc_req *req)
+{
+	while (req->msg_acked != req->msg_head) {
+		struct mrc_msg *m = mrc_req_msg(req, req->msg_acked);
+
+		if (m->d.status) {
+			mrc_req_fail(req, req->msg_acked, m->d.status);
+			return;
+		}
+		/*
+		 * Unsigned: messages may have 2^23 packets.  Everything before
+		 * this one is covered, so the distance is never negative.
+		 */
+		if (((req->ack_psn - m->first_psn) & MRC_PSN_MASK) < m->npkts)
+			return;
+		if (uses_rq(m))
+			req->wimm--;
+		req->msg_acked++;
+	}
+}
+
+/**
+ * mrc_req_pop() - take the next message that ended
+ * @req: requester
+ * @done: message and status
+ *
+ * In post order.  Once the requester has stopped, messages that had completed
+ * end well, the one at fault with its error, all others flushed.
+ *
+ * Context: any, the owner serialises.
+ * Return: false if no (further) message has ended.
+ */
+bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done)
+{
+	if (req->msg_tail == req->msg_head)
+		return false;
+	if (req->msg_tail != req->msg_acked) {
+		done->status = MRC_OK;
+	} else if (req->status) {
+		done->status = req->msg_tail == req->err_msg ? req->status :
+							       MRC_ERR_FLUSH;
+		req->msg_acked++;
+	} else {
+		return false;
+	}
+	done->cookie = mrc_req_msg(req, req->msg_tail)->d.cookie;
+	req->msg_tail++;
+	return true;
+}
+
+/**
+ * mrc_req_abort() - stop because a message cannot be sent
+ * @req: requester
+ * @cookie: the message at fault; if it is not under way, all are flushed
+ * @status: its error
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status)
+{
+	u32 i;
+
+	for (i = req->msg_acked; i != req->msg_head; i++)
+		if (mrc_req_msg(req, i)->d.cookie == cookie)
+			break;
+	mrc_req_fail(req, i, i == req->msg_head ? MRC_ERR_FLUSH : status);
+}
+
+/**
+ * mrc_req_backlog() - is there a new packet to be sent?
+ * @req: requester
+ *
+ * Context: any, the owner serialises.
+ * Return: true if so, whether it may be sent now or not.
+ */
+bool mrc_req_backlog(const struct mrc_req *req)
+{
+	return req->msg_send != req->msg_head &&
+	       !mrc_req_msg(req, req->msg_send)->d.status;
+}
+
+static u8 pkt_opcode(const struct mrc_msg *m, u32 i)
+{
+	bool imm = m->d.flags & MRC_MSG_IMM;
+	u8 base = m->d.flags & MRC_MSG_SEND ? MRC_OP_SEND_FIRST :
+					      MRC_OP_WRITE_FIRST;
+
+	/* Both families follow the same order. */
+	if (m->npkts == 1)
+		return base + (imm ? MRC_OP_SEND_ONLY_IMM : MRC_OP_SEND_ONLY) -
+		       MRC_OP_SEND_FIRST;
+	if (!i)
+		return base;
+	if (i < m->npkts - 1)
+		return base + MRC_OP_SEND_MIDDLE - MRC_OP_SEND_FIRST;
+	return base + (imm ? MRC_OP_SEND_LAST_IMM : MRC_OP_SEND_LAST) -
+	       MRC_OP_SEND_FIRST;
+}
+
+static void pkt_shape(const struct mrc_req *req, const struct mrc_msg *m,
+		      u32 i, struct shape *s)
+{
+	s->offset = i * req->cfg.pmtu;
+	s->len = min(m->d.length - s->offset, req->cfg.pmtu);
+	s->opcode = pkt_opcode(m, i);
+	s->wire = mrc_pkt_hdr_len(s->opcode, req->cfg.ts ? MRC_PF_TS : 0) +
+		  s->len + mrc_pkt_trailer_len(s->len);
+}
+
+/* Position of a packet that was sent within its message. */
+static u32 pkt_index(const struct mrc_msg *m, u32 psn)
+{
+	return (psn - m->first_psn) & MRC_PSN_MASK;
+}
+
+static u32 nominal(const struct shape *s)
+{
+	return s->wire + MRC_CC_NOMINAL_OVERHEAD;
+}
+
+/*
+ * MRC 1.0 3.2: never beyond cack + MPR.  One less, for readers of the spec
+ * disagree by one.
+ */
+static bool in_window(const struct mrc_req *req, u32 psn)
+{
+	return mrc_psn_diff(psn, req->una) <= (s32)req->mpr - 2;
+}
+
+/* The next new packet, or why there is none. */
+static enum stall peek_new(const struct mrc_req *req, struct shape *s)
+{
+	const struct mrc_msg *m = mrc_req_msg(req, req->msg_send);
+
+	if (!mrc_req_backlog(req))
+		return STALL_BACKLOG;
+	if (!in_window(req, req->nxt) ||
+	    mrc_psn_diff(req->nxt, req->ack_psn) >= (s32)ACK_LAG_MAX)
+		return STALL_MPR;
+	if (!req->msg_pkt && uses_rq(m) && req->wimm >= req->cfg.max_wimm)
+		return STALL_WIMM;
+	pkt_shape(req, m, req->msg_pkt, s);
+	if (!mrc_cc_can_send(&req->cc, req->inflight, nominal(s)))
+		return STALL_CWND;
+	return STALL_NONE;
+}
+
+static void note_sent(struct mrc_req *req, struct mrc_tx_pkt *rec,
+		      const struct shape *s, u16 path, u64 now)
+{
+	struct mrc_ev_stats *st = &req->evs->ev[path].stats;
+
+	rec->sent = now;
+	rec->path = path;
+	rec->nominal = nominal(s);
+	rec->flags &= ~MRC_TXP_SAMPLED;
+	if (rec->tx_cnt < U8_MAX)
+		rec->tx_cnt++;
+	st->tx_pkts++;
+	st->tx_bytes += s->len;
+	st->rtx_pkts += rec->tx_cnt > 1;
+	req->stats.tx_pkts++;
+	req->stats.tx_bytes += s->len;
+	if (rec->tx_cnt > 1) {
+		req->stats.rtx_pkts++;
+		req->stats.rtx_bytes += s->len;
+	}
+}
+
+static void send_new(struct mrc_req *req, const struct shape *s, u16 path,
+		     u64 now)
+{
+	struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->nxt);
+	const struct mrc_msg *m = mrc_req_msg(req, req->msg_send);
+
+	rec->msg = req->msg_send;
+	rec->tx_cnt = 0;
+	rec->flags = 0;
+	note_sent(req, rec, s, path, now);
+	req->inflight += rec->nominal;
+	req->nxt = mrc_psn_add(req->nxt, 1);
+	if (!req->msg_pkt && uses_rq(m))
+		req->wimm++;
+	if (++req->msg_pkt < m->npkts)
+		return;
+	req->msg_pkt = 0;
+	req->msg_send++;
+}
+
+/*
+ * All segments of a GSO buffer have one size, only the last may be shorter.  A
+ * last packet with immediate data can be longer, it starts its own burst.
+ */
+static bool fits_burst(const struct mrc_req *req, const struct mrc_burst *b,
+		       u16 wire0, u16 wire_last, u16 wire)
+{
+	return b->n < req->cfg.burst && wire_last == wire0 && wire <= wire0 &&
+	       (b->n + 1) * wire0 <= BURST_BYTES;
+}
+
+/* Without a usable path the clock runs too: all paths gone is an error. */
+static int take_path(struct mrc_req *req, int avoid, u64 now)
+{
+	int path, i;
+
+	for (i = 0; i < FRESH_TRIES; i++) {
+		path = mrc_ev_next(req->evs, now);
+		if (path != avoid)
+			break;
+	}
+	if (path < 0) {
+		req->stats.stalls_path++;
+		mrc_req_arm_rto(req, now);
+	}
+	return path;
+}
+
+static void start_burst(const struct mrc_req *req, struct mrc_burst *b,
+			u32 psn, u16 path)
+{
+	memset(b, 0, sizeof(*b));
+	b->psn = psn;
+	b->path = path;
+	b->ev = req->evs->ev[path].value;
+	b->plane = req->evs->ev[path].plane;
+}
+
+static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
+{
+	enum stall why;
+	struct shape s;
+	u16 wire0, wire;
+	int path;
+
+	why = peek_new(req, &s);
+	if (why) {
+		req->stats.stalls_mpr += why == STALL_MPR;
+		req->stats.stalls_cwnd += why == STALL_CWND;
+		return false;
+	}
+	path = take_path(req, -1, now);
+	if (path < 0)
+		return false;
+
+	start_burst(req, b, req->nxt, path);
+	wire0 = s.wire;
+	do {
+		send_new(req, &s, path, now);
+		b->n++;
+		wire = s.wire;
+		why = peek_new(req, &s);
+	} while (!why && fits_burst(req, b, wire0, wire, s.wire));
+	/* Nobody else will make the peer answer (MRC 1.0 3.9). */
+	b->ackreq = why;
+	return true;
+}
+
+static void resend(struct mrc_req *req, u32 psn, const struct shape *s,
+		   u16 path, u64 now)
+{
+	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
+
+	mrc_ring_clear(req->lost, req->cfg.mpr - 1, psn);
+	req->n_lost--;
+	note_sent(req, rec, s, path, now);
+	req->inflight += rec->nominal;
+}
+
+static void sent_shape(const struct mrc_req *req, u32 psn, struct shape *s)
+{
+	const struct mrc_msg *m = mrc_req_msg(req, mrc_req_pkt(req, psn)->msg);
+
+	pkt_shape(req, m, pkt_index(m, psn), s);
+}
+
+/* May the lost packet @psn be sent again on @path? */
+static bool peek_lost(const struct mrc_req *req, u32 psn, int path,
+		      struct shape *s)
+{
+	if (mrc_psn_diff(psn, req->nxt) >= 0 ||
+	    !mrc_ring_test(req->lost, req->cfg.mpr - 1, psn) ||
+	    mrc_req_pkt(req, psn)->path == path)
+		return false;
+	sent_shape(req, psn, s);
+	return mrc_cc_can_send(&req->cc, req->inflight, nominal(s)) &&
+	       in_window(req, psn);
+}
+
+static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
+{
+	u32 psn = mrc_psn_add(req->una,
+			      mrc_ring_next(req->lost, req->cfg.mpr - 1,
+					    req->una, mrc_req_out(req)));
+	u16 wire0, wire;
+	struct shape s;
+	int path;
+
+	if (!peek_lost(req, psn, -1, &s)) {
+		req->stats.stalls_cwnd++;
+		return false;
+	}
+	path = take_path(req, mrc_req_pkt(req, psn)->path, now);
+	if (path < 0)
+		return false;
+
+	start_burst(req, b, psn, path);
+	b->rtx = true;
+	b->ackreq = true;
+	wire0 = s.wire;
+	do {
+		resend(req, psn, &s, path, now);
+		b->n++;
+		wire = s.wire;
+		psn = mrc_psn_add(psn, 1);
+	} while (peek_lost(req, psn, path, &s) &&
+		 fits_burst(req, b, wire0, wire, s.wire));
+	return true;
+}
+
+/*
+ * Everything has been SACKed, but the transport ACK got lost.  A responder
+ * answers a duplicate with both (MRC 1.0 4.2).
+ */
+static bool nudge_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
+{
+	u32 psn = mrc_psn_add(req->una, -1);
+	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
+	struct shape s;
+	int path;
+
+	path = take_path(req, rec->path, now);
+	if (path < 0)
+		return false;
+	req->nudge = false;
+	start_burst(req, b, psn, path);
+	b->rtx = true;
+	b->ackreq = true;
+	b->n = 1;
+	sent_shape(req, psn, &s);
+	note_sent(req, rec, &s, path, now);
+	return true;
+}
+
+/**
+ * mrc_req_next_burst() - choose the packets to be sent now
+ * @req: requester
+ * @now: ns
+ * @b: the burst
+ *
+ * The packets count as sent: the caller builds them with mrc_req_burst_pkt()
+ * before anything else happens to the requester, or leaves them to loss
+ * recovery.
+ *
+ * Context: any, the owner serialises.
+ * Return: false if nothing may be sent now.
+ */
+bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
+{
+	bool sent;
+
+	if (req->status)
+		return false;
+	if (req->infer)
+		mrc_req_infer(req, now);
+	if (req->hold_until > now)
+		return false;
+
+	if (req->nudge)
+		sent = nudge_burst(req, now, b);
+	else if (req->n_lost)
+		sent = rtx_burst(req, now, b);
+	else
+		sent = new_burst(req, now, b);
+	if (sent)
+		mrc_req_sent(req, now);
+	return sent;
+}
+
+/**
+ * mrc_req_burst_pkt() - describe a packet of a burst
+ * @req: requester
+ * @b: burst, just returned by mrc_req_next_burst()
+ * @i: packet, 0 .. @b->n - 1
+ * @now: ns, for the timestamp
+ * @out: headers and payload
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_burst_pkt(const struct mrc_req *req, const struct mrc_burst *b,
+		       u8 i, u64 now, struct mrc_burst_pkt *out)
+{
+	u32 psn = mrc_psn_add(b->psn, i);
+	const struct mrc_msg *m = mrc_req_msg(req, mrc_req_pkt(req, psn)->msg);
+	struct mrc_pkt_data *h = &out->hdr;
+	u32 at = pkt_index(m, psn);
+	struct shape s;
+
+	pkt_shape(req, m, at, &s);
+	h->opcode = s.opcode;
+	h->payload_len = s.len;
+	h->dest_qpn = req->cfg.dest_qpn;
+	h->psn = psn;
+	h->rqmsn = m->rqmsn;
+	h->msn = m->msn;
+	h->tx_ts = mrc_ts_from_ns(now);
+	h->dmalen = m->d.length;
+	h->imm = m->d.imm;
+	h->va = s.offset;
+	h->rkey = 0;
+	if (!(m->d.flags & MRC_MSG_SEND)) {
+		h->va += m->d.raddr;
+		h->rkey = m->d.rkey;
+	}
+	h->flags = (req->cfg.ts ? MRC_PF_TS : 0) | (b->rtx ? MRC_PF_RTX : 0);
+	if (b->ackreq && i == b->n - 1)
+		h->flags |= MRC_PF_ACKREQ;
+	if (m->d.flags & MRC_MSG_SOLICITED && uses_rq(m) && at == m->npkts - 1)
+		h->flags |= MRC_PF_SE;
+	out->cookie = m->d.cookie;
+	out->offset = s.offset;
+}
