@@ -123,6 +123,28 @@ perftest()
 	return "$status"
 }
 
+# verify [ARG...]: run mrc_verify from h0 to h1, ARG being the client's; leaves
+# what they print in $tmp/client and $tmp/server. The client waits for the
+# server to listen.
+verify()
+{
+	local program=$lib/../../build/tests/mrc_verify server status=0
+
+	on h1 "$program" -d mrc1 -g "$(gid_index h1 "${family:-6}")" \
+		> "$tmp/server" 2>&1 &
+	server=$!
+	on h0 "$program" -d mrc0 -g "$(gid_index h0 "${family:-6}")" "$@" \
+		"$(address_of h1 mgmt)" > "$tmp/client" 2>&1 || status=$?
+	wait "$server" || status=$?
+	if [ "$status" -ne 0 ]; then
+		echo "status $status; client:"
+		cat "$tmp/client"
+		echo "server:"
+		cat "$tmp/server"
+	fi
+	return "$status"
+}
+
 # Print what one needs to understand a failure.
 dump()
 {

@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Tell what happened in the demonstration.
+
+  report.py paths DIR    table of packets by path; fails if a path has none
+  report.py DIR STATUS   time line, DIR/report.json and the verdict; STATUS is
+                         that of the guest
+
+DIR holds what guest.sh left. Definition of the gap of a fault: the longest
+time, between the action and the next one, during which the goodput stayed
+below half of what it was in the second before the action. It cannot be known
+better than progress was sampled.
+"""
+import json
+import os
+import sys
+
+ROW_S = 0.25		# of the time line
+BEFORE_S = 1.0		# of goodput that a fault is compared with
+BAR = 36		# columns
+
+
+def read(directory, name):
+    try:
+        with open(os.path.join(directory, name), encoding="utf-8") as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def read_json(directory, name):
+    try:
+        return json.loads(read(directory, name))
+    except ValueError:
+        return None
+
+
+def json_lines(text):
+    """Objects of a file with one per line; a torn last line is left out."""
+    objects = []
+    for line in text.splitlines():
+        try:
+            objects.append(json.loads(line))
+        except ValueError:
+            pass
+    return objects
+
+
+# --- paths ------------------------------------------------------------------
+
+def paths_of(directory, host, moment):
+    """Paths of a host with the names of their T1 switches."""
+    t1 = {}
+    for line in read(directory, "t1").splitlines():
+        name, ev, _, switch, _ = line.split()
+        if name == host:
+            t1[int(ev)] = switch
+    paths = read_json(directory, f"paths-{host}-{moment}.json") or []
+    for path in paths:
+        path["t1"] = t1.get(path["ev"], "?")
+    return paths
+
+
+def packets(path):
+    return path.get("counters", path).get("tx_pkts", 0)
+
+
+def print_paths(directory):
+    paths = paths_of(directory, "h0", 1)
+    most = max([packets(p) for p in paths] + [1])
+    print(f"{'ev':>4} {'port':>4} {'T1':7} {'uSID list':36} {'packets':>8}")
+    for p in paths:
+        bar = "#" * (packets(p) * 12 // most)
+        print(f"{p['ev']:>4} {p['port']:>4} {p['t1']:7} {p['sid']:36} "
+              f"{packets(p):>8} {bar}")
+    return paths
+
+
+# --- goodput ----------------------------------------------------------------
+
+class Progress:
+    """Verified bytes over time."""
+
+    def __init__(self, lines):
+        self.points = [(line["time"], line["bytes"]) for line in lines
+                       if line.get("progress")]
+
+    def bytes_at(self, when):
+        before = self.points[0]
+        if when <= before[0]:
+            return before[1]
+        for point in self.points:
+            if point[0] >= when:
+                share = (when - before[0]) / (point[0] - before[0])
+                return before[1] + share * (point[1] - before[1])
+            before = point
+        return before[1]
+
+    def rate(self, start, end):
+        """Bytes per second."""
+        return (self.bytes_at(end) - self.bytes_at(start)) / (end - start)
+
+    def gap(self, start, end, limit):
+        """Longest time in a row with less than @limit bytes per second."""
+        longest = begin = None
+        for (t0, b0), (t1, b1) in zip(self.points, self.points[1:]):
+            if t1 <= start or t0 >= end or t1 == t0:
+                continue
+            if (b1 - b0) / (t1 - t0) >= limit:
+                begin = None
+                continue
+            if begin is None:
+                begin = max(t0, start)
+            longest = max(longest or 0, min(t1, end) - begin)
+        return longest or 0.0
+
+
+def read_actions(directory):
+    actions = []
+    for line in read(directory, "actions").splitlines():
+        when, verb, *what = line.split()
+        actions.append({"time": float(when), "action": verb,
+                        "what": what[0], "silent": "silent" in what})
+    return actions
+
+
+def measure(progress, actions):
+    """Add goodput before and gap to every action."""
+    ends = [a["time"] for a in actions[1:]] + [progress.points[-1][0]]
+    for action, end in zip(actions, ends):
+        when = action["time"]
+        before = progress.rate(when - BEFORE_S, when)
+        action["goodput_before_mb_s"] = round(before / 1e6, 1)
+        action["gap_ms"] = round(1000 * progress.gap(when, end, before / 2))
+
+
+def describe(action):
+    silently = " silently" if action["silent"] else ""
+    return f"{action['action']} {action['what']}{silently}"
+
+
+def print_timeline(progress, actions):
+    start, end = progress.points[0][0], progress.points[-1][0]
+    rows = [start + i * ROW_S for i in range(int((end - start) / ROW_S))]
+    rates = [progress.rate(t, t + ROW_S) / 1e6 for t in rows]
+    most = max(rates + [1])
+    print(f"\nverified goodput in MB/s, {ROW_S * 1000:.0f} ms a line")
+    for when, rate in zip(rows, rates):
+        marks = ", ".join(describe(a) for a in actions
+                          if when <= a["time"] < when + ROW_S)
+        bar = "#" * round(rate / most * BAR)
+        print(f"{when - start:6.2f} {bar:{BAR}} {rate:6.1f} {marks}".rstrip())
+    return {"row_ms": ROW_S * 1000, "mb_s": [round(r, 1) for r in rates]}
+
+
+def print_gaps(actions):
+    print("\nlongest time below half of the goodput before")
+    for action in actions:
+        print(f"  {describe(action):32} {action['gap_ms']:>6} ms "
+              f"  (before: {action['goodput_before_mb_s']:.1f} MB/s)")
+
+
+# --- report -----------------------------------------------------------------
+
+def read_facts(directory):
+    facts = {}
+    for line in read(directory, "facts").splitlines():
+        name, _, value = line.partition(" ")
+        facts[name] = value
+    return facts
+
+
+def first_failure(report, facts, status):
+    """What is wrong, or None."""
+    if "failed" in facts:
+        return facts["failed"]
+    if status == 124:
+        return "time limit"
+    if status == 126:
+        return "problems in the kernel log"
+    if status != 0:
+        return f"the guest ended with status {status}"
+    for name in ("write", "send", "faults"):
+        run = report["verified"].get(name)
+        if not run or run["errors"] or not run["bytes"]:
+            return f"mrc_verify: {name}"
+    for host in ("h0", "h1"):
+        if len(report["paths"][host]) != int(facts[f"paths_{host}"]):
+            return f"paths of {host} are missing"
+    if not all(packets(p) for p in report["paths"]["h0"]):
+        return "a path carried no packets"
+    return None
+
+
+def make_report(directory, facts):
+    verified = {name: read_json(directory, f"verify-{name}")
+                for name in ("write", "send", "faults")}
+    return {
+        "kernel": facts.get("kernel"),
+        "accelerator": facts.get("accelerator"),
+        "cpus": int(facts.get("cpus", 0)),
+        "bandwidth_mb_s": {name: float(facts[name])
+                           for name in ("ib_write_bw", "ib_send_bw")
+                           if name in facts},
+        "latency_us": {name: float(facts[name])
+                       for name in ("ib_write_lat", "ib_send_lat")
+                       if name in facts},
+        "verified": verified,
+        "paths": {host: paths_of(directory, host, 2)
+                  for host in ("h0", "h1")},
+        "devices": {host: read_json(directory, f"device-{host}.json")
+                    for host in ("h0", "h1")},
+        "events": {host: json_lines(read(directory, f"events-{host}"))
+                   for host in ("h0", "h1")},
+    }
+
+
+def conclude(directory, status):
+    facts = read_facts(directory)
+    report = make_report(directory, facts)
+    progress = Progress(json_lines(read(directory, "progress")))
+    actions = read_actions(directory)
+    if len(progress.points) > 1:
+        measure(progress, actions)
+        report["goodput"] = print_timeline(progress, actions)
+        report["faults"] = actions
+        print_gaps(actions)
+
+    failure = first_failure(report, facts, status)
+    report["result"] = "FAIL" if failure else "PASS"
+    report["reason"] = failure
+    name = os.path.join(directory, "report.json")
+    with open(name, "w", encoding="utf-8") as f:
+        json.dump(report, f, indent=2)
+        f.write("\n")
+
+    print(f"\ndemo: report in {os.path.relpath(name)}")
+    if failure:
+        print(f"demo: FAIL {failure}")
+        return 1
+    print(f"demo: PASS {len(report['paths']['h0'])} paths, "
+          f"{report['bandwidth_mb_s']['ib_write_bw']:.0f} MB/s, "
+          f"{len(actions) // 2} faults, no error")
+    return 0
+
+
+def main():
+    if sys.argv[1] == "paths":
+        paths = print_paths(sys.argv[2])
+        return 0 if paths and all(packets(p) for p in paths) else 1
+    return conclude(sys.argv[1], int(sys.argv[2]))
+
+
+sys.exit(main())
