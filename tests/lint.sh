@@ -136,6 +136,31 @@ step_kernel_doc()
 		"${list[@]}" 2>&1
 }
 
+# Functions of the module that others call, without kernel-doc.
+undocumented()
+{
+	awk '
+	/^\/\*\*?$/ { documented = ($0 == "/**") }
+	/^[a-z].*\(/ && !start { start = $0; line = FNR }
+	/;$/ { start = "" }
+	/^{/ && start {
+		if (start !~ /^static|=/ && !documented)
+			print FILENAME ":" line ": " start
+		start = ""
+		documented = 0
+	}
+	/^}/ { start = ""; documented = 0 }
+	' "$@"
+}
+
+step_documented()
+{
+	local list
+
+	mapfile -t list < <(files 'kernel/*.c')
+	silent undocumented "${list[@]}"
+}
+
 step_shellcheck()
 {
 	local list
