@@ -7,6 +7,7 @@
 #include <linux/netdevice.h>
 
 #include "control/genl.h"
+#include "core/requester.h"
 #include "verbs/device.h"
 
 /* Room for a device with all ports and all counters. */
@@ -141,6 +142,37 @@ int mrc_genl_dev_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return mrc_device_delete(dev);
 }
 
+/**
+ * mrc_genl_dev_set_doit() - change a device
+ * @skb: request
+ * @info: its attributes: name, most packets of a burst
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct mrc_device *dev;
+	u32 burst;
+	int ret;
+
+	ret = mrc_genl_require(info, MRC_A_DEV_BURST, "burst");
+	if (ret)
+		return ret;
+	burst = nla_get_u32(info->attrs[MRC_A_DEV_BURST]);
+	if (!burst || burst > MRC_BURST_MAX) {
+		NL_SET_ERR_MSG_FMT(info->extack, "burst is not 1 to %u packets",
+				   MRC_BURST_MAX);
+		return -EINVAL;
+	}
+
+	dev = mrc_genl_device(info, MRC_A_DEV_NAME);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	WRITE_ONCE(dev->nic->burst, burst);
+	mrc_device_put(dev);
+	return 0;
+}
+
 static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
 			       u8 i)
 {
@@ -206,6 +238,7 @@ static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 {
 	if (nla_put_string(skb, MRC_A_DEV_NAME, dev_name(&dev->ib.dev)) ||
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
+	    nla_put_u32(skb, MRC_A_DEV_BURST, READ_ONCE(dev->nic->burst)) ||
 	    mrc_genl_put_ports(skb, dev->nic))
 		return -EMSGSIZE;
 	return stats ? mrc_genl_put_stats(skb, dev->nic) : 0;

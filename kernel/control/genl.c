@@ -26,6 +26,11 @@ const struct nla_policy mrc_genl_dev_policy[MRC_A_DEV_MAX + 1] = {
 	[MRC_A_DEV_STATS] = { .type = NLA_FLAG },
 };
 
+static const struct nla_policy mrc_genl_dev_set_policy[MRC_A_DEV_MAX + 1] = {
+	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
+	[MRC_A_DEV_BURST] = { .type = NLA_U32 },
+};
+
 const struct nla_policy mrc_genl_path_policy[MRC_A_PATH_MAX + 1] = {
 	[MRC_A_PATH_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
 	[MRC_A_PATH_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
@@ -60,6 +65,13 @@ static const struct genl_ops mrc_genl_ops[] = {
 		.cmd = MRC_CMD_DEV_DEL,
 		.doit = mrc_genl_dev_del_doit,
 		.policy = mrc_genl_dev_policy,
+		.maxattr = MRC_A_DEV_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_DEV_SET,
+		.doit = mrc_genl_dev_set_doit,
+		.policy = mrc_genl_dev_set_policy,
 		.maxattr = MRC_A_DEV_MAX,
 		.flags = GENL_UNS_ADMIN_PERM,
 	},

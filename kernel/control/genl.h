@@ -65,6 +65,7 @@ int mrc_genl_put_ev_stats(struct sk_buff *skb, const struct mrc_ev_stats *s);
 /* Commands. */
 int mrc_genl_dev_add_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_dev_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_dev_get_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_dev_get_start(struct netlink_callback *cb);
 int mrc_genl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

@@ -30,6 +30,7 @@
  * @MRC_CMD_DEV_GET: read one device, or all (dump)
  * @MRC_CMD_DEV_ADD: make a device of the net_devices given as ports
  * @MRC_CMD_DEV_DEL: remove a device
+ * @MRC_CMD_DEV_SET: change attributes of a device
  * @MRC_CMD_PATH_GET: dump explicit paths; filters: device, destination, port
  * @MRC_CMD_PATH_ADD: add one explicit path
  * @MRC_CMD_PATH_DEL: remove the path with an entropy value
@@ -48,6 +49,7 @@ enum mrc_cmd {
 	MRC_CMD_DEV_GET		= 1,
 	MRC_CMD_DEV_ADD		= 2,
 	MRC_CMD_DEV_DEL		= 3,
+	MRC_CMD_DEV_SET		= 4,
 
 	MRC_CMD_PATH_GET	= 16,
 	MRC_CMD_PATH_ADD	= 17,
@@ -75,6 +77,8 @@ enum mrc_cmd {
  * @MRC_A_DEV_PORT: nest of &enum mrc_a_port, one for each port, in port order
  * @MRC_A_DEV_STATS: flag, request: also tell the counters
  * @MRC_A_DEV_STAT: nest of &enum mrc_a_stat, one for each counter
+ * @MRC_A_DEV_BURST: u32, most packets that leave together on one path, 1 to 16;
+ *	a change holds for queue pairs that become ready to send later
  */
 enum mrc_a_dev {
 	MRC_A_DEV_UNSPEC,
@@ -84,6 +88,7 @@ enum mrc_a_dev {
 	MRC_A_DEV_PORT,
 	MRC_A_DEV_STATS,
 	MRC_A_DEV_STAT,
+	MRC_A_DEV_BURST,
 
 	/* private: end of the list */
 	__MRC_A_DEV_MAX,
