@@ -58,9 +58,12 @@ static void expect_auto(struct kunit *test, const struct mrc_ev_entry *e,
 static void mrc_ev_auto_spreads(struct kunit *test)
 {
 	static const u32 ports[] = { 1, 5, 0xf, 0x80000000, U32_MAX };
-	struct mrc_ev_entry a[MRC_EV_AUTO], b[MRC_EV_AUTO];
+	struct mrc_ev_entry *a, *b;
 	int i;
 
+	a = kunit_kcalloc(test, 2 * MRC_EV_AUTO, sizeof(*a), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, a);
+	b = a + MRC_EV_AUTO;
 	for (i = 0; i < ARRAY_SIZE(ports); i++) {
 		mrc_ev_auto(a, MRC_EV_AUTO, ports[i], 1);
 		expect_auto(test, a, MRC_EV_AUTO, ports[i]);
