@@ -221,8 +221,11 @@ void mrc_nic_start(struct mrc_nic *nic)
 
 	rtnl_lock();
 	nic->started = true;
-	for (i = 0; i < nic->n_ports; i++)
+	for (i = 0; i < nic->n_ports; i++) {
 		nic->ops->port_change(nic, i + 1, nic->up & BIT(i));
+		if (!mrc_port_dev(nic, i))
+			nic->ops->port_gone(nic, i + 1);
+	}
 	if (!nic->net)
 		nic->ops->last_port_gone(nic);
 	rtnl_unlock();

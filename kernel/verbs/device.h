@@ -6,6 +6,7 @@
 #ifndef MRC_VERBS_DEVICE_H
 #define MRC_VERBS_DEVICE_H
 
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/xarray.h>
@@ -31,9 +32,8 @@ enum mrc_device_limits {
 	MRC_PKEY_TBL_LEN = 1,
 };
 
-#define MRC_MAX_MSG (1U << 31)
 /* Bounded by the page array, one pointer per page, in one allocation. */
-#define MRC_MAX_MR_SIZE (1ULL << 39)
+#define MRC_MAX_MR_SIZE BIT_ULL(39)
 
 /**
  * struct mrc_device - one RDMA device
@@ -51,7 +51,7 @@ struct mrc_device {
 	struct ib_device ib;
 	struct mrc_nic *nic;
 	struct list_head node;
-	struct mutex qps_lock;
+	struct mutex qps_lock; /* qps, n_qps */
 	struct xarray qps;
 	u32 n_qps;
 	struct xarray mrs;

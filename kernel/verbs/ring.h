@@ -54,14 +54,24 @@ static inline void mrc_ring_copy(void *dst, const void *src, size_t len)
 	barrier();
 }
 
-/* Index that the process writes; orders the reads of the entries after it. */
+/* Index of an SQ or RQ that the process writes. */
 static inline u32 mrc_ring_prod(const struct mrc_ring *ring)
 {
+	/* The entries are read after it. */
 	return smp_load_acquire(&ring->hdr->prod);
 }
 
+/* Index of a CQ that the process writes. */
+static inline u32 mrc_ring_cons(const struct mrc_ring *ring)
+{
+	/* The entries are written after it. */
+	return smp_load_acquire(&ring->hdr->cons);
+}
+
+/* Gives the entries of an SQ or RQ before @cons back to the process. */
 static inline void mrc_ring_set_cons(struct mrc_ring *ring, u32 cons)
 {
+	/* The entries have been read before it. */
 	smp_store_release(&ring->hdr->cons, cons);
 }
 
@@ -77,6 +87,7 @@ static inline void mrc_ring_set_cons(struct mrc_ring *ring, u32 cons)
 static inline u32 mrc_ring_arm(struct mrc_ring *ring)
 {
 	WRITE_ONCE(ring->hdr->flags, MRC_RING_NEED_DOORBELL);
+	/* The flag before prod is read again. */
 	smp_mb();
 	return mrc_ring_prod(ring);
 }

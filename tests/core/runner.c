@@ -40,7 +40,7 @@ void shim_kunit_fail(struct kunit *test, const char *file, int line,
 {
 	va_list ap;
 
-	test->status = KUNIT_FAILURE;
+	test->failed = true;
 	printf("# %s:%d: ", file, line);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
@@ -98,7 +98,7 @@ static void run_body(struct kunit_suite *s, struct kunit_case *c,
 	if (setjmp(stop))
 		return;
 	if (s->init && s->init(test)) {
-		test->status = KUNIT_FAILURE;
+		test->failed = true;
 		return;
 	}
 	c->run_case(test);
@@ -119,10 +119,10 @@ static void run_one(struct kunit_suite *s, struct kunit_case *c,
 	run_body(s, c, &test);
 	run_exit(s, &test);
 	free_allocs(&test);
-	if (test.status == KUNIT_FAILURE) {
+	if (test.failed) {
 		failed++;
 		result = "not ok";
-	} else if (test.status == KUNIT_SKIPPED) {
+	} else if (test.skipped) {
 		skipped++;
 		note = " # SKIP";
 	} else {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Differences between the RDMA cores of the supported kernels, told apart by
+ * the types the headers declare.
+ */
+#ifndef MRC_COMPAT_IB_H
+#define MRC_COMPAT_IB_H
+
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+
+/*
+ * ib_device_ops.create_cq was given the attribute bundle in place of the
+ * driver's part of it: pick the function with the signature that is wanted.
+ */
+#define MRC_CREATE_CQ(with_udata, with_attrs)				\
+	__builtin_choose_expr(						\
+		__builtin_types_compatible_p(				\
+			typeof(((const struct ib_device_ops *)NULL)->create_cq), \
+			int (*)(struct ib_cq *,				\
+				const struct ib_cq_init_attr *,		\
+				struct ib_udata *)),			\
+		with_udata, with_attrs)
+
+#endif /* MRC_COMPAT_IB_H */

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The module: nothing but its beginning and its end.
+ */
+#include <linux/module.h>
+#include "net/nic.h"
+#include "verbs/counters.h"
+#include "verbs/device.h"
+#include "verbs/link.h"
+
+static int __init mrc_init(void)
+{
+	int err;
+
+	err = mrc_nic_init();
+	if (err)
+		return err;
+	mrc_counters_init();
+	mrc_link_init();
+	return 0;
+}
+
+static void __exit mrc_exit(void)
+{
+	mrc_link_exit();
+	mrc_device_exit();
+	mrc_nic_exit();
+}
+
+module_init(mrc_init);
+module_exit(mrc_exit);
+
+MODULE_DESCRIPTION("Multipath Reliable Connection over Ethernet ports");
+MODULE_LICENSE("Dual BSD/GPL");

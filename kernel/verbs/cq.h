@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Completion queues: a ring that the kernel fills and the process empties.
+ */
+#ifndef MRC_VERBS_CQ_H
+#define MRC_VERBS_CQ_H
+
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/mrc-abi.h>
+#include "compat/ib.h"
+
+struct mrc_ring;
+
+enum mrc_cq_armed {
+	MRC_CQ_IDLE,
+	MRC_CQ_ARMED_SOLICITED,
+	MRC_CQ_ARMED_ANY,
+};
+
+/**
+ * struct mrc_cq - completion queue
+ * @ib: completion queue of the RDMA core
+ * @ring: shared with the process
+ * @lock: protects what follows; BH-safe, inside req_lock and rsp_lock
+ * @prod: next index to be filled
+ * @armed: which completion raises an event, enum mrc_cq_armed
+ * @dead: a completion did not fit; nothing is added any more
+ */
+struct mrc_cq {
+	struct ib_cq ib;
+	struct mrc_ring *ring;
+	spinlock_t lock; /* prod, armed, dead */
+	u32 prod;
+	u8 armed;
+	bool dead;
+};
+
+static inline struct mrc_cq *mrc_cq_from_ib(struct ib_cq *ibcq)
+{
+	return container_of(ibcq, struct mrc_cq, ib);
+}
+
+/* Two signatures, one of which the RDMA core wants; see compat/ib.h. */
+int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+			struct ib_udata *udata);
+int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+			struct uverbs_attr_bundle *attrs);
+int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata);
+int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
+
+bool mrc_cq_push(struct mrc_cq *cq, const struct mrc_cqe *cqe, bool solicited);
+
+#endif /* MRC_VERBS_CQ_H */

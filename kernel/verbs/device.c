@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The RDMA device: registration with the RDMA core and what it tells about
+ * itself.
+ *
+ * A device lives from mrc_device_create() until somebody unregisters it: "rdma
+ * link delete", mrc_device_delete(), the loss of its last net_device, or the
+ * end of the module.  The RDMA core makes sure that this happens once; it ends
+ * all QPs and then calls mrc_device_free().
+ */
+#include <linux/etherdevice.h>
+#include <linux/module.h>
+#include <linux/netlink.h>
+#include <net/addrconf.h>
+#include <rdma/ib_mad.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/mrc-abi.h>
+#include "core/wire.h"
+#include "verbs/counters.h"
+#include "verbs/cq.h"
+#include "verbs/device.h"
+#include "verbs/mr.h"
+#include "verbs/qp.h"
+#include "verbs/ring.h"
+#include "verbs/ucontext.h"
+
+/* All registered devices; outside RTNL. */
+static DEFINE_MUTEX(mrc_devices_lock);
+static LIST_HEAD(mrc_devices);
+
+static int mrc_device_query(struct ib_device *ibdev,
+			    struct ib_device_attr *attr, struct ib_udata *udata)
+{
+	attr->sys_image_guid = ibdev->node_guid;
+	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN |
+				 IB_DEVICE_CURR_QP_STATE_MOD |
+				 IB_DEVICE_PORT_ACTIVE_EVENT |
+				 IB_DEVICE_SYS_IMAGE_GUID;
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+	attr->page_size_cap = PAGE_SIZE;
+	attr->max_mr_size = MRC_MAX_MR_SIZE;
+	attr->max_qp = MRC_MAX_QP;
+	attr->max_qp_wr = MRC_MAX_QP_WR;
+	attr->max_send_sge = MRC_MAX_SGE;
+	attr->max_recv_sge = MRC_MAX_SGE;
+	attr->max_sge_rd = MRC_MAX_SGE;
+	attr->max_cq = MRC_MAX_CQ;
+	attr->max_cqe = MRC_MAX_CQE;
+	attr->max_mr = MRC_MAX_MR;
+	attr->max_pd = MRC_MAX_PD;
+	attr->max_qp_rd_atom = MRC_MAX_RD_ATOM;
+	attr->max_qp_init_rd_atom = MRC_MAX_RD_ATOM;
+	attr->max_res_rd_atom = MRC_MAX_QP * MRC_MAX_RD_ATOM;
+	attr->atomic_cap = IB_ATOMIC_NONE;
+	attr->max_pkeys = MRC_PKEY_TBL_LEN;
+	/* Completions carry nanoseconds. */
+	attr->timestamp_mask = U64_MAX;
+	attr->hca_core_clock = NSEC_PER_SEC / MSEC_PER_SEC;
+	return 0;
+}
+
+static int mrc_device_query_port(struct ib_device *ibdev, u32 port,
+				 struct ib_port_attr *attr)
+{
+	const struct mrc_nic *nic = mrc_device_from_ib(ibdev)->nic;
+	bool up = READ_ONCE(nic->up) & BIT(port - 1);
+
+	attr->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+	attr->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP :
+				IB_PORT_PHYS_STATE_DISABLED;
+	attr->max_mtu = ib_mtu_int_to_enum(MRC_PMTU_MAX);
+	attr->active_mtu = ib_mtu_int_to_enum(mrc_nic_pmtu(nic));
+	attr->gid_tbl_len = MRC_GID_TBL_LEN;
+	attr->pkey_tbl_len = MRC_PKEY_TBL_LEN;
+	attr->ip_gids = true;
+	attr->max_msg_sz = MRC_MSG_MAX;
+	attr->max_vl_num = 1;
+	if (ib_get_eth_speed(ibdev, port, &attr->active_speed,
+			     &attr->active_width)) {
+		/* The net_device has gone. */
+		attr->active_speed = IB_SPEED_SDR;
+		attr->active_width = IB_WIDTH_1X;
+	}
+	return 0;
+}
+
+static int mrc_device_query_pkey(struct ib_device *ibdev, u32 port, u16 index,
+				 u16 *pkey)
+{
+	if (index >= MRC_PKEY_TBL_LEN)
+		return -EINVAL;
+	*pkey = IB_DEFAULT_PKEY_FULL;
+	return 0;
+}
+
+/*
+ * RoCEv2 addresses, but no management datagrams: without their size there are
+ * no QPs 0 and 1 and no connection manager.
+ */
+static int mrc_device_port_immutable(struct ib_device *ibdev, u32 port,
+				     struct ib_port_immutable *immutable)
+{
+	immutable->gid_tbl_len = MRC_GID_TBL_LEN;
+	immutable->pkey_tbl_len = MRC_PKEY_TBL_LEN;
+	immutable->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP |
+				    RDMA_CORE_CAP_AF_IB |
+				    RDMA_CORE_CAP_ETH_AH;
+	immutable->max_mad_size = 0;
+	return 0;
+}
+
+static enum rdma_link_layer mrc_device_link_layer(struct ib_device *ibdev,
+						  u32 port)
+{
+	return IB_LINK_LAYER_ETHERNET;
+}
+
+/* Last call of the RDMA core; also for a device that was never registered. */
+static void mrc_device_free(struct ib_device *ibdev)
+{
+	struct mrc_device *dev = mrc_device_from_ib(ibdev);
+
+	mutex_lock(&mrc_devices_lock);
+	list_del(&dev->node);
+	mutex_unlock(&mrc_devices_lock);
+
+	mrc_nic_stop(dev->nic);
+	mrc_nic_put(dev->nic);
+	WARN_ON(!xa_empty(&dev->qps));
+	WARN_ON(!xa_empty(&dev->mrs));
+	xa_destroy(&dev->qps);
+	xa_destroy(&dev->mrs);
+	mutex_destroy(&dev->qps_lock);
+}
+
+/*
+ * There is no poll_cq: the RDMA core then knows that the device serves user
+ * space only and keeps users in the kernel away from it.
+ */
+static const struct ib_device_ops mrc_device_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_MRC,
+	.uverbs_abi_ver = MRC_ABI_VERSION,
+
+	.alloc_hw_port_stats = mrc_counters_alloc,
+	.alloc_pd = mrc_pd_alloc,
+	.alloc_ucontext = mrc_ucontext_alloc,
+	.create_cq = MRC_CREATE_CQ(mrc_cq_create_udata, mrc_cq_create_attrs),
+	.create_qp = mrc_qp_create,
+	.dealloc_driver = mrc_device_free,
+	.dealloc_pd = mrc_pd_dealloc,
+	.dealloc_ucontext = mrc_ucontext_dealloc,
+	.dereg_mr = mrc_mr_dereg,
+	.destroy_cq = mrc_cq_destroy,
+	.destroy_qp = mrc_qp_destroy,
+	.disassociate_ucontext = mrc_ucontext_disassociate,
+	.fill_res_qp_entry = mrc_qp_fill_res,
+	.get_hw_stats = mrc_counters_get,
+	.get_link_layer = mrc_device_link_layer,
+	.get_port_immutable = mrc_device_port_immutable,
+	.mmap = mrc_ring_mmap,
+	.mmap_free = mrc_ring_mmap_free,
+	.modify_qp = mrc_qp_modify,
+	.post_recv = mrc_qp_post_recv,
+	.post_send = mrc_qp_post_send,
+	.query_device = mrc_device_query,
+	.query_pkey = mrc_device_query_pkey,
+	.query_port = mrc_device_query_port,
+	.query_qp = mrc_qp_query,
+	.reg_user_mr = mrc_mr_reg_user,
+	.req_notify_cq = mrc_cq_req_notify,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, mrc_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_pd, mrc_pd, ib),
+	INIT_RDMA_OBJ_SIZE(ib_qp, mrc_qp, ib),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, mrc_ucontext, ib),
+};
+
+/*
+ * What the NIC reports, under RTNL.  The device may be on its way out already;
+ * events of such a device are of no interest, and the reference makes sure that
+ * the RDMA core handles the others before the device goes.
+ */
+static void mrc_device_port_change(struct mrc_nic *nic, u8 port, bool up)
+{
+	struct mrc_device *dev = nic->priv;
+	struct ib_event event = {
+		.device = &dev->ib,
+		.event = up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR,
+		.element.port_num = port,
+	};
+
+	if (!ib_device_try_get(&dev->ib))
+		return;
+	ib_dispatch_event(&event);
+	ib_device_put(&dev->ib);
+}
+
+static void mrc_device_port_gone(struct mrc_nic *nic, u8 port)
+{
+	struct mrc_device *dev = nic->priv;
+
+	ib_device_set_netdev(&dev->ib, NULL, port);
+}
+
+static void mrc_device_last_port_gone(struct mrc_nic *nic)
+{
+	struct mrc_device *dev = nic->priv;
+
+	if (!ib_device_try_get(&dev->ib))
+		return;
+	ib_unregister_device_queued(&dev->ib);
+	ib_device_put(&dev->ib);
+}
+
+static const struct mrc_nic_ops mrc_device_nic_ops = {
+	.port_change = mrc_device_port_change,
+	.port_gone = mrc_device_port_gone,
+	.last_port_gone = mrc_device_last_port_gone,
+};
+
+static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
+			    const u8 *mac)
+{
+	struct ib_device *ib = &dev->ib;
+
+	mutex_init(&dev->qps_lock);
+	xa_init(&dev->qps);
+	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
+	INIT_LIST_HEAD(&dev->node);
+	dev->nic = nic;
+	nic->priv = dev;
+
+	ib->node_type = RDMA_NODE_IB_CA;
+	ib->phys_port_cnt = nic->n_ports;
+	ib->num_comp_vectors = 1;
+	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
+			       BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
+			       BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
+	addrconf_addr_eui48((u8 *)&ib->node_guid, mac);
+	strscpy(ib->node_desc, "Multipath Reliable Connection",
+		sizeof(ib->node_desc));
+	ib_set_device_ops(ib, &mrc_device_ops);
+}
+
+static int mrc_device_register(struct mrc_device *dev, const char *name,
+			       struct net_device **devs, u8 n,
+			       struct netlink_ext_ack *extack)
+{
+	int err;
+	u8 i;
+
+	for (i = 0; i < n; i++) {
+		err = ib_device_set_netdev(&dev->ib, devs[i], i + 1);
+		if (err)
+			return err;
+	}
+	err = ib_register_device(&dev->ib, name, NULL);
+	if (err == -ENFILE || err == -EEXIST) {
+		NL_SET_ERR_MSG(extack,
+			       "an RDMA device of that name exists already");
+		return -EEXIST;
+	}
+	return err;
+}
+
+/**
+ * mrc_device_create() - make an RDMA device out of net_devices
+ * @name: of the RDMA device; unique on the machine
+ * @devs: net_devices in the order of the ports, all in one namespace; the
+ *	caller holds references
+ * @n: how many, 1..MRC_PLANE_MAX
+ * @extack: says why not; may be NULL
+ *
+ * Context: process, RTNL not held.
+ * Return: 0 or a negative errno.
+ */
+int mrc_device_create(const char *name, struct net_device **devs, u8 n,
+		      struct netlink_ext_ack *extack)
+{
+	struct mrc_device *dev;
+	struct mrc_nic *nic;
+	int err;
+
+	nic = mrc_nic_create(devs, n, &mrc_device_nic_ops, extack);
+	if (IS_ERR(nic))
+		return PTR_ERR(nic);
+
+	dev = ib_alloc_device(mrc_device, ib);
+	if (!dev) {
+		err = -ENOMEM;
+		goto err_nic;
+	}
+	mrc_device_init(dev, nic, devs[0]->dev_addr);
+	err = mrc_device_register(dev, name, devs, n, extack);
+	if (err)
+		goto err_dealloc;
+
+	/*
+	 * Somebody may unregister the device from now on; it stays in memory
+	 * until the reference is dropped.
+	 */
+	if (!ib_device_try_get(&dev->ib))
+		return -ENODEV;
+	mutex_lock(&mrc_devices_lock);
+	list_add_tail(&dev->node, &mrc_devices);
+	mutex_unlock(&mrc_devices_lock);
+	mrc_nic_start(nic);
+	ib_device_put(&dev->ib);
+	return 0;
+
+err_dealloc:
+	/* Lets go of the NIC as well. */
+	ib_dealloc_device(&dev->ib);
+	return err;
+
+err_nic:
+	mrc_nic_stop(nic);
+	mrc_nic_put(nic);
+	return err;
+}
+
+/**
+ * mrc_device_delete() - end a device
+ * @dev: device, with a reference that this call drops
+ *
+ * Context: process, RTNL not held; waits for all users.
+ * Return: 0.
+ */
+int mrc_device_delete(struct mrc_device *dev)
+{
+	ib_unregister_device_and_put(&dev->ib);
+	return 0;
+}
+
+/**
+ * mrc_device_get() - find a device by name
+ * @net: namespace of its ports
+ * @name: of the RDMA device
+ *
+ * Context: process.
+ * Return: the device with a reference, which keeps it registered, or NULL.
+ */
+struct mrc_device *mrc_device_get(struct net *net, const char *name)
+{
+	struct mrc_device *dev, *found = NULL;
+
+	mutex_lock(&mrc_devices_lock);
+	list_for_each_entry(dev, &mrc_devices, node) {
+		if (READ_ONCE(dev->nic->net) == net &&
+		    !strcmp(dev_name(&dev->ib.dev), name) &&
+		    ib_device_try_get(&dev->ib)) {
+			found = dev;
+			break;
+		}
+	}
+	mutex_unlock(&mrc_devices_lock);
+	return found;
+}
+
+/**
+ * mrc_device_put() - drop a reference
+ * @dev: device
+ */
+void mrc_device_put(struct mrc_device *dev)
+{
+	ib_device_put(&dev->ib);
+}
+
+/**
+ * mrc_device_for_each() - visit all devices of a namespace
+ * @net: namespace of the ports
+ * @fn: called for each device, which stays registered meanwhile; may sleep;
+ *	must not create or delete devices
+ * @arg: for @fn
+ *
+ * Context: process, RTNL not held.
+ * Return: 0, or the first result of @fn that is not 0, which ends the visit.
+ */
+int mrc_device_for_each(struct net *net,
+			int (*fn)(struct mrc_device *dev, void *arg),
+			void *arg)
+{
+	struct mrc_device *dev;
+	int ret = 0;
+
+	mutex_lock(&mrc_devices_lock);
+	list_for_each_entry(dev, &mrc_devices, node) {
+		if (READ_ONCE(dev->nic->net) != net ||
+		    !ib_device_try_get(&dev->ib))
+			continue;
+		ret = fn(dev, arg);
+		ib_device_put(&dev->ib);
+		if (ret)
+			break;
+	}
+	mutex_unlock(&mrc_devices_lock);
+	return ret;
+}
+
+/**
+ * mrc_device_for_each_qp() - visit the QPs of a device in order of their number
+ * @dev: device, with a reference
+ * @start: first QP number of interest, to go on after an interrupted visit
+ * @fn: called for each QP, which is not destroyed meanwhile; may sleep
+ * @arg: for @fn
+ *
+ * Context: process.
+ * Return: 0, or the first result of @fn that is not 0, which ends the visit.
+ */
+int mrc_device_for_each_qp(struct mrc_device *dev, u32 start,
+			   int (*fn)(struct mrc_qp *qp, void *arg),
+			   void *arg)
+{
+	struct mrc_qp *qp;
+	unsigned long qpn;
+	int ret = 0;
+
+	mutex_lock(&dev->qps_lock);
+	xa_for_each_start(&dev->qps, qpn, qp, start) {
+		ret = fn(qp, arg);
+		if (ret)
+			break;
+	}
+	mutex_unlock(&dev->qps_lock);
+	return ret;
+}
+
+/**
+ * mrc_device_exit() - end all devices
+ *
+ * Nobody can make new ones.
+ */
+void mrc_device_exit(void)
+{
+	ib_unregister_driver(RDMA_DRIVER_MRC);
+	WARN_ON(!list_empty(&mrc_devices));
+}

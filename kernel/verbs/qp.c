@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue pairs: creation, destruction, queries, doorbells and the way to the
+ * error state.
+ *
+ * A failure is found with BH off and spinlocks held, but stopping a connection
+ * sleeps: so failures only mark the QP and leave the rest to @err_work.
+ */
+#include <linux/slab.h>
+#include <rdma/mrc-abi.h>
+#include "core/wire.h"
+#include "verbs/qp.h"
+#include "verbs/ucontext.h"
+
+/**
+ * mrc_qp_event() - tell the process about something
+ * @qp: queue pair
+ * @type: what
+ *
+ * Context: any.
+ */
+void mrc_qp_event(struct mrc_qp *qp, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = qp->ib.device,
+		.event = type,
+		.element.qp = &qp->ib,
+	};
+
+	if (qp->ib.event_handler)
+		qp->ib.event_handler(&event, qp->ib.qp_context);
+}
+
+/**
+ * mrc_qp_fail() - send the QP to the error state
+ * @qp: queue pair
+ *
+ * Context: any; the transition happens soon, in a worker.
+ * Return: true for the first failure since RESET.
+ */
+bool mrc_qp_fail(struct mrc_qp *qp)
+{
+	if (test_and_set_bit(MRC_QP_FAILED, &qp->flags))
+		return false;
+	queue_work(system_unbound_wq, &qp->err_work);
+	return true;
+}
+
+/**
+ * mrc_qp_fatal() - fail for a reason that no completion can tell
+ * @qp: queue pair
+ *
+ * Context: any.
+ */
+void mrc_qp_fatal(struct mrc_qp *qp)
+{
+	if (mrc_qp_fail(qp))
+		mrc_qp_event(qp, IB_EVENT_QP_FATAL);
+}
+
+/**
+ * mrc_qp_established() - a request packet has arrived
+ * @qp: queue pair
+ *
+ * IBTA 9.9.2.4: packets may arrive before the process has learnt by other
+ * means that its peer is ready.
+ *
+ * Context: softirq, rsp_lock held.
+ */
+void mrc_qp_established(struct mrc_qp *qp)
+{
+	if (likely(test_bit(MRC_QP_ESTABLISHED, &qp->flags)) ||
+	    test_and_set_bit(MRC_QP_ESTABLISHED, &qp->flags))
+		return;
+	if (READ_ONCE(qp->state) == IB_QPS_RTR)
+		mrc_qp_event(qp, IB_EVENT_COMM_EST);
+}
+
+/**
+ * mrc_qp_to_error() - take the QP to the error state and flush its queues
+ * @qp: queue pair
+ *
+ * Context: @qp->mutex held; may sleep.
+ */
+void mrc_qp_to_error(struct mrc_qp *qp)
+{
+	lockdep_assert_held(&qp->mutex);
+
+	mrc_conn_stop(&qp->conn);
+	WRITE_ONCE(qp->state, IB_QPS_ERR);
+	/*
+	 * Pairs with the barrier in the doorbells: what was posted before a
+	 * doorbell that saw the old state is flushed here.
+	 */
+	smp_mb();
+	mrc_sq_flush(&qp->conn);
+	mrc_rq_flush(&qp->conn);
+}
+
+/* From now on failures lead nowhere and nothing is completed. */
+static void mrc_qp_silence(struct mrc_qp *qp)
+{
+	lockdep_assert_held(&qp->mutex);
+
+	WRITE_ONCE(qp->state, IB_QPS_RESET);
+	mrc_sq_silence(&qp->conn);
+	mrc_rq_silence(&qp->conn);
+}
+
+/**
+ * mrc_qp_to_reset() - take the QP to RESET and drop what is posted
+ * @qp: queue pair
+ *
+ * Context: @qp->mutex held; may sleep.
+ */
+void mrc_qp_to_reset(struct mrc_qp *qp)
+{
+	mrc_qp_silence(qp);
+	mrc_conn_reset(&qp->conn);
+	/* A failure that has not been dealt with yet is dropped as well. */
+	qp->flags = 0;
+	mrc_sq_reset(&qp->conn);
+	mrc_rq_reset(&qp->conn);
+}
+
+static void mrc_qp_err_work(struct work_struct *work)
+{
+	struct mrc_qp *qp = container_of(work, struct mrc_qp, err_work);
+
+	mutex_lock(&qp->mutex);
+	if (test_bit(MRC_QP_FAILED, &qp->flags) &&
+	    qp->state != IB_QPS_ERR && qp->state != IB_QPS_RESET)
+		mrc_qp_to_error(qp);
+	mutex_unlock(&qp->mutex);
+}
+
+/* &struct mrc_conn_ops.tx_failed; the failed work request has its completion */
+static void mrc_qp_tx_failed(struct mrc_conn *conn, enum mrc_status status)
+{
+	mrc_qp_fail(mrc_qp_from_conn(conn));
+}
+
+/* &struct mrc_conn_ops.rx_failed; IBTA 9.9.3.1: events of the responder */
+static void mrc_qp_rx_failed(struct mrc_conn *conn, u8 syndrome)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+
+	lockdep_assert_held(&conn->rsp_lock);
+
+	if (!mrc_qp_fail(qp) || mrc_rq_blames_wqe(&qp->rq))
+		return;
+	switch (syndrome) {
+	case MRC_SYN_NAK_REM_ACCESS:
+		mrc_qp_event(qp, IB_EVENT_QP_ACCESS_ERR);
+		break;
+	case MRC_SYN_NAK_INV_REQ:
+		mrc_qp_event(qp, IB_EVENT_QP_REQ_ERR);
+		break;
+	default:
+		mrc_qp_event(qp, IB_EVENT_QP_FATAL);
+	}
+}
+
+static const struct mrc_conn_ops mrc_qp_conn_ops = {
+	.tx_fetch = mrc_sq_fetch,
+	.tx_payload = mrc_sq_payload,
+	.tx_done = mrc_sq_done,
+	.rx_place = mrc_rq_place,
+	.rx_deliver = mrc_rq_deliver,
+	.tx_failed = mrc_qp_tx_failed,
+	.rx_failed = mrc_qp_rx_failed,
+};
+
+static int mrc_qp_check(const struct ib_qp_init_attr *init,
+			struct ib_udata *udata)
+{
+	const struct ib_qp_cap *cap = &init->cap;
+
+	/* The rings of a QP belong to a process. */
+	if (!udata || init->qp_type != IB_QPT_RC || init->srq ||
+	    init->create_flags)
+		return -EOPNOTSUPP;
+	if (!init->send_cq || !init->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > MRC_MAX_QP_WR ||
+	    cap->max_recv_wr > MRC_MAX_QP_WR ||
+	    cap->max_send_sge > MRC_MAX_SGE ||
+	    cap->max_recv_sge > MRC_MAX_SGE ||
+	    cap->max_inline_data > MRC_MAX_INLINE)
+		return -EINVAL;
+	return mrc_udata_check(udata, sizeof(struct mrc_create_qp_resp));
+}
+
+static int mrc_qp_create_queues(struct mrc_qp *qp, struct ib_qp_cap *cap,
+				struct ib_udata *udata)
+{
+	struct ib_ucontext *uctx = mrc_udata_context(udata);
+	struct mrc_create_qp_resp resp = {};
+	int err;
+
+	err = mrc_sq_create(&qp->sq, uctx, cap, &resp.sq);
+	if (err)
+		return err;
+	err = mrc_rq_create(&qp->rq, uctx, cap, &resp.rq);
+	if (err)
+		goto err_sq;
+	err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	if (err)
+		goto err_rq;
+	qp->cap = *cap;
+	return 0;
+
+err_rq:
+	mrc_rq_destroy(&qp->rq);
+err_sq:
+	mrc_sq_destroy(&qp->sq);
+	return err;
+}
+
+static int mrc_qp_publish(struct mrc_qp *qp)
+{
+	struct mrc_device *dev = mrc_qp_device(qp);
+	int err = -ENOMEM;
+
+	mutex_lock(&dev->qps_lock);
+	if (dev->n_qps < MRC_MAX_QP)
+		err = xa_insert(&dev->qps, qp->conn.qpn, qp,
+				GFP_KERNEL_ACCOUNT);
+	if (!err)
+		dev->n_qps++;
+	mutex_unlock(&dev->qps_lock);
+	return err;
+}
+
+static void mrc_qp_unpublish(struct mrc_qp *qp)
+{
+	struct mrc_device *dev = mrc_qp_device(qp);
+
+	mutex_lock(&dev->qps_lock);
+	xa_erase(&dev->qps, qp->conn.qpn);
+	dev->n_qps--;
+	mutex_unlock(&dev->qps_lock);
+}
+
+/**
+ * mrc_qp_create() - make a queue pair
+ * @ibqp: queue pair
+ * @init: what is wanted; limits are set to what is granted
+ * @udata: response: struct mrc_create_qp_resp
+ *
+ * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC, for SRQs
+ * and for users in the kernel.
+ */
+int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		  struct ib_udata *udata)
+{
+	struct mrc_device *dev = mrc_device_from_ib(ibqp->device);
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+	int err;
+
+	err = mrc_qp_check(init, udata);
+	if (err)
+		return err;
+
+	mutex_init(&qp->mutex);
+	INIT_WORK(&qp->err_work, mrc_qp_err_work);
+	qp->state = IB_QPS_RESET;
+	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+
+	err = mrc_qp_create_queues(qp, &init->cap, udata);
+	if (err)
+		return err;
+	err = mrc_conn_init(&qp->conn, dev->nic, &mrc_qp_conn_ops);
+	if (err)
+		goto err_queues;
+	ibqp->qp_num = qp->conn.qpn;
+	err = mrc_qp_publish(qp);
+	if (err)
+		goto err_conn;
+	return 0;
+
+err_conn:
+	mrc_conn_exit(&qp->conn);
+err_queues:
+	mrc_rq_destroy(&qp->rq);
+	mrc_sq_destroy(&qp->sq);
+	return err;
+}
+
+/**
+ * mrc_qp_destroy() - end a queue pair in whatever state it is
+ * @ibqp: queue pair
+ * @udata: empty
+ *
+ * Return: 0.
+ */
+int mrc_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+
+	mrc_qp_unpublish(qp);
+	mutex_lock(&qp->mutex);
+	mrc_qp_silence(qp);
+	mutex_unlock(&qp->mutex);
+	mrc_conn_exit(&qp->conn);
+	cancel_work_sync(&qp->err_work);
+	mrc_rq_destroy(&qp->rq);
+	mrc_sq_destroy(&qp->sq);
+	return 0;
+}
+
+/**
+ * mrc_qp_query() - report attributes
+ * @ibqp: queue pair
+ * @attr: filled
+ * @mask: what is wanted; everything is given
+ * @init: filled
+ *
+ * Return: 0.
+ */
+int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+
+	mutex_lock(&qp->mutex);
+	*attr = qp->attr;
+	attr->qp_access_flags = qp->access;
+	attr->qp_state = test_bit(MRC_QP_FAILED, &qp->flags) ? IB_QPS_ERR :
+							       qp->state;
+	attr->cur_qp_state = attr->qp_state;
+	attr->path_mig_state = IB_MIG_MIGRATED;
+	attr->cap = qp->cap;
+	attr->sq_draining = READ_ONCE(qp->sq.hold) &&
+			    READ_ONCE(qp->sq.done) != READ_ONCE(qp->sq.fetch);
+	mutex_unlock(&qp->mutex);
+
+	init->event_handler = ibqp->event_handler;
+	init->qp_context = ibqp->qp_context;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->cap = qp->cap;
+	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	init->qp_type = ibqp->qp_type;
+	return 0;
+}
+
+/**
+ * mrc_qp_post_send() - doorbell: look at the send queue
+ * @ibqp: queue pair
+ * @wr: NULL; work requests come through the ring
+ * @bad_wr: set to @wr if there is one
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		     const struct ib_send_wr **bad_wr)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+
+	*bad_wr = wr;
+	if (wr)
+		return -EOPNOTSUPP;
+
+	/* What the process has posted is visible before the state is read. */
+	smp_mb();
+	switch (READ_ONCE(qp->state)) {
+	case IB_QPS_RTS:
+	case IB_QPS_SQD:
+		mrc_conn_doorbell(&qp->conn);
+		return 0;
+	case IB_QPS_ERR:
+		mrc_sq_flush(&qp->conn);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * mrc_qp_post_recv() - doorbell: look at the receive queue
+ * @ibqp: queue pair
+ * @wr: NULL; work requests come through the ring
+ * @bad_wr: set to @wr if there is one
+ *
+ * Only a QP in error needs it; a working one looks when a message arrives.
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_qp_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		     const struct ib_recv_wr **bad_wr)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+
+	*bad_wr = wr;
+	if (wr)
+		return -EOPNOTSUPP;
+
+	/* What the process has posted is visible before the state is read. */
+	smp_mb();
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		mrc_rq_flush(&qp->conn);
+	return 0;
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue pairs: state machine (IBTA 10.3).
+ *
+ * ib_modify_qp_is_ok() knows which attributes go with which transition; here
+ * every value is checked, then the transition is made, and only when it has
+ * succeeded the attributes are kept.
+ */
+#include <net/ipv6.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_cache.h>
+#include "core/psn.h"
+#include "core/wire.h"
+#include "verbs/qp.h"
+#include "verbs/ucontext.h"
+
+/* Attributes that the connection takes over when it becomes ready. */
+#define MRC_QP_FIXED_ATTRS \
+	(IB_QP_AV | IB_QP_PORT | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | \
+	 IB_QP_RNR_RETRY | IB_QP_MAX_QP_RD_ATOMIC | IB_QP_MAX_DEST_RD_ATOMIC)
+
+#define MRC_QP_ACCESS \
+	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+	 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
+
+enum mrc_qp_attr_max {
+	MRC_QP_TIMEOUT_MAX = 31,
+	MRC_QP_RETRY_MAX = 7,
+	MRC_QP_RNR_TIMER_MAX = 31,
+	/* Attempts that wait the timeout itself; later ones double it. */
+	MRC_QP_LINEAR_CNT = 3,
+};
+
+/* IBTA 9.7.6.1.3: the timeout is 4.096 us * 2^n; 0 turns it off. */
+#define MRC_QP_TIMEOUT_UNIT_NS 4096ULL
+
+/**
+ * struct mrc_qp_check - one attribute, or some that go together
+ * @mask: enum ib_qp_attr_mask; checked if one of them is given
+ * @name: for the message
+ * @ok: is the value acceptable
+ */
+struct mrc_qp_check {
+	int mask;
+	const char *name;
+	bool (*ok)(const struct mrc_qp *qp, const struct ib_qp_attr *attr);
+};
+
+static bool mrc_qp_pkey_ok(const struct mrc_qp *qp,
+			   const struct ib_qp_attr *attr)
+{
+	return attr->pkey_index < MRC_PKEY_TBL_LEN;
+}
+
+static bool mrc_qp_port_ok(const struct mrc_qp *qp,
+			   const struct ib_qp_attr *attr)
+{
+	return rdma_is_port_valid(qp->ib.device, attr->port_num);
+}
+
+static bool mrc_qp_access_ok(const struct mrc_qp *qp,
+			     const struct ib_qp_attr *attr)
+{
+	return !(attr->qp_access_flags & ~MRC_QP_ACCESS);
+}
+
+static bool mrc_qp_mtu_ok(const struct mrc_qp *qp,
+			  const struct ib_qp_attr *attr)
+{
+	int mtu = ib_mtu_enum_to_int(attr->path_mtu);
+
+	return mtu >= MRC_PMTU_MIN && mtu <= MRC_PMTU_MAX &&
+	       mtu <= (int)mrc_nic_pmtu(qp->conn.nic);
+}
+
+static bool mrc_qp_dest_ok(const struct mrc_qp *qp,
+			   const struct ib_qp_attr *attr)
+{
+	/* 0 and 1 are the management QPs, the last one is multicast. */
+	return attr->dest_qp_num > 1 && attr->dest_qp_num < IB_MULTICAST_QPN;
+}
+
+static bool mrc_qp_rq_psn_ok(const struct mrc_qp *qp,
+			     const struct ib_qp_attr *attr)
+{
+	return !(attr->rq_psn & ~MRC_PSN_MASK);
+}
+
+static bool mrc_qp_sq_psn_ok(const struct mrc_qp *qp,
+			     const struct ib_qp_attr *attr)
+{
+	return !(attr->sq_psn & ~MRC_PSN_MASK);
+}
+
+static bool mrc_qp_timeout_ok(const struct mrc_qp *qp,
+			      const struct ib_qp_attr *attr)
+{
+	return attr->timeout <= MRC_QP_TIMEOUT_MAX;
+}
+
+static bool mrc_qp_retry_ok(const struct mrc_qp *qp,
+			    const struct ib_qp_attr *attr)
+{
+	return attr->retry_cnt <= MRC_QP_RETRY_MAX;
+}
+
+static bool mrc_qp_rnr_retry_ok(const struct mrc_qp *qp,
+				const struct ib_qp_attr *attr)
+{
+	return attr->rnr_retry <= MRC_QP_RETRY_MAX;
+}
+
+static bool mrc_qp_rnr_timer_ok(const struct mrc_qp *qp,
+				const struct ib_qp_attr *attr)
+{
+	return attr->min_rnr_timer <= MRC_QP_RNR_TIMER_MAX;
+}
+
+static bool mrc_qp_rd_atomic_ok(const struct mrc_qp *qp,
+				const struct ib_qp_attr *attr)
+{
+	return attr->max_rd_atomic <= MRC_MAX_RD_ATOM;
+}
+
+static bool mrc_qp_dest_rd_atomic_ok(const struct mrc_qp *qp,
+				     const struct ib_qp_attr *attr)
+{
+	return attr->max_dest_rd_atomic <= MRC_MAX_RD_ATOM;
+}
+
+static bool mrc_qp_mig_ok(const struct mrc_qp *qp,
+			  const struct ib_qp_attr *attr)
+{
+	return attr->path_mig_state == IB_MIG_MIGRATED;
+}
+
+static bool mrc_qp_refused(const struct mrc_qp *qp,
+			   const struct ib_qp_attr *attr)
+{
+	return false;
+}
+
+/* Both addresses RoCEv2, unicast, of one family. */
+static bool mrc_qp_av_ok(const struct mrc_qp *qp,
+			 const struct ib_qp_attr *attr)
+{
+	const struct ib_global_route *grh = rdma_ah_read_grh(&attr->ah_attr);
+	const struct in6_addr *dgid = (const void *)grh->dgid.raw;
+	const struct in6_addr *sgid;
+
+	if (!(rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH) ||
+	    !grh->sgid_attr ||
+	    grh->sgid_attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
+		return false;
+	sgid = (const void *)grh->sgid_attr->gid.raw;
+	return !ipv6_addr_any(dgid) && !ipv6_addr_is_multicast(dgid) &&
+	       ipv6_addr_v4mapped(sgid) == ipv6_addr_v4mapped(dgid);
+}
+
+static const struct mrc_qp_check mrc_qp_checks[] = {
+	{ IB_QP_PKEY_INDEX, "pkey_index", mrc_qp_pkey_ok },
+	{ IB_QP_PORT, "port_num", mrc_qp_port_ok },
+	{ IB_QP_ACCESS_FLAGS, "qp_access_flags", mrc_qp_access_ok },
+	{ IB_QP_AV, "ah_attr", mrc_qp_av_ok },
+	{ IB_QP_PATH_MTU, "path_mtu", mrc_qp_mtu_ok },
+	{ IB_QP_DEST_QPN, "dest_qp_num", mrc_qp_dest_ok },
+	{ IB_QP_RQ_PSN, "rq_psn", mrc_qp_rq_psn_ok },
+	{ IB_QP_SQ_PSN, "sq_psn", mrc_qp_sq_psn_ok },
+	{ IB_QP_TIMEOUT, "timeout", mrc_qp_timeout_ok },
+	{ IB_QP_RETRY_CNT, "retry_cnt", mrc_qp_retry_ok },
+	{ IB_QP_RNR_RETRY, "rnr_retry", mrc_qp_rnr_retry_ok },
+	{ IB_QP_MIN_RNR_TIMER, "min_rnr_timer", mrc_qp_rnr_timer_ok },
+	{ IB_QP_MAX_QP_RD_ATOMIC, "max_rd_atomic", mrc_qp_rd_atomic_ok },
+	{ IB_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic",
+	  mrc_qp_dest_rd_atomic_ok },
+	{ IB_QP_PATH_MIG_STATE, "path_mig_state", mrc_qp_mig_ok },
+	{ IB_QP_ALT_PATH | IB_QP_QKEY | IB_QP_RATE_LIMIT,
+	  "alt_path, qkey or rate_limit", mrc_qp_refused },
+};
+
+static int mrc_qp_check_attrs(const struct mrc_qp *qp,
+			      const struct ib_qp_attr *attr, int mask)
+{
+	const struct mrc_qp_check *check;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mrc_qp_checks); i++) {
+		check = &mrc_qp_checks[i];
+		if (!(mask & check->mask) || check->ok(qp, attr))
+			continue;
+		ibdev_dbg(qp->ib.device, "QP %u: %s is not acceptable\n",
+			  qp->ib.qp_num, check->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int mrc_qp_check_states(const struct mrc_qp *qp,
+			       const struct ib_qp_attr *attr, int mask,
+			       enum ib_qp_state *next)
+{
+	*next = mask & IB_QP_STATE ? attr->qp_state : qp->state;
+
+	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
+		return -EOPNOTSUPP;
+	if ((mask & IB_QP_CUR_STATE && attr->cur_qp_state != qp->state) ||
+	    !ib_modify_qp_is_ok(qp->state, *next, IB_QPT_RC, mask)) {
+		ibdev_dbg(qp->ib.device,
+			  "QP %u: from state %d to %d with attributes %#x is not allowed\n",
+			  qp->ib.qp_num, qp->state, *next, mask);
+		return -EINVAL;
+	}
+	/* The requester and the addresses cannot be changed any more. */
+	if (qp->state == IB_QPS_SQD && mask & MRC_QP_FIXED_ATTRS)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static void mrc_qp_conn_attr(const struct ib_qp_attr *attr,
+			     struct mrc_conn_attr *out)
+{
+	const struct ib_global_route *grh = rdma_ah_read_grh(&attr->ah_attr);
+
+	memcpy(&out->sgid, grh->sgid_attr->gid.raw, sizeof(out->sgid));
+	memcpy(&out->dgid, grh->dgid.raw, sizeof(out->dgid));
+	out->tclass = grh->traffic_class;
+	out->hop_limit = grh->hop_limit;
+	out->flow_label = grh->flow_label;
+}
+
+static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+{
+	const struct mrc_rsp_cfg cfg = {
+		.peer_qpn = attr->dest_qp_num,
+		.local_qpn = qp->ib.qp_num,
+		.rq_psn = attr->rq_psn,
+		.mpr = MRC_MPR_DEFAULT,
+		.max_wimm = MRC_MAX_WIMM,
+		.sack_threshold = MRC_SACK_THRESHOLD,
+	};
+	struct mrc_conn_attr conn_attr;
+	int err;
+
+	mrc_qp_conn_attr(attr, &conn_attr);
+	/* Packets may arrive before mrc_conn_open() has returned. */
+	WRITE_ONCE(qp->state, IB_QPS_RTR);
+	err = mrc_conn_open(&qp->conn, &conn_attr, &cfg, attr->min_rnr_timer,
+			    ib_mtu_enum_to_int(attr->path_mtu));
+	if (err)
+		WRITE_ONCE(qp->state, IB_QPS_INIT);
+	return err;
+}
+
+static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+{
+	const struct mrc_req_cfg cfg = {
+		.dest_qpn = qp->attr.dest_qp_num,
+		.sq_psn = attr->sq_psn,
+		.pmtu = ib_mtu_enum_to_int(qp->attr.path_mtu),
+		.mpr = MRC_MPR_DEFAULT,
+		.max_msgs = max(mrc_sq_entries(&qp->sq), 1U),
+		.max_wimm = MRC_MAX_WIMM,
+		.burst = READ_ONCE(qp->conn.nic->burst),
+		.timeout_ns = attr->timeout ?
+				      MRC_QP_TIMEOUT_UNIT_NS << attr->timeout :
+				      0,
+		.retry_cnt = attr->retry_cnt,
+		.linear_cnt = MRC_QP_LINEAR_CNT,
+		.rnr_retry = attr->rnr_retry,
+		.ts = true,
+	};
+	int err;
+
+	err = mrc_conn_start(&qp->conn, &cfg);
+	if (!err)
+		WRITE_ONCE(qp->state, IB_QPS_RTS);
+	return err;
+}
+
+/* RTS and SQD: taking work requests stops or goes on. */
+static void mrc_qp_set_hold(struct mrc_qp *qp, enum ib_qp_state next,
+			    bool notify)
+{
+	if (next == qp->state)
+		return;
+	WRITE_ONCE(qp->state, next);
+	if (next == IB_QPS_SQD) {
+		mrc_sq_hold(&qp->conn, notify);
+		return;
+	}
+	mrc_sq_resume(&qp->conn);
+	mrc_conn_doorbell(&qp->conn);
+}
+
+static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
+			  int mask, enum ib_qp_state next)
+{
+	switch (next) {
+	case IB_QPS_RESET:
+		mrc_qp_to_reset(qp);
+		return 0;
+	case IB_QPS_INIT:
+		WRITE_ONCE(qp->state, IB_QPS_INIT);
+		return 0;
+	case IB_QPS_RTR:
+		return mrc_qp_to_rtr(qp, attr);
+	case IB_QPS_RTS:
+		if (qp->state == IB_QPS_RTR)
+			return mrc_qp_to_rts(qp, attr);
+		mrc_qp_set_hold(qp, next, false);
+		return 0;
+	case IB_QPS_SQD:
+		mrc_qp_set_hold(qp, next, mask & IB_QP_EN_SQD_ASYNC_NOTIFY &&
+				attr->en_sqd_async_notify);
+		return 0;
+	case IB_QPS_ERR:
+		if (qp->state != IB_QPS_ERR)
+			mrc_qp_to_error(qp);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* What the peer may do counts from the first packet on: set it in advance. */
+static void mrc_qp_apply(struct mrc_qp *qp, const struct ib_qp_attr *attr,
+			 int mask)
+{
+	if (mask & IB_QP_ACCESS_FLAGS)
+		WRITE_ONCE(qp->access, attr->qp_access_flags);
+	if (mask & IB_QP_MIN_RNR_TIMER)
+		WRITE_ONCE(qp->conn.rnr_timer, attr->min_rnr_timer);
+}
+
+static void mrc_qp_keep_av(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+{
+	struct rdma_ah_attr *av = &qp->attr.ah_attr;
+
+	*av = attr->ah_attr;
+	/* The RDMA core holds the reference that goes with it. */
+	av->grh.sgid_attr = NULL;
+}
+
+static void mrc_qp_keep(struct mrc_qp *qp, const struct ib_qp_attr *attr,
+			int mask)
+{
+	struct ib_qp_attr *to = &qp->attr;
+
+	if (mask & IB_QP_PKEY_INDEX)
+		to->pkey_index = attr->pkey_index;
+	if (mask & IB_QP_PORT)
+		to->port_num = attr->port_num;
+	if (mask & IB_QP_AV)
+		mrc_qp_keep_av(qp, attr);
+	if (mask & IB_QP_PATH_MTU)
+		to->path_mtu = attr->path_mtu;
+	if (mask & IB_QP_DEST_QPN)
+		to->dest_qp_num = attr->dest_qp_num;
+	if (mask & IB_QP_RQ_PSN)
+		to->rq_psn = attr->rq_psn;
+	if (mask & IB_QP_SQ_PSN)
+		to->sq_psn = attr->sq_psn;
+	if (mask & IB_QP_TIMEOUT)
+		to->timeout = attr->timeout;
+	if (mask & IB_QP_RETRY_CNT)
+		to->retry_cnt = attr->retry_cnt;
+	if (mask & IB_QP_RNR_RETRY)
+		to->rnr_retry = attr->rnr_retry;
+	if (mask & IB_QP_MIN_RNR_TIMER)
+		to->min_rnr_timer = attr->min_rnr_timer;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		to->max_rd_atomic = attr->max_rd_atomic;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
+		to->max_dest_rd_atomic = attr->max_dest_rd_atomic;
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		to->en_sqd_async_notify = attr->en_sqd_async_notify;
+}
+
+/**
+ * mrc_qp_modify() - change attributes and state
+ * @ibqp: queue pair
+ * @attr: new values
+ * @mask: which of them, enum ib_qp_attr_mask
+ * @udata: empty; NULL for users in the kernel
+ *
+ * Return: 0; -EINVAL if the transition or a value is not acceptable (dynamic
+ * debug tells which); -EOPNOTSUPP; or what the network layer reports when
+ * there is no way to the peer.
+ */
+int mrc_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_udata *udata)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+	enum ib_qp_state next;
+	int err;
+
+	err = udata ? mrc_udata_check(udata, 0) : 0;
+	if (err)
+		return err;
+
+	/* A failure that is under way decides the state. */
+	flush_work(&qp->err_work);
+	mutex_lock(&qp->mutex);
+	err = mrc_qp_check_states(qp, attr, mask, &next);
+	if (!err)
+		err = mrc_qp_check_attrs(qp, attr, mask);
+	if (err)
+		goto out;
+
+	mrc_qp_apply(qp, attr, mask);
+	err = mrc_qp_transit(qp, attr, mask, next);
+	if (!err)
+		mrc_qp_keep(qp, attr, mask);
+out:
+	mutex_unlock(&qp->mutex);
+	return err;
+}

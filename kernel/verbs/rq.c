@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Receive queue: places what arrives and reports the messages that consume a
+ * receive work request.
+ *
+ * Every packet of such a message carries the message's number (rqmsn), counted
+ * from 0 when the QP becomes ready to receive: it selects the work request in
+ * whatever order packets arrive.  A work request is copied once, before its
+ * first use.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/mrc-abi.h>
+#include "verbs/cq.h"
+#include "verbs/device.h"
+#include "verbs/mr.h"
+#include "verbs/qp.h"
+#include "verbs/ring.h"
+#include "verbs/rq.h"
+
+/**
+ * struct mrc_rwqe - private copy of a receive work request
+ * @wr_id: as posted
+ * @length: bytes it can take
+ * @num_sge: elements of @sge
+ * @status: enum ib_wc_status with which it must end
+ * @sge: as posted
+ */
+struct mrc_rwqe {
+	u64 wr_id;
+	u64 length;
+	u32 num_sge;
+	u8 status;
+	struct mrc_sge sge[];
+};
+
+static struct mrc_rwqe *mrc_rq_wqe(const struct mrc_rq *rq, u32 index)
+{
+	return rq->wqes + (size_t)(index & (rq->ring->entries - 1)) *
+			  rq->wqe_size;
+}
+
+/**
+ * mrc_rq_create() - make a receive queue
+ * @rq: receive queue, zeroed
+ * @uctx: context of the process
+ * @cap: wanted limits, already checked; set to what is granted
+ * @info: how the process maps the ring
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
+		  struct ib_qp_cap *cap, struct mrc_ring_info *info)
+{
+	u32 entries, sges;
+	int err;
+
+	BUILD_BUG_ON(sizeof(struct mrc_rqe) != 16);
+
+	if (!cap->max_recv_wr)
+		return 0;
+	entries = roundup_pow_of_two(cap->max_recv_wr);
+	sges = cap->max_recv_sge * sizeof(struct mrc_sge);
+
+	rq->max_sge = cap->max_recv_sge;
+	rq->wqe_size = sizeof(struct mrc_rwqe) + sges;
+	rq->wqes = kvcalloc(entries, rq->wqe_size, GFP_KERNEL_ACCOUNT);
+	if (!rq->wqes)
+		return -ENOMEM;
+
+	rq->ring = mrc_ring_create(uctx, entries, sizeof(struct mrc_rqe) + sges,
+				   info);
+	if (IS_ERR(rq->ring)) {
+		err = PTR_ERR(rq->ring);
+		rq->ring = NULL;
+		mrc_rq_destroy(rq);
+		return err;
+	}
+	cap->max_recv_wr = entries;
+	return 0;
+}
+
+/**
+ * mrc_rq_destroy() - release a receive queue that nobody uses any more
+ * @rq: receive queue
+ */
+void mrc_rq_destroy(struct mrc_rq *rq)
+{
+	mrc_ring_destroy(rq->ring);
+	kvfree(rq->wqes);
+}
+
+static void mrc_rq_load(struct mrc_rq *rq)
+{
+	const struct mrc_rqe *slot = mrc_ring_slot(rq->ring, rq->fetch);
+	struct mrc_rwqe *wqe = mrc_rq_wqe(rq, rq->fetch);
+	struct mrc_rqe rqe;
+	u32 i;
+
+	mrc_ring_copy(&rqe, slot, sizeof(rqe));
+	wqe->wr_id = rqe.wr_id;
+	wqe->length = 0;
+	wqe->num_sge = 0;
+	wqe->status = IB_WC_SUCCESS;
+	rq->fetch++;
+
+	if (rqe.num_sge > rq->max_sge) {
+		wqe->status = IB_WC_LOC_QP_OP_ERR;
+		return;
+	}
+	wqe->num_sge = rqe.num_sge;
+	mrc_ring_copy(wqe->sge, slot + 1, rqe.num_sge * sizeof(wqe->sge[0]));
+	for (i = 0; i < rqe.num_sge; i++)
+		wqe->length += wqe->sge[i].length;
+}
+
+/* Is a work request posted that is not copied yet? */
+static bool mrc_rq_pending(struct mrc_rq *rq)
+{
+	if (rq->fetch != rq->prod)
+		return true;
+	rq->prod = mrc_ring_prod(rq->ring);
+	if (rq->prod - rq->head > rq->ring->entries) {
+		rq->bad = true;
+		rq->prod = rq->fetch;
+	}
+	return rq->fetch != rq->prod;
+}
+
+/* The work request of message @rqmsn, or NULL if it is not posted yet. */
+static struct mrc_rwqe *mrc_rq_find(struct mrc_rq *rq, u16 rqmsn)
+{
+	u32 ahead = (u16)(rqmsn - rq->msn);
+	u32 index = rq->head + ahead;
+
+	if (!rq->ring || rq->bad || rq->closed || ahead >= rq->ring->entries)
+		return NULL;
+	while (ahead >= rq->fetch - rq->head) {
+		if (!mrc_rq_pending(rq))
+			return NULL;
+		mrc_rq_load(rq);
+	}
+	return mrc_rq_wqe(rq, index);
+}
+
+static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
+					 const struct mrc_pkt *pkt,
+					 const struct sk_buff *skb, int offset)
+{
+	enum mrc_place place = MRC_PLACE_ACCESS;
+	const struct mrc_mr *mr;
+
+	/* IBTA 9.4.3: a WRITE of no bytes names no memory. */
+	if (!pkt->payload_len)
+		return MRC_PLACE_OK;
+	if (!(READ_ONCE(qp->access) & IB_ACCESS_REMOTE_WRITE))
+		return MRC_PLACE_ACCESS;
+
+	rcu_read_lock();
+	mr = mrc_mr_find(mrc_qp_device(qp), pkt->rkey, qp->ib.pd,
+			 IB_ACCESS_REMOTE_WRITE, pkt->va, pkt->payload_len);
+	if (mr)
+		place = mrc_mr_write_skb(mr, pkt->va, skb, offset,
+					 pkt->payload_len) ?
+				MRC_PLACE_INVALID : MRC_PLACE_OK;
+	rcu_read_unlock();
+
+	if (place == MRC_PLACE_OK)
+		mrc_count_add(qp->conn.nic, RDMA_WRITE_RECV_BYTES,
+			      pkt->payload_len);
+	return place;
+}
+
+static enum mrc_place mrc_rq_fill_sge(struct mrc_qp *qp, struct mrc_rwqe *wqe,
+				      const struct mrc_sge *sge, u32 at,
+				      const struct sk_buff *skb, int offset,
+				      u32 len)
+{
+	u64 addr = sge->addr + at;
+	const struct mrc_mr *mr;
+
+	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
+			 IB_ACCESS_LOCAL_WRITE, addr, len);
+	if (!mr) {
+		wqe->status = IB_WC_LOC_PROT_ERR;
+		return MRC_PLACE_OP;
+	}
+	return mrc_mr_write_skb(mr, addr, skb, offset, len) ?
+		       MRC_PLACE_INVALID : MRC_PLACE_OK;
+}
+
+/* Scatters @len bytes that belong at @pos of the message. */
+static enum mrc_place mrc_rq_scatter(struct mrc_qp *qp, struct mrc_rwqe *wqe,
+				     u32 pos, const struct sk_buff *skb,
+				     int offset, u32 len)
+{
+	const struct mrc_sge *sge = wqe->sge;
+	enum mrc_place place = MRC_PLACE_OK;
+	u32 part;
+
+	if (!len)
+		return MRC_PLACE_OK;
+	while (pos >= sge->length)
+		pos -= (sge++)->length;
+
+	rcu_read_lock();
+	for (; len && place == MRC_PLACE_OK; sge++, pos = 0) {
+		part = min(len, sge->length - pos);
+		if (!part)
+			continue;
+		place = mrc_rq_fill_sge(qp, wqe, sge, pos, skb, offset, part);
+		offset += part;
+		len -= part;
+	}
+	rcu_read_unlock();
+	return place;
+}
+
+static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
+					struct mrc_rwqe *wqe,
+					const struct mrc_pkt *pkt,
+					const struct sk_buff *skb, int offset)
+{
+	/* IBTA 9.7.5.2.4: longer than what was posted for it. */
+	if (pkt->dmalen > wqe->length) {
+		wqe->status = IB_WC_LOC_LEN_ERR;
+		return MRC_PLACE_INVALID;
+	}
+	if (pkt->va > pkt->dmalen || pkt->payload_len > pkt->dmalen - pkt->va)
+		return MRC_PLACE_INVALID;
+	return mrc_rq_scatter(qp, wqe, pkt->va, skb, offset, pkt->payload_len);
+}
+
+static enum mrc_place mrc_rq_missing(struct mrc_qp *qp)
+{
+	if (!qp->rq.bad)
+		return MRC_PLACE_NOT_READY;
+	mrc_qp_fatal(qp);
+	return MRC_PLACE_OP;
+}
+
+/**
+ * mrc_rq_place() - copy payload; &struct mrc_conn_ops.rx_place
+ * @conn: connection of the QP
+ * @pkt: request packet that has not been placed before
+ * @skb: where its payload is
+ * @offset: first byte within @skb
+ *
+ * Return: what became of it.
+ */
+enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
+			    struct sk_buff *skb, int offset)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_rwqe *wqe = NULL;
+
+	lockdep_assert_held(&conn->rsp_lock);
+
+	mrc_qp_established(qp);
+	if (pkt->op->flags & MRC_OPF_RQ) {
+		wqe = mrc_rq_find(&qp->rq, pkt->rqmsn);
+		if (!wqe)
+			return mrc_rq_missing(qp);
+		if (wqe->status)
+			return wqe->status == IB_WC_LOC_LEN_ERR ?
+				       MRC_PLACE_INVALID : MRC_PLACE_OP;
+	}
+	if (pkt->op->flags & MRC_OPF_SEND)
+		return wqe ? mrc_rq_place_send(qp, wqe, pkt, skb, offset) :
+			     MRC_PLACE_INVALID;
+	return mrc_rq_place_write(qp, pkt, skb, offset);
+}
+
+static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,
+			bool solicited)
+{
+	struct mrc_rq *rq = &qp->rq;
+
+	if (rq->quiet)
+		return;
+	/* Room shows before the completion: who polls it may post at once. */
+	mrc_ring_set_cons(rq->ring, rq->head);
+	if (!mrc_cq_push(mrc_cq_from_ib(qp->ib.recv_cq), cqe, solicited))
+		mrc_qp_fatal(qp);
+}
+
+/**
+ * mrc_rq_deliver() - a message is complete; &struct mrc_conn_ops.rx_deliver
+ * @conn: connection of the QP
+ * @d: message, in the order of its rqmsn
+ */
+void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_rq *rq = &qp->rq;
+	struct mrc_cqe cqe = {
+		.qpn = qp->ib.qp_num,
+		.src_qpn = conn->rsp.cfg.peer_qpn,
+		.byte_len = d->length,
+		.opcode = d->is_send ? IB_WC_RECV : IB_WC_RECV_RDMA_WITH_IMM,
+	};
+
+	lockdep_assert_held(&conn->rsp_lock);
+
+	/* Flushed meanwhile; a failed responder still takes packets in. */
+	if (rq->closed)
+		return;
+	/* It could not have been placed without its work request. */
+	if (WARN_ON_ONCE(rq->head == rq->fetch || d->rqmsn != rq->msn))
+		return;
+
+	cqe.wr_id = mrc_rq_wqe(rq, rq->head)->wr_id;
+	if (d->has_imm) {
+		cqe.imm = (__force u32)d->imm;
+		cqe.wc_flags = IB_WC_WITH_IMM;
+	}
+	rq->head++;
+	rq->msn++;
+	mrc_count(conn->nic, RECV_WRS);
+	if (d->is_send)
+		mrc_count_add(conn->nic, RECV_BYTES, d->length);
+	mrc_rq_push(qp, &cqe, d->solicited);
+}
+
+/**
+ * mrc_rq_blames_wqe() - will a completion tell why the responder stopped?
+ * @rq: receive queue
+ *
+ * Return: true if a work request will end with an error of its own.
+ */
+bool mrc_rq_blames_wqe(const struct mrc_rq *rq)
+{
+	u32 i;
+
+	for (i = rq->head; i != rq->fetch; i++)
+		if (mrc_rq_wqe(rq, i)->status)
+			return true;
+	return false;
+}
+
+/**
+ * mrc_rq_silence() - write no completions from now on
+ * @conn: connection of the QP
+ */
+void mrc_rq_silence(struct mrc_conn *conn)
+{
+	struct mrc_rq *rq = &mrc_qp_from_conn(conn)->rq;
+
+	spin_lock_bh(&conn->rsp_lock);
+	rq->quiet = true;
+	spin_unlock_bh(&conn->rsp_lock);
+}
+
+/* Ends the oldest work request of a QP in error. */
+static void mrc_rq_flush_one(struct mrc_qp *qp)
+{
+	struct mrc_rq *rq = &qp->rq;
+	const struct mrc_rwqe *wqe = mrc_rq_wqe(rq, rq->head++);
+	const struct mrc_cqe cqe = {
+		.wr_id = wqe->wr_id,
+		.qpn = qp->ib.qp_num,
+		.src_qpn = qp->conn.rsp.cfg.peer_qpn,
+		.status = wqe->status ?: IB_WC_WR_FLUSH_ERR,
+		.vendor_err = MRC_ERR_FLUSH,
+		.opcode = IB_WC_RECV,
+	};
+
+	mrc_rq_push(qp, &cqe, true);
+}
+
+/**
+ * mrc_rq_flush() - end what is posted on a QP in error
+ * @conn: connection of the QP; stopped
+ *
+ * Later posts need a doorbell, which flushes them too.
+ */
+void mrc_rq_flush(struct mrc_conn *conn)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_rq *rq = &qp->rq;
+
+	if (!rq->ring)
+		return;
+	spin_lock_bh(&conn->rsp_lock);
+	rq->closed = true;
+	rq->prod = mrc_ring_arm(rq->ring);
+	if (rq->prod - rq->head > rq->ring->entries)
+		rq->prod = rq->fetch;
+	while (rq->head != rq->prod) {
+		if (rq->head == rq->fetch)
+			mrc_rq_load(rq);
+		mrc_rq_flush_one(qp);
+	}
+	mrc_ring_set_cons(rq->ring, rq->head);
+	spin_unlock_bh(&conn->rsp_lock);
+}
+
+/**
+ * mrc_rq_reset() - drop what is posted (RESET)
+ * @conn: connection of the QP; stopped
+ */
+void mrc_rq_reset(struct mrc_conn *conn)
+{
+	struct mrc_rq *rq = &mrc_qp_from_conn(conn)->rq;
+
+	if (!rq->ring)
+		return;
+	spin_lock_bh(&conn->rsp_lock);
+	mrc_ring_disarm(rq->ring);
+	rq->prod = mrc_ring_prod(rq->ring);
+	rq->fetch = rq->prod;
+	rq->head = rq->prod;
+	rq->msn = 0;
+	rq->bad = false;
+	rq->closed = false;
+	rq->quiet = false;
+	mrc_ring_set_cons(rq->ring, rq->head);
+	spin_unlock_bh(&conn->rsp_lock);
+}

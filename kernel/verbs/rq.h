@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Receive queue: places what arrives and reports the messages that consume a
+ * receive work request.
+ *
+ * All of it is protected by the connection's rsp_lock.
+ */
+#ifndef MRC_VERBS_RQ_H
+#define MRC_VERBS_RQ_H
+
+#include <linux/types.h>
+#include "net/conn.h"
+
+struct ib_qp_cap;
+struct ib_ucontext;
+struct mrc_ring;
+struct mrc_ring_info;
+
+/**
+ * struct mrc_rq - receive queue
+ * @ring: shared with the process; NULL if the QP receives nothing
+ * @wqes: private copies, index & (entries - 1), from @head to @fetch
+ * @wqe_size: bytes of one of them
+ * @max_sge: most SGEs of a work request
+ * @prod: the process's index as last read
+ * @fetch: next work request to be copied; a packet that needs a later one
+ *	may come first
+ * @head: oldest work request that is not complete
+ * @msn: rqmsn of the message that @head belongs to
+ * @bad: the ring is not to be trusted
+ * @closed: the QP is in error; what is posted is flushed
+ * @quiet: no completions are written: RESET, or the QP is being destroyed
+ */
+struct mrc_rq {
+	struct mrc_ring *ring;
+	void *wqes;
+	u32 wqe_size;
+	u32 max_sge;
+	u32 prod;
+	u32 fetch;
+	u32 head;
+	u16 msn;
+	bool bad;
+	bool closed;
+	bool quiet;
+};
+
+int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
+		  struct ib_qp_cap *cap, struct mrc_ring_info *info);
+void mrc_rq_destroy(struct mrc_rq *rq);
+
+enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
+			    struct sk_buff *skb, int offset);
+void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d);
+bool mrc_rq_blames_wqe(const struct mrc_rq *rq);
+
+void mrc_rq_silence(struct mrc_conn *conn);
+void mrc_rq_flush(struct mrc_conn *conn);
+void mrc_rq_reset(struct mrc_conn *conn);
+
+#endif /* MRC_VERBS_RQ_H */

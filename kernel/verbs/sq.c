@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Send queue: takes work requests from the ring, supplies the payload of their
+ * packets and reports their completion.
+ *
+ * A work request is copied once, when it is taken, and checked and used only as
+ * a copy; it lives until it completes.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/mrc-abi.h>
+#include "core/wire.h"
+#include "verbs/cq.h"
+#include "verbs/device.h"
+#include "verbs/mr.h"
+#include "verbs/qp.h"
+#include "verbs/ring.h"
+#include "verbs/sq.h"
+
+/**
+ * struct mrc_swqe - private copy of a send work request
+ * @length: bytes of the message
+ * @sqe: as posted
+ * @sge: as posted, without MRC_SQE_INLINE
+ * @data: inline data, with MRC_SQE_INLINE
+ */
+struct mrc_swqe {
+	u32 length;
+	struct mrc_sqe sqe;
+	union {
+		DECLARE_FLEX_ARRAY(struct mrc_sge, sge);
+		DECLARE_FLEX_ARRAY(u8, data);
+	};
+};
+
+static struct mrc_swqe *mrc_sq_wqe(const struct mrc_sq *sq, u32 index)
+{
+	return sq->wqes + (size_t)(index & (sq->ring->entries - 1)) *
+			  sq->wqe_size;
+}
+
+/**
+ * mrc_sq_entries() - depth of a send queue
+ * @sq: send queue
+ *
+ * Return: entries, a power of two; 0 if there is no queue.
+ */
+u32 mrc_sq_entries(const struct mrc_sq *sq)
+{
+	return sq->ring ? sq->ring->entries : 0;
+}
+
+/**
+ * mrc_sq_create() - make a send queue
+ * @sq: send queue, zeroed
+ * @uctx: context of the process
+ * @cap: wanted limits, already checked; set to what is granted
+ * @info: how the process maps the ring
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
+		  struct ib_qp_cap *cap, struct mrc_ring_info *info)
+{
+	u32 entries, tail, stride;
+
+	BUILD_BUG_ON(sizeof(struct mrc_sqe) != 64);
+	BUILD_BUG_ON(sizeof(struct mrc_sge) != 16);
+
+	if (!cap->max_send_wr)
+		return 0;
+	entries = roundup_pow_of_two(cap->max_send_wr);
+	tail = max_t(u32, cap->max_send_sge * sizeof(struct mrc_sge),
+		     cap->max_inline_data);
+	stride = ALIGN(sizeof(struct mrc_sqe) + tail, SMP_CACHE_BYTES);
+	tail = stride - sizeof(struct mrc_sqe);
+
+	sq->max_sge = cap->max_send_sge;
+	sq->max_inline = min_t(u32, tail, MRC_MAX_INLINE);
+	sq->wqe_size = ALIGN(sizeof(struct mrc_swqe) + tail, sizeof(u64));
+	sq->wqes = kvcalloc(entries, sq->wqe_size, GFP_KERNEL_ACCOUNT);
+	if (!sq->wqes)
+		return -ENOMEM;
+
+	sq->ring = mrc_ring_create(uctx, entries, stride, info);
+	if (IS_ERR(sq->ring)) {
+		int err = PTR_ERR(sq->ring);
+
+		sq->ring = NULL;
+		mrc_sq_destroy(sq);
+		return err;
+	}
+	/* The first post finds the kernel asleep. */
+	mrc_ring_arm(sq->ring);
+
+	cap->max_send_wr = entries;
+	cap->max_inline_data = sq->max_inline;
+	return 0;
+}
+
+/**
+ * mrc_sq_destroy() - release a send queue that nobody uses any more
+ * @sq: send queue
+ */
+void mrc_sq_destroy(struct mrc_sq *sq)
+{
+	mrc_ring_destroy(sq->ring);
+	kvfree(sq->wqes);
+}
+
+/*
+ * Is there something to take?  The process's index is read when the known part
+ * is used up; the doorbell is asked for only when there is nothing.
+ */
+static bool mrc_sq_pending(struct mrc_sq *sq)
+{
+	if (sq->fetch != sq->prod)
+		return true;
+
+	sq->prod = mrc_ring_prod(sq->ring);
+	if (sq->fetch == sq->prod)
+		sq->prod = mrc_ring_arm(sq->ring);
+	if (sq->fetch == sq->prod)
+		return false;
+	if (READ_ONCE(sq->ring->hdr->flags))
+		mrc_ring_disarm(sq->ring);
+	return true;
+}
+
+static enum mrc_status mrc_sq_load_inline(struct mrc_sq *sq,
+					  struct mrc_swqe *wqe,
+					  const struct mrc_sqe *slot)
+{
+	if (wqe->sqe.num_sge || wqe->sqe.inline_len > sq->max_inline)
+		return MRC_ERR_LOC_QP_OP;
+	mrc_ring_copy(wqe->data, slot + 1, wqe->sqe.inline_len);
+	wqe->length = wqe->sqe.inline_len;
+	return MRC_OK;
+}
+
+static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
+					struct mrc_swqe *wqe,
+					const struct mrc_sqe *slot)
+{
+	enum mrc_status status = MRC_OK;
+	const struct mrc_sge *sge;
+	u64 length = 0;
+	u32 i;
+
+	if (wqe->sqe.inline_len || wqe->sqe.num_sge > qp->sq.max_sge)
+		return MRC_ERR_LOC_QP_OP;
+	mrc_ring_copy(wqe->sge, slot + 1, wqe->sqe.num_sge * sizeof(*sge));
+
+	rcu_read_lock();
+	for (i = 0; i < wqe->sqe.num_sge; i++) {
+		sge = &wqe->sge[i];
+		length += sge->length;
+		if (sge->length &&
+		    !mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd, 0,
+				 sge->addr, sge->length))
+			status = MRC_ERR_LOC_PROT;
+	}
+	rcu_read_unlock();
+
+	if (length > MRC_MSG_MAX)
+		return MRC_ERR_LOC_LEN;
+	wqe->length = length;
+	return status;
+}
+
+static bool mrc_sq_opcode_ok(u8 opcode)
+{
+	switch (opcode) {
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Copies the work request at @sq->fetch and checks the copy. */
+static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
+{
+	const struct mrc_sqe *slot = mrc_ring_slot(qp->sq.ring, qp->sq.fetch);
+
+	wqe->length = 0;
+	mrc_ring_copy(&wqe->sqe, slot, sizeof(wqe->sqe));
+	if (wqe->sqe.flags & ~MRC_SQE_FLAGS_ALL ||
+	    !mrc_sq_opcode_ok(wqe->sqe.opcode))
+		return MRC_ERR_LOC_QP_OP;
+	if (wqe->sqe.flags & MRC_SQE_INLINE)
+		return mrc_sq_load_inline(&qp->sq, wqe, slot);
+	return mrc_sq_load_sges(qp, wqe, slot);
+}
+
+static u8 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
+{
+	u8 flags = 0;
+
+	if (sqe->opcode == IB_WR_SEND || sqe->opcode == IB_WR_SEND_WITH_IMM)
+		flags |= MRC_MSG_SEND;
+	if (sqe->opcode == IB_WR_SEND_WITH_IMM ||
+	    sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM)
+		flags |= MRC_MSG_IMM;
+	if (sqe->flags & MRC_SQE_SOLICITED)
+		flags |= MRC_MSG_SOLICITED;
+	return flags;
+}
+
+/* An index out of range says nothing about any work request: end the QP. */
+static bool mrc_sq_distrust(struct mrc_qp *qp)
+{
+	qp->sq.hold = true;
+	mrc_qp_fatal(qp);
+	return false;
+}
+
+/**
+ * mrc_sq_fetch() - take the next work request; &struct mrc_conn_ops.tx_fetch
+ * @conn: connection of the QP
+ * @d: message made from it; a request that cannot be carried out becomes a
+ *	message with an error
+ *
+ * Return: false if there is none.
+ */
+bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_sq *sq = &qp->sq;
+	struct mrc_swqe *wqe;
+
+	lockdep_assert_held(&conn->req_lock);
+
+	if (!sq->ring || sq->hold || !mrc_sq_pending(sq))
+		return false;
+	if (unlikely(sq->prod - sq->done > sq->ring->entries))
+		return mrc_sq_distrust(qp);
+
+	wqe = mrc_sq_wqe(sq, sq->fetch);
+	d->status = mrc_sq_load(qp, wqe);
+	d->cookie = sq->fetch & (sq->ring->entries - 1);
+	d->length = d->status ? 0 : wqe->length;
+	d->flags = mrc_sq_msg_flags(&wqe->sqe);
+	d->raddr = wqe->sqe.remote_addr;
+	d->rkey = wqe->sqe.rkey;
+	d->imm = (__force __be32)wqe->sqe.imm;
+	sq->fetch++;
+	return true;
+}
+
+/* The bytes of one SGE, as references to its pages. */
+static enum mrc_status mrc_sq_add_sge(struct mrc_qp *qp,
+				      const struct mrc_sge *sge, u32 offset,
+				      u32 len, struct mrc_txbuf *tb)
+{
+	u64 addr = sge->addr + offset;
+	const struct mrc_mr *mr;
+	struct page *page;
+	u32 at, run;
+
+	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd, 0, addr,
+			 len);
+	if (!mr)
+		return MRC_ERR_LOC_PROT;
+
+	for (; len; addr += run, len -= run) {
+		run = mrc_mr_run(mr, addr, len, &page, &at);
+		/* No room is no error: the packet is tried in another way. */
+		if (mrc_txbuf_page(tb, page, at, run))
+			break;
+	}
+	return MRC_OK;
+}
+
+static enum mrc_status mrc_sq_add_sges(struct mrc_qp *qp,
+				       const struct mrc_swqe *wqe, u32 offset,
+				       u32 len, struct mrc_txbuf *tb)
+{
+	const struct mrc_sge *sge = wqe->sge;
+	enum mrc_status status = MRC_OK;
+	u32 part;
+
+	while (offset >= sge->length)
+		offset -= (sge++)->length;
+
+	rcu_read_lock();
+	for (; len && !status; sge++, offset = 0) {
+		part = min(len, sge->length - offset);
+		if (!part)
+			continue;
+		status = mrc_sq_add_sge(qp, sge, offset, part, tb);
+		len -= part;
+	}
+	rcu_read_unlock();
+	return status;
+}
+
+/**
+ * mrc_sq_payload() - supply payload; &struct mrc_conn_ops.tx_payload
+ * @conn: connection of the QP
+ * @cookie: from the descriptor of the message
+ * @offset: first byte within the message
+ * @len: bytes
+ * @tb: buffer being built
+ *
+ * Return: MRC_OK or the status with which the message must end; a region may
+ * have gone since the work request was taken.
+ */
+enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
+			       u32 len, struct mrc_txbuf *tb)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	const struct mrc_swqe *wqe = mrc_sq_wqe(&qp->sq, cookie);
+
+	lockdep_assert_held(&conn->req_lock);
+
+	if (!len)
+		return MRC_OK;
+	if (WARN_ON_ONCE(offset > wqe->length || len > wqe->length - offset))
+		return MRC_ERR_LOC_LEN;
+	if (!(wqe->sqe.flags & MRC_SQE_INLINE))
+		return mrc_sq_add_sges(qp, wqe, offset, len, tb);
+	mrc_txbuf_copy(tb, wqe->data + offset, len);
+	return MRC_OK;
+}
+
+static u8 mrc_sq_wc_status(u8 status)
+{
+	switch (status) {
+	case MRC_OK:
+		return IB_WC_SUCCESS;
+	case MRC_ERR_LOC_LEN:
+		return IB_WC_LOC_LEN_ERR;
+	case MRC_ERR_LOC_PROT:
+		return IB_WC_LOC_PROT_ERR;
+	case MRC_ERR_LOC_QP_OP:
+		return IB_WC_LOC_QP_OP_ERR;
+	case MRC_ERR_RETRY_EXC:
+		return IB_WC_RETRY_EXC_ERR;
+	case MRC_ERR_RNR_RETRY_EXC:
+		return IB_WC_RNR_RETRY_EXC_ERR;
+	case MRC_ERR_REM_INV_REQ:
+		return IB_WC_REM_INV_REQ_ERR;
+	case MRC_ERR_REM_ACCESS:
+		return IB_WC_REM_ACCESS_ERR;
+	case MRC_ERR_REM_OP:
+		return IB_WC_REM_OP_ERR;
+	case MRC_ERR_FLUSH:
+		return IB_WC_WR_FLUSH_ERR;
+	default:
+		return IB_WC_GENERAL_ERR;
+	}
+}
+
+static u8 mrc_sq_wc_opcode(u8 opcode)
+{
+	return opcode == IB_WR_RDMA_WRITE ||
+	       opcode == IB_WR_RDMA_WRITE_WITH_IMM ? IB_WC_RDMA_WRITE :
+						     IB_WC_SEND;
+}
+
+static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
+			    u8 status)
+{
+	const struct mrc_cqe cqe = {
+		.wr_id = wqe->sqe.wr_id,
+		.qpn = qp->ib.qp_num,
+		.src_qpn = qp->conn.req.cfg.dest_qpn,
+		.byte_len = wqe->length,
+		.vendor_err = status,
+		.status = mrc_sq_wc_status(status),
+		.opcode = mrc_sq_wc_opcode(wqe->sqe.opcode),
+		.sq = 1,
+	};
+
+	if (!mrc_cq_push(mrc_cq_from_ib(qp->ib.send_cq), &cqe, status))
+		mrc_qp_fatal(qp);
+}
+
+static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
+			   u8 status)
+{
+	if (mrc_sq_wc_opcode(wqe->sqe.opcode) == IB_WC_SEND) {
+		mrc_count(nic, SEND_WRS);
+		mrc_count_add(nic, SEND_BYTES, wqe->length);
+		return;
+	}
+	mrc_count(nic, RDMA_WRITE_WRS);
+	mrc_count_add(nic, RDMA_WRITE_BYTES, wqe->length);
+	if (status && status != MRC_ERR_FLUSH)
+		mrc_count(nic, RDMA_WRITE_WR_ERR);
+}
+
+/* IBTA 10.3.1.5: all work that had begun before SQD has completed. */
+static void mrc_sq_check_drained(struct mrc_qp *qp)
+{
+	struct mrc_sq *sq = &qp->sq;
+
+	if (!sq->drain || sq->done != sq->fetch)
+		return;
+	sq->drain = false;
+	mrc_qp_event(qp, IB_EVENT_SQ_DRAINED);
+}
+
+/* Ends the oldest work request: @sq->done. */
+static void mrc_sq_retire(struct mrc_qp *qp, u8 status)
+{
+	struct mrc_sq *sq = &qp->sq;
+	const struct mrc_swqe *wqe = mrc_sq_wqe(sq, sq->done++);
+
+	mrc_sq_account(qp->conn.nic, wqe, status);
+	if (sq->quiet ||
+	    !(status || qp->sig_all || wqe->sqe.flags & MRC_SQE_SIGNALED))
+		return;
+	/*
+	 * Room in the ring shows before the completion: who polls it may post
+	 * at once.  Without a completion nobody may count on the room.
+	 */
+	mrc_ring_set_cons(sq->ring, sq->done);
+	mrc_sq_complete(qp, wqe, status);
+}
+
+/**
+ * mrc_sq_done() - a message has ended; &struct mrc_conn_ops.tx_done
+ * @conn: connection of the QP
+ * @done: which message, and how; in the order in which they were taken
+ */
+void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_sq *sq = &qp->sq;
+
+	lockdep_assert_held(&conn->req_lock);
+
+	if (WARN_ON_ONCE(sq->done == sq->fetch))
+		return;
+	WARN_ON_ONCE((sq->done & (sq->ring->entries - 1)) != done->cookie);
+	mrc_sq_retire(qp, done->status);
+	mrc_sq_check_drained(qp);
+}
+
+/**
+ * mrc_sq_hold() - stop taking work requests (SQD)
+ * @conn: connection of the QP
+ * @notify: raise IB_EVENT_SQ_DRAINED when those taken have ended
+ */
+void mrc_sq_hold(struct mrc_conn *conn, bool notify)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+
+	spin_lock_bh(&conn->req_lock);
+	qp->sq.hold = true;
+	qp->sq.drain = notify;
+	mrc_sq_check_drained(qp);
+	spin_unlock_bh(&conn->req_lock);
+}
+
+/**
+ * mrc_sq_resume() - take work requests again
+ * @conn: connection of the QP
+ */
+void mrc_sq_resume(struct mrc_conn *conn)
+{
+	struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
+
+	spin_lock_bh(&conn->req_lock);
+	sq->hold = false;
+	sq->drain = false;
+	spin_unlock_bh(&conn->req_lock);
+}
+
+/**
+ * mrc_sq_silence() - write no completions from now on
+ * @conn: connection of the QP
+ */
+void mrc_sq_silence(struct mrc_conn *conn)
+{
+	struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
+
+	spin_lock_bh(&conn->req_lock);
+	sq->quiet = true;
+	spin_unlock_bh(&conn->req_lock);
+}
+
+/* As much of a work request as its completion needs. */
+static void mrc_sq_load_flushed(struct mrc_sq *sq)
+{
+	struct mrc_swqe *wqe = mrc_sq_wqe(sq, sq->fetch);
+
+	mrc_ring_copy(&wqe->sqe, mrc_ring_slot(sq->ring, sq->fetch),
+		      sizeof(wqe->sqe));
+	wqe->length = 0;
+	sq->fetch++;
+}
+
+/**
+ * mrc_sq_flush() - end what is posted on a QP in error
+ * @conn: connection of the QP; stopped, so that nothing is in flight
+ *
+ * Later posts need a doorbell, which flushes them too.
+ */
+void mrc_sq_flush(struct mrc_conn *conn)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_sq *sq = &qp->sq;
+
+	if (!sq->ring)
+		return;
+	spin_lock_bh(&conn->req_lock);
+	sq->prod = mrc_ring_arm(sq->ring);
+	if (sq->prod - sq->done > sq->ring->entries)
+		sq->prod = sq->fetch;
+	while (sq->fetch != sq->prod) {
+		mrc_sq_load_flushed(sq);
+		mrc_sq_retire(qp, MRC_ERR_FLUSH);
+	}
+	mrc_ring_set_cons(sq->ring, sq->done);
+	spin_unlock_bh(&conn->req_lock);
+}
+
+/**
+ * mrc_sq_reset() - drop what is posted (RESET)
+ * @conn: connection of the QP; stopped
+ */
+void mrc_sq_reset(struct mrc_conn *conn)
+{
+	struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
+
+	if (!sq->ring)
+		return;
+	spin_lock_bh(&conn->req_lock);
+	sq->prod = mrc_ring_arm(sq->ring);
+	sq->fetch = sq->prod;
+	sq->done = sq->prod;
+	sq->hold = false;
+	sq->quiet = false;
+	sq->drain = false;
+	mrc_ring_set_cons(sq->ring, sq->done);
+	spin_unlock_bh(&conn->req_lock);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Send queue: takes work requests from the ring, supplies the payload of their
+ * packets and reports their completion.
+ *
+ * All of it is protected by the connection's req_lock.
+ */
+#ifndef MRC_VERBS_SQ_H
+#define MRC_VERBS_SQ_H
+
+#include <linux/types.h>
+#include "net/conn.h"
+
+struct ib_qp_cap;
+struct ib_ucontext;
+struct mrc_ring;
+struct mrc_ring_info;
+
+/**
+ * struct mrc_sq - send queue
+ * @ring: shared with the process; NULL if the QP sends nothing
+ * @wqes: private copies, index & (entries - 1), from fetch to completion
+ * @wqe_size: bytes of one of them
+ * @max_sge: most SGEs of a work request
+ * @max_inline: most bytes of inline data
+ * @prod: the process's index as last read
+ * @fetch: next work request to be taken
+ * @done: oldest work request that has not ended
+ * @hold: nothing is taken: SQD, or the ring is not to be trusted
+ * @quiet: no completions are written: RESET, or the QP is being destroyed
+ * @drain: an event is due when @done has reached @fetch
+ */
+struct mrc_sq {
+	struct mrc_ring *ring;
+	void *wqes;
+	u32 wqe_size;
+	u32 max_sge;
+	u32 max_inline;
+	u32 prod;
+	u32 fetch;
+	u32 done;
+	bool hold;
+	bool quiet;
+	bool drain;
+};
+
+int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
+		  struct ib_qp_cap *cap, struct mrc_ring_info *info);
+void mrc_sq_destroy(struct mrc_sq *sq);
+u32 mrc_sq_entries(const struct mrc_sq *sq);
+
+bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
+enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
+			       u32 len, struct mrc_txbuf *tb);
+void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done);
+
+void mrc_sq_hold(struct mrc_conn *conn, bool notify);
+void mrc_sq_resume(struct mrc_conn *conn);
+void mrc_sq_silence(struct mrc_conn *conn);
+void mrc_sq_flush(struct mrc_conn *conn);
+void mrc_sq_reset(struct mrc_conn *conn);
+
+#endif /* MRC_VERBS_SQ_H */
