@@ -63,12 +63,12 @@ device_del()
 	on "$1" mrcctl dev del "mrc${1#h}"
 }
 
-# gid_index HOST 6|4: index in the GID table of the host's identity.
-gid_index()
+# gid_find DEVICE ADDRESS: index of an address in the GID table of port 1.
+gid_find()
 {
-	local gid dir=/sys/class/infiniband/mrc${1#h}/ports/1/gids
+	local gid
 
-	gid=$(/usr/bin/python3 - "$(address_of "$1" "$2")" <<-'END'
+	gid=$(/usr/bin/python3 - "$2" <<-'END'
 		import ipaddress, sys
 		a = ipaddress.ip_address(sys.argv[1])
 		if a.version == 4:
@@ -76,15 +76,23 @@ gid_index()
 		print(a.exploded)
 	END
 	)
-	on "$1" grep -lx "$gid" -r "$dir" | sed 's,.*/,,' | sort -n | head -n 1
+	grep -lx "$gid" -r "/sys/class/infiniband/$1/ports/1/gids" |
+		sed 's,.*/,,' | sort -n | head -n 1
 }
 
-# counter HOST NAME [PORT]: value of a hardware counter.
+# gid_index HOST 6|4: index in the GID table of the host's identity.
+gid_index()
+{
+	gid_find "mrc${1#h}" "$(address_of "$1" "$2")"
+}
+
+# counter HOST NAME [PORT]: value of a hardware counter. Like GIDs it is read
+# here: the copies of a device in other namespaces have no such counters.
 counter()
 {
 	local dir=/sys/class/infiniband/mrc${1#h}/ports/${3:-1}
 
-	on "$1" cat "$dir/hw_counters/$2"
+	cat "$dir/hw_counters/$2"
 }
 
 listening()

@@ -1,0 +1,232 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Turn the results of a benchmark into a table, bench.json and bench.svg.
+
+  report.py DIR
+
+DIR holds machine.json and results as guest.sh left them. A ratio is taken
+within a round, between measurements that ran shortly after each other; the
+table tells the least, the median and the greatest of all rounds.
+"""
+import json
+import os
+import statistics
+import sys
+
+TARGET_RXE = 5.0
+TARGET_TCP = 1.0
+
+
+def size_name(size):
+    return f"{size >> 20} MiB" if size >= 1 << 20 else \
+           f"{size >> 10} KiB" if size >= 1 << 10 else f"{size} B"
+
+
+def label(result):
+    """What a measurement is called; equal for all rounds."""
+    if result["system"] == "tcp":
+        return "TCP"
+    if result["system"] == "rdma_rxe":
+        return "rdma_rxe"
+    planes = result["planes"]
+    return f"mrc {planes} plane{'s' if planes > 1 else ''}, " \
+           f"N={result['burst']}"
+
+
+class Series:
+    """One measurement in all rounds."""
+
+    def __init__(self, result):
+        self.system = result["system"]
+        self.label = label(result)
+        self.test = result["test"]
+        self.size = result["size"]
+        self.unit = result["unit"]
+        self.values = {}
+        self.retransmissions = 0
+
+    def add(self, result):
+        self.values[result["round"]] = result["value"]
+        self.retransmissions += result.get("retransmissions", 0)
+
+    def ratios(self, base):
+        if self.test == "write_lat":
+            return [base.values[r] / v for r, v in self.values.items()]
+        return [v / base.values[r] for r, v in self.values.items()]
+
+
+def spread(values):
+    return min(values), statistics.median(values), max(values)
+
+
+def load(directory):
+    series = {}
+    with open(os.path.join(directory, "results"), encoding="utf-8") as f:
+        for line in f:
+            result = json.loads(line)
+            key = (result["test"], result["size"], label(result))
+            series.setdefault(key, Series(result)).add(result)
+    return list(series.values())
+
+
+def find(series, system, test, size):
+    for s in series:
+        if s.system == system and s.test == test and \
+           (size is None or s.size == size):
+            return s
+    return None
+
+
+def bases(series, s):
+    """What a series is compared with: rdma_rxe doing the same, and TCP."""
+    rxe = find(series, "rdma_rxe", s.test, s.size)
+    tcp = find(series, "tcp", "stream", None)
+    return rxe, tcp if s.test == "write_bw" else None
+
+
+# --- table ------------------------------------------------------------------
+
+def cell(values, digits):
+    low, mid, high = spread(values)
+    return f"{low:6.{digits}f} {mid:6.{digits}f} {high:6.{digits}f}"
+
+
+def row(name, s, base):
+    cells = [cell(s.values.values(), 2 if s.unit == "Gb/s" else 0)]
+    cells += [cell(s.ratios(b), 2) if b and s.system == "mrc" else ""
+              for b in base]
+    return f"{name:20} " + "  ".join(f"{c:20}" for c in cells).rstrip()
+
+
+def print_table(series, title, chosen):
+    if not chosen:
+        return
+    print(f"\n{title}")
+    print(f"{'':20} {'min    median    max':20}  {'x rdma_rxe':20}  x TCP")
+    for s in chosen:
+        print(row(s.label, s, bases(series, s)))
+
+
+def print_tables(series):
+    tcp = find(series, "tcp", "stream", None)
+    for size in sorted({s.size for s in series if s.test == "write_bw"}):
+        chosen = [s for s in series
+                  if s.test == "write_bw" and s.size == size]
+        print_table(series, f"ib_write_bw {size_name(size)}, one QP, Gb/s",
+                    ([tcp] if tcp else []) + chosen)
+    print_table(series, "ib_write_lat 8 B, us (ratio: times faster)",
+                [s for s in series if s.test == "write_lat"])
+
+
+# --- plot -------------------------------------------------------------------
+
+COLORS = {"tcp": "#8c8c8c", "rdma_rxe": "#d08a2e", "mrc": "#2e6fb0"}
+BAR_H, GAP, LEFT, WIDTH, TOP = 18, 6, 190, 430, 46
+
+
+def text(x, y, content, **attributes):
+    extra = "".join(f' {k.replace("_", "-")}="{v}"'
+                    for k, v in attributes.items())
+    return f'<text x="{x:.1f}" y="{y:.1f}"{extra}>{content}</text>'
+
+
+def bar(s, y, scale):
+    """A bar up to the median, a line from least to greatest."""
+    low, mid, high = spread(s.values.values())
+    middle = y + BAR_H / 2
+    return [
+        text(LEFT - 8, middle + 4, s.label, text_anchor="end"),
+        f'<rect x="{LEFT}" y="{y}" width="{mid * scale:.1f}" '
+        f'height="{BAR_H}" fill="{COLORS[s.system]}"/>',
+        f'<path d="M{LEFT + low * scale:.1f} {middle}'
+        f'H{LEFT + high * scale:.1f}" stroke="#000"/>',
+        text(LEFT + high * scale + 6, middle + 4,
+             f"{mid:.2f}" if mid < 10 else f"{mid:.0f}"),
+    ]
+
+
+def panel(title, chosen, top):
+    scale = WIDTH / max(max(s.values.values()) for s in chosen)
+    parts = [text(LEFT, top - 8, title, font_weight="bold")]
+    y = top
+    for s in chosen:
+        parts += bar(s, y, scale)
+        y += BAR_H + GAP
+    return parts, y + 34
+
+
+def make_svg(series, machine):
+    tcp = find(series, "tcp", "stream", None)
+    parts = [text(10, 18, f"{machine['kernel']}, {machine['cpus']} CPUs "
+                  f"({machine['accelerator']}), veth, MTU {machine['mtu']}, "
+                  f"{machine['rounds']} rounds: median, least to greatest; "
+                  f"rdma_rxe: {machine['rdma_rxe']}", font_size=11)]
+    y = TOP
+    for size in sorted({s.size for s in series if s.test == "write_bw"}):
+        chosen = [tcp] + [s for s in series
+                          if s.test == "write_bw" and s.size == size]
+        new, y = panel(f"ib_write_bw, {size_name(size)} messages, one QP: "
+                       "Gb/s (more is better)", chosen, y)
+        parts += new
+    chosen = [s for s in series if s.test == "write_lat"]
+    new, y = panel("ib_write_lat, 8 bytes: us (less is better)", chosen, y)
+    parts += new
+    body = "\n".join(parts)
+    return ('<svg xmlns="http://www.w3.org/2000/svg" '
+            f'width="{LEFT + WIDTH + 80}" height="{y}" '
+            'font-family="sans-serif" font-size="13">\n'
+            f'<rect width="100%" height="100%" fill="#fff"/>\n{body}\n</svg>\n')
+
+
+# --- report -----------------------------------------------------------------
+
+def make_report(series, machine):
+    rows = []
+    for s in series:
+        entry = {"name": s.label, "test": s.test, "size": s.size,
+                 "unit": s.unit, "rounds": list(s.values.values()),
+                 "spread": spread(s.values.values())}
+        if s.system == "mrc":
+            entry["retransmissions"] = s.retransmissions
+            for name, base in zip(("rdma_rxe", "tcp"), bases(series, s)):
+                if base:
+                    entry[f"times_{name}"] = spread(s.ratios(base))
+        rows.append(entry)
+    return {"machine": machine, "results": rows}
+
+
+def print_targets(series):
+    """Does any way to run 64 KiB writes meet the targets? All are told."""
+    print("\ntargets: ib_write_bw 64 KiB, median")
+    for s in series:
+        if s.system != "mrc" or s.test != "write_bw" or s.size != 65536:
+            continue
+        rxe, tcp = (statistics.median(s.ratios(b)) for b in bases(series, s))
+        print(f"  {s.label:20} {rxe:6.2f} x rdma_rxe "
+              f"({'met' if rxe >= TARGET_RXE else 'missed'}: "
+              f"{TARGET_RXE:.0f}), {tcp:5.2f} x TCP "
+              f"({'met' if tcp >= TARGET_TCP else 'missed'}: "
+              f"{TARGET_TCP:.0f})")
+    lost = sum(s.retransmissions for s in series)
+    print(f"  retransmissions of mrc without loss: {lost} "
+          f"({'missed' if lost else 'met'}: 0)")
+
+
+def main():
+    directory = sys.argv[1]
+    with open(os.path.join(directory, "machine.json"), encoding="utf-8") as f:
+        machine = json.load(f)
+    series = load(directory)
+    print_tables(series)
+    print_targets(series)
+    with open(os.path.join(directory, "bench.json"), "w",
+              encoding="utf-8") as f:
+        json.dump(make_report(series, machine), f, indent=2)
+        f.write("\n")
+    with open(os.path.join(directory, "bench.svg"), "w",
+              encoding="utf-8") as f:
+        f.write(make_svg(series, machine))
+    print(f"\nbench: {os.path.relpath(directory)}/bench.json and bench.svg")
+
+
+main()

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The benchmark: mrc, rdma_rxe and TCP side by side in one guest, in several
+# rounds that take turns, so that a busy machine disturbs all alike. Only
+# ratios of one run mean anything.
+#
+#   run.sh           KVER=<version> selects the kernel (default: the newest),
+#                    BENCH_ROUNDS the number of rounds (default 5)
+#
+# Prints a table and leaves bench.json, bench.svg and the kernel log in
+# build/bench/<kver>/.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+vm=$root/tests/integration/vm/vm.sh
+read -ra kernels <<< "${KVER:-}"
+
+kver=${kernels[-1]:-}
+if [ -z "$kver" ]; then
+	kver=$("$vm" kernels | tail -n 1)
+fi
+if [ ! -e "$root/build/$kver/mrc.ko" ]; then
+	echo "bench: no module for kernel ${kver:-?} (run make)" >&2
+	exit 1
+fi
+
+out=$root/build/bench/$kver
+rm -rf "$out"
+mkdir -p "$out"
+echo "bench: booting a guest with kernel $kver"
+"$vm" run --kver "$kver" --out "$out" --timeout "${BENCH_LIMIT:-2400}" \
+	--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" "$root/bench/guest.sh"
+status=$?
+if [ "$status" -ne 0 ]; then
+	echo "bench: the guest failed with status $status"
+	exit 1
+fi
+/usr/bin/python3 "$root/bench/report.py" "$out"
