@@ -20,7 +20,6 @@
 struct search {
 	u32 ports;
 	int restored;
-	int bad;
 };
 
 static u8 deal_plane(struct mrc_ev_set *set)
@@ -54,7 +53,8 @@ static int scan_plane(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 {
 	u16 i, idx;
 
-	for (i = 0; i < plane->n; i++) {
+	/* The rest of this pass and one whole pass: sees every path. */
+	for (i = 0; i < 2 * plane->n; i++) {
 		idx = deal_path(set, plane);
 		switch (set->ev[idx].state) {
 		case MRC_EV_GOOD:
@@ -67,48 +67,36 @@ static int scan_plane(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 				s->restored = idx;
 			}
 			break;
-		case MRC_EV_ASSUMED_BAD:
-			if (s->bad < 0)
-				s->bad = idx;
-			break;
 		}
 	}
 	return -ENOENT;
 }
 
-/*
- * The random search may miss paths where one pass ends and the next begins.
- * Nobody may stall for that, so look at all of them, from a random one on.
- */
-static int fallback(struct mrc_ev_set *set, const struct search *s)
+/* A bad path is better than none; a different one each time. */
+static int any_bad(struct mrc_ev_set *set, u32 ports)
 {
 	u16 i, idx = mrc_rnd_below(&set->rnd, set->n);
-	int skip = -ENOENT, bad = s->bad >= 0 ? s->bad : -ENOENT;
 
 	for (i = 0; i < set->n; i++, idx = idx + 1 < set->n ? idx + 1 : 0) {
 		const struct mrc_ev *ev = &set->ev[idx];
 
-		if (!(s->ports >> (ev->plane - 1) & 1))
-			continue;
-		if (ev->state == MRC_EV_GOOD)
+		if (ports >> (ev->plane - 1) & 1 &&
+		    ev->state == MRC_EV_ASSUMED_BAD)
 			return idx;
-		if (ev->state == MRC_EV_SKIP && skip < 0)
-			skip = idx;
-		if (ev->state == MRC_EV_ASSUMED_BAD && bad < 0)
-			bad = idx;
 	}
-	return skip >= 0 ? skip : bad;
+	return -ENOENT;
 }
 
 static int rotation_next(struct mrc_ev_set *set, u64 now)
 {
 	struct search s = {
-		.ports = mrc_ev_ports(set), .restored = -1, .bad = -1,
+		.ports = mrc_ev_ports(set), .restored = -1,
 	};
 	u8 i, plane;
 	int idx;
 
-	for (i = 0; i < set->n_planes; i++) {
+	/* As in scan_plane(): no plane may be missed between two passes. */
+	for (i = 0; i < 2 * set->n_planes; i++) {
 		plane = deal_plane(set);
 		if (!(s.ports >> (plane - 1) & 1) ||
 		    !set->planes[plane - 1].n_active)
@@ -119,7 +107,7 @@ static int rotation_next(struct mrc_ev_set *set, u64 now)
 	}
 	if (s.restored >= 0)
 		return s.restored;
-	return fallback(set, &s);
+	return any_bad(set, s.ports);
 }
 
 /*

@@ -40,7 +40,7 @@ void shim_kunit_fail(struct kunit *test, const char *file, int line,
 {
 	va_list ap;
 
-	test->failed = true;
+	test->status = KUNIT_FAILURE;
 	printf("# %s:%d: ", file, line);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
@@ -98,7 +98,7 @@ static void run_body(struct kunit_suite *s, struct kunit_case *c,
 	if (setjmp(stop))
 		return;
 	if (s->init && s->init(test)) {
-		test->failed = true;
+		test->status = KUNIT_FAILURE;
 		return;
 	}
 	c->run_case(test);
@@ -119,10 +119,10 @@ static void run_one(struct kunit_suite *s, struct kunit_case *c,
 	run_body(s, c, &test);
 	run_exit(s, &test);
 	free_allocs(&test);
-	if (test.failed) {
+	if (test.status == KUNIT_FAILURE) {
 		failed++;
 		result = "not ok";
-	} else if (test.skipped) {
+	} else if (test.status == KUNIT_SKIPPED) {
 		skipped++;
 		note = " # SKIP";
 	} else {

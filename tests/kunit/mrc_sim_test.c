@@ -128,7 +128,7 @@ static void mrc_sim_lossy(struct kunit *test)
 		sim_run_until(sim, sim->now + 60000 * SIM_MS);
 		sim_check_end(sim);
 		sim_free(sim);
-		if (test->failed)
+		if (test->status == KUNIT_FAILURE)
 			break;
 	}
 }

@@ -15,21 +15,25 @@
 
 struct shim_alloc;
 
+enum kunit_status {
+	KUNIT_SUCCESS,
+	KUNIT_FAILURE,
+	KUNIT_SKIPPED,
+};
+
 /**
  * struct kunit - one running test
  * @name: of the case
  * @priv: for the suite
  * @param_value: parameter of this run
- * @failed: an expectation did not hold
- * @skipped: the test asked to be skipped
+ * @status: so far
  * @allocs: memory to be freed behind the test
  */
 struct kunit {
 	const char *name;
 	void *priv;
 	const void *param_value;
-	bool failed;
-	bool skipped;
+	enum kunit_status status;
 	struct shim_alloc *allocs;
 };
 
@@ -107,7 +111,7 @@ void *shim_kunit_alloc(struct kunit *test, size_t size);
 #define kunit_info(test, fmt, ...)	\
 	fprintf(stderr, "# %s: " fmt, (test)->name, ##__VA_ARGS__)
 #define kunit_err			kunit_info
-#define kunit_mark_skipped(test, ...)	((test)->skipped = true)
+#define kunit_mark_skipped(test, ...)	((test)->status = KUNIT_SKIPPED)
 #define kunit_skip(test, ...) do {					\
 	kunit_mark_skipped(test);					\
 	shim_kunit_stop();						\

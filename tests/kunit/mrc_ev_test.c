@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Entropy values: choice of the next path, states of paths.
+ */
+#include <linux/errno.h>
+
+#include "mrc_ev_sample.h"
+
+static void mrc_ev_init_checks(struct kunit *test)
+{
+	struct mrc_ev_entry *e;
+	struct mrc_ev_set *set;
+	int i;
+
+	e = kunit_kcalloc(test, MRC_EV_MAX, sizeof(*e), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, e);
+	for (i = 0; i < MRC_EV_MAX; i++)
+		e[i] = (struct mrc_ev_entry){ .value = i, .plane = 1 };
+	set = kunit_kzalloc(test, mrc_ev_set_size(MRC_EV_MAX), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, 0, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX + 1, 1),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), 0);
+	e[5].plane = MRC_PLANE_MAX;
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), 0);
+	e[5].plane = 0;
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), -EINVAL);
+	e[5].plane = MRC_PLANE_MAX + 1;
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), -EINVAL);
+}
+
+static void expect_auto(struct kunit *test, const struct mrc_ev_entry *e,
+			u16 n, u32 ports)
+{
+	u32 count[MRC_PLANE_MAX] = {};
+	u32 share = n / hweight32(ports);
+	u16 i, j;
+
+	for (i = 0; i < n; i++) {
+		KUNIT_ASSERT_TRUE(test, ports >> (e[i].plane - 1) & 1);
+		KUNIT_EXPECT_FALSE(test, e[i].denied);
+		KUNIT_EXPECT_GE(test, e[i].value & 0xffff, 0xc000);
+		count[e[i].plane - 1]++;
+		for (j = 0; j < i; j++)
+			KUNIT_EXPECT_NE(test, e[i].value & 0xffff,
+					e[j].value & 0xffff);
+	}
+	for (i = 0; i < MRC_PLANE_MAX; i++) {
+		if (!(ports >> i & 1))
+			continue;
+		KUNIT_EXPECT_GE(test, count[i], share);
+		KUNIT_EXPECT_LE(test, count[i], share + 1);
+	}
+}
+
+/* Equal shares of the planes, source ports distinct: IPv4 has nothing else. */
+static void mrc_ev_auto_spreads(struct kunit *test)
+{
+	static const u32 ports[] = { 1, 5, 0xf, 0x80000000, U32_MAX };
+	struct mrc_ev_entry *a, *b;
+	int i;
+
+	a = kunit_kcalloc(test, 2 * MRC_EV_AUTO, sizeof(*a), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, a);
+	b = a + MRC_EV_AUTO;
+	for (i = 0; i < ARRAY_SIZE(ports); i++) {
+		mrc_ev_auto(a, MRC_EV_AUTO, ports[i], 1);
+		expect_auto(test, a, MRC_EV_AUTO, ports[i]);
+	}
+	mrc_ev_auto(b, MRC_EV_AUTO, U32_MAX, 2);
+	for (i = 0; i < MRC_EV_AUTO; i++)
+		if (a[i].value != b[i].value)
+			return;
+	KUNIT_FAIL(test, "QPs with different seeds use the same paths");
+}
+
+static void mrc_ev_auto_max(struct kunit *test)
+{
+	struct mrc_ev_entry *e;
+
+	e = kunit_kcalloc(test, MRC_EV_MAX, sizeof(*e), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, e);
+	mrc_ev_auto(e, MRC_EV_MAX, 3, 7);
+	expect_auto(test, e, MRC_EV_MAX, 3);
+}
+
+/* One pass uses every path once: exactly equal load while all are good. */
+static void mrc_ev_rotation_is_fair(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 count[PATHS];
+	int i;
+
+	ev_count(test, set, 50 * PATHS, count);
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, count[i], 50);
+}
+
+static void mrc_ev_rotation_is_shuffled(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int first[PATHS], i, pass, differ = 0;
+
+	for (i = 0; i < PATHS; i++)
+		first[i] = mrc_ev_next(set, 0);
+	for (pass = 0; pass < 10; pass++)
+		for (i = 0; i < PATHS; i++)
+			differ += mrc_ev_next(set, 0) != first[i];
+	KUNIT_EXPECT_GT(test, differ, 10 * PATHS / 2);
+}
+
+static void expect_equal_planes(struct kunit *test, const u32 *count, u32 n)
+{
+	u32 plane, i, sum;
+
+	for (plane = 0; plane < PLANES; plane++) {
+		for (i = 0, sum = 0; i < PER_PLANE; i++)
+			sum += count[plane * PER_PLANE + i];
+		KUNIT_EXPECT_EQ(test, sum, n / PLANES);
+	}
+}
+
+/* A path is replaced by one of its own plane (paper section 4). */
+static void mrc_ev_bad_path_keeps_planes_equal(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 count[PATHS];
+	int i;
+
+	for (i = 0; i < PER_PLANE - 1; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+	ev_count(test, set, 100 * PLANES, count);
+	expect_equal_planes(test, count, 100 * PLANES);
+	for (i = 0; i < PER_PLANE - 1; i++)
+		KUNIT_EXPECT_EQ(test, count[i], 0);
+}
+
+static void mrc_ev_skip_misses_one_turn(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	const u16 idx = 6;
+	u32 count[PATHS];
+	int i;
+
+	mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[idx].state, MRC_EV_SKIP);
+	KUNIT_EXPECT_EQ(test, set->ev[idx].stats.ecn, 1);
+	for (i = 0; i < 2 * PATHS; i++) {
+		KUNIT_EXPECT_NE(test, mrc_ev_next(set, 0), idx);
+		if (set->ev[idx].state == MRC_EV_GOOD)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[idx].state, MRC_EV_GOOD);
+	ev_count(test, set, 2 * PATHS, count);
+	KUNIT_EXPECT_GE(test, count[idx], 1);
+}
+
+/* Marks on a path that is being skipped already are counted, no more. */
+static void mrc_ev_skip_is_not_extended(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	for (i = 0; i < 5; i++)
+		mrc_ev_feedback(set, 0, MRC_EV_SIG_SKIP_ONCE, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[0].stats.ecn, 5);
+	KUNIT_EXPECT_EQ(test, set->n_skip, 1);
+	for (i = 0; i < 2 * PATHS; i++)
+		mrc_ev_next(set, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_GOOD);
+}
+
+static void mrc_ev_restores_one_at_a_time(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u16 before;
+	int i;
+
+	for (i = 0; i < PATHS / 2; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_SKIP_ONCE, 0);
+	KUNIT_EXPECT_GT(test, set->n_skip, 1);
+	for (i = 0; i < 4 * PATHS && set->n_skip; i++) {
+		before = set->n_skip;
+		KUNIT_ASSERT_GE(test, mrc_ev_next(set, 0), 0);
+		KUNIT_EXPECT_LE(test, before - set->n_skip, 1);
+	}
+	KUNIT_EXPECT_EQ(test, set->n_skip, 0);
+}
+
+/* Marks on more than half of the paths do not tell them apart (UEC). */
+static void mrc_ev_mark_everywhere_is_ignored(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	for (i = 0; i < PATHS; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_SKIP_ONCE, 0);
+	KUNIT_EXPECT_LE(test, set->n_skip, PATHS / 2);
+	for (i = 0; i < 10 * PATHS; i++) {
+		int idx = mrc_ev_next(set, 0);
+
+		KUNIT_ASSERT_GE(test, idx, 0);
+		mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, 0);
+	}
+}
+
+static void mrc_ev_trim_is_congestion(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	for (i = 0; i < 10; i++)
+		mrc_ev_feedback(set, 3, MRC_EV_SIG_TRIM, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_SKIP);
+	KUNIT_EXPECT_EQ(test, set->ev[3].stats.trims, 10);
+}
+
+static void mrc_ev_denied_is_never_used(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 count[PATHS];
+	int i;
+
+	mrc_ev_deny(set, 2);
+	ev_count(test, set, 20 * PATHS, count);
+	KUNIT_EXPECT_EQ(test, count[2], 0);
+	expect_equal_planes(test, count, 20 * PATHS);
+
+	/* Not even if nothing else is good. */
+	set->min_active = 0;
+	for (i = 0; i < PATHS; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[2].state, MRC_EV_DENIED);
+	ev_count(test, set, 20 * PATHS, count);
+	KUNIT_EXPECT_EQ(test, count[2], 0);
+
+	for (i = 0; i < PATHS; i++)
+		mrc_ev_deny(set, i);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
+
+	mrc_ev_allow(set, 2);
+	KUNIT_EXPECT_EQ(test, set->ev[2].state, MRC_EV_GOOD);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), 2);
+}
+
+static void mrc_ev_starts_denied(struct kunit *test)
+{
+	struct mrc_ev_entry e[2] = {
+		{ .value = 1, .plane = 1, .denied = true },
+		{ .value = 2, .plane = 1 },
+	};
+	struct mrc_ev_set *set;
+	int i;
+
+	set = kunit_kzalloc(test, mrc_ev_set_size(2), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 2, 1), 0);
+	KUNIT_EXPECT_EQ(test, set->n_active, 1);
+	for (i = 0; i < 20; i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), 1);
+}
+
+static void expect_plane_unused(struct kunit *test, struct mrc_ev_set *set,
+				u8 plane)
+{
+	u32 count[PATHS];
+	int i;
+
+	ev_count(test, set, 12 * PLANES * (PLANES - 1), count);
+	for (i = 0; i < PATHS; i++)
+		if (set->ev[i].plane == plane)
+			KUNIT_EXPECT_EQ(test, count[i], 0);
+}
+
+/* A port takes its paths along at once, and brings them back at once. */
+static void mrc_ev_port_mask(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 count[PATHS];
+	int i;
+
+	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
+	expect_plane_unused(test, set, 2);
+	mrc_ev_set_ports(set, U32_MAX, U32_MAX ^ BIT(2));
+	expect_plane_unused(test, set, 3);
+	mrc_ev_set_ports(set, 0x3, 0xc);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), -ENOENT);
+	mrc_ev_set_ports(set, 0x3, 0x6);
+	for (i = 0; i < 3 * PER_PLANE; i++)
+		KUNIT_EXPECT_EQ(test, set->ev[mrc_ev_next(set, 0)].plane, 2);
+	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
+	ev_count(test, set, 10 * PATHS, count);
+	expect_equal_planes(test, count, 10 * PATHS);
+	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
+}
+
+/* A bad path is better than none. */
+static void mrc_ev_bad_is_last_resort(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i, idx;
+
+	set->min_active = 0;
+	for (i = 0; i < PATHS - 1; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+	for (i = 0; i < 2 * PATHS; i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), PATHS - 1);
+	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIG_TIMEOUT, 0);
+	KUNIT_EXPECT_EQ(test, set->n_active, 0);
+	for (i = 0; i < 2 * PATHS; i++) {
+		idx = mrc_ev_next(set, 0);
+		KUNIT_EXPECT_TRUE(test, idx >= 0 && idx < PATHS);
+	}
+}
+
+/* What lost packets do to a path. */
+
+static void mrc_ev_second_loss_condemns(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_LOSS, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_SKIP);
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_LOSS, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
+	KUNIT_EXPECT_EQ(test, set->ev[1].stats.losses, 2);
+	KUNIT_EXPECT_EQ(test, set->ev[1].stats.bad, 1);
+}
+
+static void mrc_ev_answer_forgives_a_loss(struct kunit *test)
+{
+	static const enum mrc_ev_signal answers[] = {
+		MRC_EV_SIG_OK, MRC_EV_SIG_SKIP_ONCE, MRC_EV_SIG_ALIVE,
+	};
+	struct mrc_ev_set *set = ev_set(test);
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(answers); i++) {
+		for (j = 0; j < 5; j++) {
+			mrc_ev_feedback(set, 1, MRC_EV_SIG_LOSS, 0);
+			mrc_ev_feedback(set, 1, answers[i], 0);
+		}
+		KUNIT_EXPECT_NE(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
+	}
+}
+
+static void mrc_ev_condemned_at_once(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_TIMEOUT, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
+	KUNIT_EXPECT_EQ(test, set->ev[1].stats.timeouts, 1);
+	mrc_ev_feedback(set, 2, MRC_EV_SIG_ALWAYS_SKIP, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[2].state, MRC_EV_ASSUMED_BAD);
+	/* Congestion does not whitewash it, nor does a late answer. */
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_SKIP_ONCE, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_OK, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
+}
+
+static void mrc_ev_mistake_is_put_right(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_TIMEOUT, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_ALIVE, 0);
+	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_GOOD);
+	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
+}
+
+/* ev_min_active: a global outage must not look like all paths bad. */
+static void mrc_ev_min_active(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	KUNIT_EXPECT_EQ(test, set->min_active, PLANES);
+	for (i = 0; i < PATHS; i++) {
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIG_ALWAYS_SKIP, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+	}
+	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
+}
+
+/* The port is to blame, not the path behind it. */
+static void mrc_ev_loss_on_masked_port(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	mrc_ev_set_ports(set, U32_MAX ^ BIT(0), U32_MAX);
+	for (i = 0; i < 4; i++) {
+		mrc_ev_feedback(set, 0, MRC_EV_SIG_LOSS, 0);
+		mrc_ev_feedback(set, 1, MRC_EV_SIG_TIMEOUT, 0);
+	}
+	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
+	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_GOOD);
+	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_GOOD);
+}
+
+/* Control packets. */
+
+static void mrc_ev_pick_prefers_plane(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u16 cursor = 12345;
+	u8 plane;
+	int i, idx;
+
+	for (plane = 1; plane <= PLANES; plane++) {
+		for (i = 0; i < 2 * PATHS; i++) {
+			idx = mrc_ev_pick(set, plane, &cursor);
+			KUNIT_ASSERT_GE(test, idx, 0);
+			KUNIT_EXPECT_EQ(test, set->ev[idx].plane, plane);
+		}
+	}
+	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
+	for (i = 0; i < 2 * PATHS; i++) {
+		idx = mrc_ev_pick(set, 2, &cursor);
+		KUNIT_ASSERT_GE(test, idx, 0);
+		KUNIT_EXPECT_NE(test, set->ev[idx].plane, 2);
+	}
+	mrc_ev_set_ports(set, 0, U32_MAX);
+	KUNIT_EXPECT_EQ(test, mrc_ev_pick(set, 2, &cursor), -ENOENT);
+}
+
+static void mrc_ev_pick_avoids_bad(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u16 cursor = 0;
+	int i, idx;
+
+	set->min_active = 0;
+	mrc_ev_deny(set, PATHS - 1);
+	for (i = 0; i < PATHS - 2; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+	/* Another plane, but alive. */
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_pick(set, 1, &cursor), PATHS - 2);
+	mrc_ev_feedback(set, PATHS - 2, MRC_EV_SIG_TIMEOUT, 0);
+	for (i = 0; i < PATHS; i++) {
+		idx = mrc_ev_pick(set, 0, &cursor);
+		KUNIT_EXPECT_TRUE(test, idx >= 0 && idx != PATHS - 1);
+	}
+}
+
+static void mrc_ev_pick_spreads(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 seen = 0;
+	u16 cursor = 3;
+	int i;
+
+	for (i = 0; i < PATHS; i++)
+		seen |= BIT(mrc_ev_pick(set, 0, &cursor));
+	KUNIT_EXPECT_EQ(test, seen, BIT(PATHS) - 1);
+}
+
+static void mrc_ev_find_by_value(struct kunit *test)
+{
+	struct mrc_ev_entry e[] = {
+		{ .value = 0xaaaac001, .plane = 1 },
+		{ .value = 0xbbbbc002, .plane = 1 },
+		{ .value = 0x0000c002, .plane = 1 },
+	};
+	struct mrc_ev_set *set;
+
+	set = kunit_kzalloc(test, mrc_ev_set_size(3), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 3, 1), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xaaaac001), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xbbbbc002), 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xaaaac002), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xc003), -ENOENT);
+	/* IPv4 reflects the port only; the whole value goes first. */
+	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0x0000c001), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0x0000c002), 2);
+}
+
+static struct kunit_case mrc_ev_cases[] = {
+	KUNIT_CASE(mrc_ev_init_checks),
+	KUNIT_CASE(mrc_ev_auto_spreads),
+	KUNIT_CASE(mrc_ev_auto_max),
+	KUNIT_CASE(mrc_ev_rotation_is_fair),
+	KUNIT_CASE(mrc_ev_rotation_is_shuffled),
+	KUNIT_CASE(mrc_ev_bad_path_keeps_planes_equal),
+	KUNIT_CASE(mrc_ev_skip_misses_one_turn),
+	KUNIT_CASE(mrc_ev_skip_is_not_extended),
+	KUNIT_CASE(mrc_ev_restores_one_at_a_time),
+	KUNIT_CASE(mrc_ev_mark_everywhere_is_ignored),
+	KUNIT_CASE(mrc_ev_trim_is_congestion),
+	KUNIT_CASE(mrc_ev_denied_is_never_used),
+	KUNIT_CASE(mrc_ev_starts_denied),
+	KUNIT_CASE(mrc_ev_port_mask),
+	KUNIT_CASE(mrc_ev_bad_is_last_resort),
+	KUNIT_CASE(mrc_ev_second_loss_condemns),
+	KUNIT_CASE(mrc_ev_answer_forgives_a_loss),
+	KUNIT_CASE(mrc_ev_condemned_at_once),
+	KUNIT_CASE(mrc_ev_mistake_is_put_right),
+	KUNIT_CASE(mrc_ev_min_active),
+	KUNIT_CASE(mrc_ev_loss_on_masked_port),
+	KUNIT_CASE(mrc_ev_pick_prefers_plane),
+	KUNIT_CASE(mrc_ev_pick_avoids_bad),
+	KUNIT_CASE(mrc_ev_pick_spreads),
+	KUNIT_CASE(mrc_ev_find_by_value),
+	{}
+};
+
+static struct kunit_suite mrc_ev_suite = {
+	.name = "mrc_ev",
+	.test_cases = mrc_ev_cases,
+};
+
+kunit_test_suite(mrc_ev_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the choice of paths");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Entropy values: how a path that lost packets is probed and brought back, and
+ * who is told.
+ */
+#include <linux/errno.h>
+
+#include "mrc_ev_sample.h"
+
+#define MS		1000000ULL
+#define SECOND		(1000 * MS)
+#define T0		(3600 * SECOND)
+#define BAD		5
+
+/* A set whose path BAD was given up at T0. */
+static struct mrc_ev_set *bad_set(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
+	KUNIT_ASSERT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+	return set;
+}
+
+/* Wait for the next probe and send it; returns its id and the time. */
+static u16 send_probe(struct kunit *test, struct mrc_ev_set *set, u64 *now)
+{
+	u64 at = mrc_ev_deadline(set);
+
+	KUNIT_ASSERT_GT(test, at, *now);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, at - 1), -ENOENT);
+	KUNIT_ASSERT_EQ(test, mrc_ev_probe_due(set, at), BAD);
+	*now = at;
+	return mrc_ev_probe_sent(set, BAD, at);
+}
+
+static int answer(struct mrc_ev_set *set, u16 id, bool marked, u64 now)
+{
+	u64 sent;
+
+	return mrc_ev_probe_answer(set, id, marked, now, &sent);
+}
+
+/* Wait for the next probe, send it and have it answered at once. */
+static int send_answer(struct kunit *test, struct mrc_ev_set *set, bool marked,
+		       u64 *now)
+{
+	u16 id = send_probe(test, set, now);
+
+	return answer(set, id, marked, ++*now);
+}
+
+/* Spacing doubles from 1 ms to about 1 s, with up to a quarter of jitter. */
+static void mrc_probe_spacing(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0, before, min = MS;
+	int i;
+
+	for (i = 0; i < 14; i++) {
+		before = now;
+		send_probe(test, set, &now);
+		KUNIT_EXPECT_GE(test, now - before, min);
+		KUNIT_EXPECT_LE(test, now - before, min + min / 4);
+		/* The first is due 1 ms after the loss, as is the second. */
+		if (i)
+			min = min_t(u64, 2 * min, 1024 * MS);
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].stats.probes, 14);
+}
+
+/* Otherwise all QPs of a host would probe a repaired link at once. */
+static void mrc_probe_jitter(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i, differ = 0;
+
+	for (i = 0; i < PATHS - PLANES; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, T0);
+	for (i = 1; i < PATHS - PLANES; i++)
+		differ += set->ev[i].probe_at != set->ev[0].probe_at;
+	KUNIT_EXPECT_GT(test, differ, 0);
+}
+
+static void mrc_probe_three_answers(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+		KUNIT_EXPECT_EQ(test, send_answer(test, set, false, &now),
+				BAD);
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
+	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
+}
+
+/* MRC 1.0 figure 5: an answer with a mark restores to SKIP. */
+static void mrc_probe_marked_answer(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		send_answer(test, set, i == 2, &now);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_SKIP);
+}
+
+static void mrc_probe_answers_must_be_in_a_row(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		send_answer(test, set, false, &now);
+		send_answer(test, set, false, &now);
+		send_probe(test, set, &now);
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+}
+
+static void mrc_probe_answer_counts_once(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	u16 id;
+	int i;
+
+	id = send_probe(test, set, &now);
+	for (i = 0; i < 5; i++)
+		KUNIT_EXPECT_EQ(test, answer(set, id, false, now + i), BAD);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+}
+
+/* Forged answers change nothing, whatever id they carry. */
+static void mrc_probe_forged_answers(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u32 id;
+
+	for (id = 0; id <= U16_MAX; id++)
+		KUNIT_ASSERT_EQ(test, answer(set, id, false, T0 + 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+}
+
+static void mrc_probe_old_answers(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0, sent = 1;
+	u16 first, last = 0;
+	int i;
+
+	first = send_probe(test, set, &now);
+	for (i = 0; i < 20; i++)
+		last = send_probe(test, set, &now);
+	KUNIT_EXPECT_EQ(test, answer(set, first, false, now), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_answer(set, last, false, now + 5,
+						  &sent), BAD);
+	KUNIT_EXPECT_EQ(test, sent, now);
+}
+
+/* Only of the latest probe is it remembered when it left. */
+static void mrc_probe_send_time(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u64 sent = 1;
+	u16 a, b;
+
+	a = mrc_ev_probe_sent(set, 3, T0);
+	b = mrc_ev_probe_sent(set, 3, T0 + 10);
+	KUNIT_EXPECT_NE(test, a, b);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_answer(set, a, false, T0 + 20,
+						  &sent), 3);
+	KUNIT_EXPECT_EQ(test, sent, 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_answer(set, b, false, T0 + 20,
+						  &sent), 3);
+	KUNIT_EXPECT_EQ(test, sent, T0 + 10);
+	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_GOOD);
+}
+
+static void mrc_probe_only_where_of_use(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 later = T0 + SECOND;
+
+	/* Not on a masked port .. */
+	mrc_ev_set_ports(set, U32_MAX ^ BIT(BAD / PER_PLANE), U32_MAX);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), -ENOENT);
+	/* .. but at once when it is back .. */
+	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), BAD);
+	/* .. and not on a forbidden path. */
+	mrc_ev_deny(set, BAD);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), -ENOENT);
+}
+
+static void mrc_probe_allow_is_no_pardon(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+
+	mrc_ev_allow(set, BAD);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+	mrc_ev_deny(set, BAD);
+	mrc_ev_allow(set, BAD);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+}
+
+static u64 revive(struct kunit *test, struct mrc_ev_set *set, u64 now)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		send_answer(test, set, false, &now);
+	KUNIT_ASSERT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+	return now;
+}
+
+/* A path that fails again soon is probed less eagerly; time forgives. */
+static void mrc_probe_damping(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0, min = MS;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		now = revive(test, set, now);
+		mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
+		min *= 2;
+		KUNIT_EXPECT_GE(test, mrc_ev_deadline(set) - now, min);
+		KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now,
+				min + min / 4);
+	}
+	now = revive(test, set, now) + 60 * SECOND;
+	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
+	KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now, MS + MS / 4);
+}
+
+static void mrc_probe_damping_is_bounded(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		now = revive(test, set, now);
+		mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
+		KUNIT_ASSERT_LE(test, mrc_ev_deadline(set) - now,
+				1280 * MS);
+	}
+}
+
+/* Events. */
+
+struct event {
+	u16 idx;
+	u8 old;
+	u8 new;
+};
+
+struct listener {
+	struct event ev[16];
+	u32 n;
+};
+
+static void listen(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
+{
+	struct listener *l = set->owner;
+
+	if (l->n < ARRAY_SIZE(l->ev))
+		l->ev[l->n] = (struct event){ idx, old, set->ev[idx].state };
+	l->n++;
+}
+
+static void mrc_probe_events(struct kunit *test)
+{
+	static const struct event expect[] = {
+		{ BAD, MRC_EV_GOOD, MRC_EV_ASSUMED_BAD },
+		{ BAD, MRC_EV_ASSUMED_BAD, MRC_EV_GOOD },
+		{ BAD, MRC_EV_GOOD, MRC_EV_DENIED },
+		{ BAD, MRC_EV_DENIED, MRC_EV_GOOD },
+	};
+	struct mrc_ev_set *set = ev_set(test);
+	struct listener l = {};
+	int i;
+
+	set->on_state = listen;
+	set->owner = &l;
+	mrc_ev_feedback(set, 1, MRC_EV_SIG_SKIP_ONCE, T0);
+	for (i = 0; i < 2 * PATHS; i++)
+		mrc_ev_next(set, T0);
+	KUNIT_EXPECT_EQ(test, l.n, 0);
+
+	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
+	revive(test, set, T0);
+	mrc_ev_deny(set, BAD);
+	mrc_ev_deny(set, BAD);
+	mrc_ev_allow(set, BAD);
+	KUNIT_ASSERT_EQ(test, l.n, ARRAY_SIZE(expect));
+	for (i = 0; i < ARRAY_SIZE(expect); i++) {
+		KUNIT_EXPECT_EQ(test, l.ev[i].idx, expect[i].idx);
+		KUNIT_EXPECT_EQ(test, l.ev[i].old, expect[i].old);
+		KUNIT_EXPECT_EQ(test, l.ev[i].new, expect[i].new);
+	}
+}
+
+/* The counts agree with the states, whatever happens in whatever order. */
+
+static void expect_counts(struct kunit *test, const struct mrc_ev_set *set)
+{
+	u32 state[4] = {}, plane[PLANES] = {};
+	int i;
+
+	for (i = 0; i < PATHS; i++) {
+		KUNIT_ASSERT_LE(test, set->ev[i].state, MRC_EV_DENIED);
+		state[set->ev[i].state]++;
+		plane[set->ev[i].plane - 1] +=
+			set->ev[i].state <= MRC_EV_SKIP;
+	}
+	KUNIT_ASSERT_EQ(test, set->n_active,
+			state[MRC_EV_GOOD] + state[MRC_EV_SKIP]);
+	KUNIT_ASSERT_EQ(test, set->n_skip, state[MRC_EV_SKIP]);
+	KUNIT_ASSERT_EQ(test, set->n_bad, state[MRC_EV_ASSUMED_BAD]);
+	for (i = 0; i < PLANES; i++)
+		KUNIT_ASSERT_EQ(test, set->planes[i].n_active, plane[i]);
+}
+
+static void anything(struct mrc_ev_set *set, u32 r, u64 now)
+{
+	u16 idx = r >> 8 & (PATHS - 1);
+	int due;
+
+	switch (r & 15) {
+	case 0:
+		mrc_ev_set_ports(set, r >> 16, U32_MAX);
+		break;
+	case 1:
+		mrc_ev_set_ports(set, U32_MAX, r >> 16);
+		break;
+	case 2:
+		mrc_ev_deny(set, idx);
+		break;
+	case 3:
+	case 4:
+		mrc_ev_allow(set, idx);
+		break;
+	case 5:
+		answer(set, r >> 16, r & 16, now);
+		break;
+	case 6:
+		due = mrc_ev_probe_due(set, now);
+		if (due >= 0)
+			answer(set, mrc_ev_probe_sent(set, due, now), r & 16,
+			       now);
+		break;
+	case 7:
+		mrc_ev_rtt(set, idx, r);
+		break;
+	default:
+		mrc_ev_feedback(set, idx, (r >> 16) % (MRC_EV_SIG_ALIVE + 1),
+				now);
+	}
+}
+
+static void mrc_probe_counts_stay_right(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 r = 1, i;
+	u64 now = T0;
+	int idx;
+
+	for (i = 0; i < 50000; i++) {
+		r = r * 1664525 + 1013904223;
+		anything(set, r >> 4, now);
+		expect_counts(test, set);
+		idx = mrc_ev_next(set, now);
+		if (idx >= 0) {
+			KUNIT_ASSERT_LT(test, idx, PATHS);
+			KUNIT_ASSERT_NE(test, set->ev[idx].state,
+					MRC_EV_DENIED);
+			KUNIT_ASSERT_TRUE(test, mrc_ev_ports(set) >>
+					  (set->ev[idx].plane - 1) & 1);
+		}
+		now += r & 0xfffff;
+	}
+}
+
+static struct kunit_case mrc_probe_cases[] = {
+	KUNIT_CASE(mrc_probe_spacing),
+	KUNIT_CASE(mrc_probe_jitter),
+	KUNIT_CASE(mrc_probe_three_answers),
+	KUNIT_CASE(mrc_probe_marked_answer),
+	KUNIT_CASE(mrc_probe_answers_must_be_in_a_row),
+	KUNIT_CASE(mrc_probe_answer_counts_once),
+	KUNIT_CASE(mrc_probe_forged_answers),
+	KUNIT_CASE(mrc_probe_old_answers),
+	KUNIT_CASE(mrc_probe_send_time),
+	KUNIT_CASE(mrc_probe_only_where_of_use),
+	KUNIT_CASE(mrc_probe_allow_is_no_pardon),
+	KUNIT_CASE(mrc_probe_damping),
+	KUNIT_CASE(mrc_probe_damping_is_bounded),
+	KUNIT_CASE(mrc_probe_events),
+	KUNIT_CASE(mrc_probe_counts_stay_right),
+	{}
+};
+
+static struct kunit_suite mrc_probe_suite = {
+	.name = "mrc_probe",
+	.test_cases = mrc_probe_cases,
+};
+
+kunit_test_suite(mrc_probe_suite);
+
+MODULE_DESCRIPTION("KUnit tests of path probing");
+MODULE_LICENSE("Dual BSD/GPL");
