@@ -53,7 +53,6 @@ packages+=(
 	libclang-rt-14-dev
 	libelf-dev
 	libssl-dev
-	linux-source-6.1
 	linux-source-6.12
 	shellcheck
 	sparse
