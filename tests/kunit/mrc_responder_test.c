@@ -1,0 +1,778 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Responder: one test per rule. Packets go in and answers come out as octets.
+ */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/byteorder.h>
+
+#include "core/cc.h"
+#include "core/psn.h"
+#include "core/responder.h"
+
+#define MPR		256
+#define WIMM		8
+#define PMTU		1024
+#define PEER_QPN	0x4711
+#define LOCAL_QPN	0x815
+#define MAX_ANSWERS	64
+
+/**
+ * struct bench - a responder and what it has answered
+ * @test: for assertions
+ * @rsp: responder
+ * @psn0: its first PSN; tests count from it
+ * @ans: answers of the latest collect()
+ * @n: their number
+ * @segs: GSO buffers they came in
+ */
+struct bench {
+	struct kunit *test;
+	struct mrc_rsp rsp;
+	u32 psn0;
+	struct mrc_pkt ans[MAX_ANSWERS];
+	u32 n;
+	u32 segs;
+};
+
+static struct bench *bench(struct kunit *test, u32 psn0)
+{
+	struct mrc_rsp_cfg cfg = {
+		.peer_qpn = PEER_QPN,
+		.local_qpn = LOCAL_QPN,
+		.rq_psn = psn0,
+		.mpr = MPR,
+		.max_wimm = WIMM,
+		.sack_threshold = MRC_SACK_THRESHOLD,
+	};
+	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+	void *mem;
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	mem = kunit_kzalloc(test, mrc_rsp_mem_size(&cfg), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, mem);
+	b->test = test;
+	b->psn0 = psn0;
+	mrc_rsp_init(&b->rsp, &cfg, mem);
+	return b;
+}
+
+/* A packet of @b's peer; @at counts from the first PSN. */
+static struct mrc_pkt_data data(const struct bench *b, u32 at, u8 opcode)
+{
+	u32 op = mrc_opcode_get(opcode)->flags;
+	struct mrc_pkt_data d = {
+		.opcode = opcode,
+		.flags = MRC_PF_TS,
+		.payload_len = PMTU,
+		.dest_qpn = LOCAL_QPN,
+		.psn = mrc_psn_add(b->psn0, at),
+		.tx_ts = 0x8000 + at,
+		.va = 0x10000 + at * PMTU,
+		.dmalen = PMTU,
+	};
+
+	if ((op & MRC_OPF_ONLY) != MRC_OPF_ONLY)
+		d.dmalen = 3 * PMTU;
+	if (op & MRC_OPF_OFFSET)
+		d.va = op & MRC_OPF_FIRST ? 0 :
+		       op & MRC_OPF_LAST ? 2 * PMTU : PMTU;
+	return d;
+}
+
+static u32 ev_of(u32 at)
+{
+	return 0xabc00000 + at;
+}
+
+static void to_pkt(const struct bench *b, const struct mrc_pkt_data *d,
+		   struct mrc_pkt *p)
+{
+	u8 buf[MRC_REQ_HDR_MAX];
+	u32 len = mrc_pkt_put_data(buf, d);
+
+	KUNIT_ASSERT_EQ(b->test, 0,
+			mrc_pkt_decode_hdr(buf, len, len + d->payload_len +
+					   mrc_pkt_trailer_len(d->payload_len),
+					   p));
+}
+
+static u32 at_of(const struct bench *b, u32 psn)
+{
+	return mrc_psn_diff(psn, b->psn0);
+}
+
+static enum mrc_rsp_verdict rx_ce(struct bench *b,
+				  const struct mrc_pkt_data *d, bool ce)
+{
+	u32 ev = ev_of(at_of(b, d->psn));
+	enum mrc_rsp_verdict v;
+	struct mrc_pkt p;
+
+	to_pkt(b, d, &p);
+	v = mrc_rsp_accept(&b->rsp, &p, ev, ce);
+	if (v == MRC_RSP_NEW)
+		mrc_rsp_placed(&b->rsp, &p, ev, ce);
+	return v;
+}
+
+static enum mrc_rsp_verdict rx(struct bench *b, const struct mrc_pkt_data *d)
+{
+	return rx_ce(b, d, false);
+}
+
+/* A WRITE Only. */
+static enum mrc_rsp_verdict rx_at(struct bench *b, u32 at)
+{
+	struct mrc_pkt_data d = data(b, at, MRC_OP_WRITE_ONLY);
+
+	return rx(b, &d);
+}
+
+static enum mrc_rsp_verdict rx_flags(struct bench *b, u32 at, u8 flags)
+{
+	struct mrc_pkt_data d = data(b, at, MRC_OP_WRITE_ONLY);
+
+	d.flags |= flags;
+	return rx(b, &d);
+}
+
+static void take_answer(struct bench *b, const struct mrc_answer *a)
+{
+	u32 off, len;
+
+	b->segs++;
+	for (off = 0; off < a->len; off += len) {
+		len = min_t(u32, a->seg, a->len - off);
+		KUNIT_ASSERT_LT(b->test, b->n, MAX_ANSWERS);
+		KUNIT_ASSERT_EQ(b->test, 0,
+				mrc_pkt_decode_hdr(a->buf + off, len, len,
+						   &b->ans[b->n]));
+		KUNIT_EXPECT_EQ(b->test, b->ans[b->n].dest_qpn, PEER_QPN);
+		b->n++;
+	}
+}
+
+/* End of a received burst: take all answers that are due. */
+static u32 collect(struct bench *b)
+{
+	struct mrc_answer a;
+
+	b->n = 0;
+	b->segs = 0;
+	while (mrc_rsp_answer(&b->rsp, &a))
+		take_answer(b, &a);
+	return b->n;
+}
+
+/* The only answer of its kind in the latest collect(), or NULL. */
+static const struct mrc_pkt *answer(struct bench *b, u8 opcode)
+{
+	const struct mrc_pkt *found = NULL;
+	u32 i;
+
+	for (i = 0; i < b->n; i++) {
+		if (b->ans[i].op->code != opcode)
+			continue;
+		KUNIT_EXPECT_NULL(b->test, found);
+		found = &b->ans[i];
+	}
+	return found;
+}
+
+static const struct mrc_pkt_sack *sack(struct bench *b)
+{
+	const struct mrc_pkt *p = answer(b, MRC_OP_SACK);
+
+	KUNIT_ASSERT_NOT_NULL(b->test, p);
+	return &p->sack;
+}
+
+static const struct mrc_pkt_ack *ack(struct bench *b)
+{
+	const struct mrc_pkt *p = answer(b, MRC_OP_ACK);
+
+	KUNIT_ASSERT_NOT_NULL(b->test, p);
+	return &p->ack;
+}
+
+/* What a SACK and an Acknowledge say. */
+
+static void mrc_responder_ack_request(struct kunit *test)
+{
+	struct bench *b = bench(test, 100);
+
+	KUNIT_EXPECT_EQ(test, rx_at(b, 0), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	KUNIT_EXPECT_EQ(test, rx_flags(b, 1, MRC_PF_ACKREQ), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, collect(b), 2);
+	/* Both in one GSO buffer. */
+	KUNIT_EXPECT_EQ(test, b->segs, 1);
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 101);
+	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, 0);
+	KUNIT_EXPECT_EQ(test, sack(b)->entropy, ev_of(1));
+	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0x8001);
+	KUNIT_EXPECT_EQ(test, sack(b)->bitmap, 0);
+	KUNIT_EXPECT_EQ(test, sack(b)->ooo_count, 0);
+	KUNIT_EXPECT_EQ(test, sack(b)->mark, MRC_MARK_NONE);
+	KUNIT_EXPECT_FALSE(test, sack(b)->probe);
+	KUNIT_EXPECT_FALSE(test, sack(b)->rtx);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 101);
+	KUNIT_EXPECT_EQ(test, ack(b)->msn, 2);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+}
+
+static void mrc_responder_gap(struct kunit *test)
+{
+	struct bench *b = bench(test, 100);
+
+	rx_at(b, 0);
+	rx_at(b, 2);
+	rx_at(b, 3);
+	rx_flags(b, 5, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 100);
+	KUNIT_EXPECT_EQ(test, sack(b)->sack_offset, 1);
+	KUNIT_EXPECT_EQ(test, sack(b)->bitmap, 0x16);
+	KUNIT_EXPECT_EQ(test, sack(b)->ooo_count, 3);
+	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, 5);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 100);
+	KUNIT_EXPECT_EQ(test, ack(b)->msn, 1);
+
+	rx_flags(b, 1, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 103);
+	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, -2);
+	KUNIT_EXPECT_EQ(test, sack(b)->ooo_count, 1);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 103);
+	KUNIT_EXPECT_EQ(test, ack(b)->msn, 4);
+}
+
+static void mrc_responder_psn_wraps(struct kunit *test)
+{
+	struct bench *b = bench(test, 0xfffff0);
+	u32 i;
+
+	for (i = 0; i < 3 * MPR; i++)
+		KUNIT_ASSERT_EQ(test, rx_at(b, i ^ 1), MRC_RSP_NEW);
+	rx_flags(b, i, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn,
+			(0xfffff0 + 3 * MPR) & 0xffffff);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, (0xfffff0 + 3 * MPR) & 0xffffff);
+	KUNIT_EXPECT_EQ(test, ack(b)->msn, 3 * MPR + 1);
+}
+
+/*
+ * 64 bits do not describe a window: SACKs take turns, and together they tell
+ * everything, and nothing that is not so (MRC 1.0 7.5.2.2).
+ */
+static void mrc_responder_bitmap_rotates(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	u8 told[MPR] = {};
+	u32 i, bit, at;
+
+	for (i = 1; i < MPR; i++)
+		if (i % 3)
+			rx_at(b, i);
+	for (i = 0; i < MPR / MRC_SACK_BITS + 1; i++) {
+		rx_flags(b, 1, MRC_PF_ACKREQ);
+		collect(b);
+		for (bit = 0; bit < MRC_SACK_BITS; bit++) {
+			if (!(sack(b)->bitmap >> bit & 1))
+				continue;
+			at = at_of(b, mrc_psn_add(sack(b)->cack_psn,
+						  sack(b)->sack_offset + bit));
+			KUNIT_ASSERT_LT(test, at, MPR);
+			told[at] = 1;
+		}
+	}
+	for (i = 0; i < MPR; i++)
+		KUNIT_EXPECT_EQ_MSG(test, told[i], i && i % 3, "PSN %u", i);
+}
+
+/* MRC 1.0 8.3.1: UDP payload and 40, of each new packet, in units of 256. */
+static void mrc_responder_rcvd_bytes(struct kunit *test)
+{
+	const u32 nominal = MRC_REQ_HDR_MIN + 4 + PMTU + MRC_ICRC_LEN + 40;
+	struct bench *b = bench(test, 0);
+
+	rx_at(b, 0);
+	rx_at(b, 2);
+	rx_at(b, 2);
+	rx_flags(b, 0, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->rcvd_bytes,
+			DIV_ROUND_UP(2 * nominal, 256));
+}
+
+/* When a SACK is due (MRC 1.0 7.5.2). */
+
+static void mrc_responder_threshold(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d;
+	u32 i, round, at = 0;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < 16; i++) {
+			rx_at(b, at++);
+			KUNIT_EXPECT_EQ(test, collect(b), 0);
+		}
+		/* The threshold is passed, and counting begins anew. */
+		rx_at(b, at++);
+		KUNIT_EXPECT_EQ(test, collect(b), 2);
+	}
+	/* Small packets count as if they had 1 KiB. */
+	for (i = 0; i < 17; i++) {
+		d = data(b, at++, MRC_OP_WRITE_ONLY);
+		d.payload_len = 1;
+		d.dmalen = 1;
+		KUNIT_EXPECT_EQ(test, rx(b, &d), MRC_RSP_NEW);
+		KUNIT_EXPECT_EQ(test, collect(b), i == 16 ? 2 : 0);
+	}
+}
+
+static void mrc_responder_mark(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d = data(b, 0, MRC_OP_WRITE_ONLY);
+
+	KUNIT_EXPECT_EQ(test, rx_ce(b, &d, true), MRC_RSP_NEW);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->mark, MRC_MARK_SKIP_ONCE);
+	KUNIT_EXPECT_EQ(test, sack(b)->entropy, ev_of(0));
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.ecn, 1);
+}
+
+/* The packets of a burst share a path; one answer must not lose its mark. */
+static void mrc_responder_mark_within_burst(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d = data(b, 0, MRC_OP_WRITE_ONLY);
+
+	rx_ce(b, &d, true);
+	rx_at(b, 1);
+	rx_flags(b, 2, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->mark, MRC_MARK_SKIP_ONCE);
+	KUNIT_EXPECT_EQ(test, sack(b)->entropy, ev_of(0));
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 2);
+}
+
+static void mrc_responder_retransmission(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_flags(b, 0, MRC_PF_RTX);
+	collect(b);
+	KUNIT_EXPECT_TRUE(test, sack(b)->rtx);
+	KUNIT_EXPECT_EQ(test, sack(b)->entropy, ev_of(0));
+}
+
+static void probe(struct bench *b, u16 id, u32 ev, bool ce)
+{
+	struct mrc_pkt_probe pr = { .probe_id = id, .tx_ts = id ^ 0x5555 };
+	u8 buf[MRC_PROBE_LEN];
+	struct mrc_pkt p;
+
+	mrc_pkt_put_probe(buf, LOCAL_QPN, &pr);
+	KUNIT_ASSERT_EQ(b->test, 0, mrc_pkt_decode_hdr(buf, sizeof(buf),
+						       sizeof(buf), &p));
+	mrc_rsp_on_probe(&b->rsp, &p, ev, ce);
+}
+
+static void mrc_responder_probe(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_at(b, 0);
+	rx_at(b, 2);
+	probe(b, 0xfedc, 0x77, true);
+	collect(b);
+	KUNIT_EXPECT_TRUE(test, sack(b)->probe);
+	KUNIT_EXPECT_EQ(test, sack(b)->probe_id, 0xfedc);
+	KUNIT_EXPECT_EQ(test, sack(b)->entropy, 0x77);
+	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0xfedc ^ 0x5555);
+	KUNIT_EXPECT_EQ(test, sack(b)->mark, MRC_MARK_SKIP_ONCE);
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 0);
+	KUNIT_EXPECT_EQ(test, sack(b)->bitmap, 2);
+	/* It consumes no PSN and counts as no packet. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, 1), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
+}
+
+/* What is done with a packet (MRC 1.0 6.3.1). */
+
+static void mrc_responder_duplicates(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_at(b, 0);
+	rx_at(b, 1);
+	rx_at(b, 3);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	/* Below the edge: SACK and Acknowledge again. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, 0), MRC_RSP_DUP);
+	KUNIT_EXPECT_EQ(test, collect(b), 2);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 1);
+	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, -1);
+	/* Above: SACK only. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, 3), MRC_RSP_DUP);
+	KUNIT_EXPECT_EQ(test, collect(b), 1);
+	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, 2);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.dups, 2);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
+}
+
+static void mrc_responder_window(struct kunit *test)
+{
+	struct bench *b = bench(test, 0x800000);
+	const struct mrc_pkt *nack;
+
+	rx_at(b, 0);
+	/* The last of the window, the first above it. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, MPR), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	KUNIT_EXPECT_EQ(test, rx_at(b, MPR + 1), MRC_RSP_NACK);
+	KUNIT_EXPECT_EQ(test, collect(b), 1);
+	nack = answer(b, MRC_OP_NACK);
+	KUNIT_ASSERT_NOT_NULL(test, nack);
+	KUNIT_EXPECT_EQ(test, nack->nack.reason, MRC_NACK_PSN_OOR_WINDOW);
+	KUNIT_EXPECT_EQ(test, at_of(b, nack->nack.psn), MPR + 1);
+	KUNIT_EXPECT_EQ(test, nack->nack.entropy, ev_of(MPR + 1));
+	KUNIT_EXPECT_EQ(test, nack->nack.tx_ts, (u16)(0x8000 + MPR + 1));
+	/* Far above: forged or stale, no answer. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, 2 * MPR + 1), MRC_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, rx_at(b, 0x7fffff), MRC_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	/* Far below: had long ago. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, 0x800002), MRC_RSP_DUP);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 2);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.out_of_window, 3);
+}
+
+static void trim(struct bench *b, u32 at, u8 reason)
+{
+	struct mrc_pkt_data d = data(b, at, MRC_OP_WRITE_ONLY);
+	struct mrc_pkt p;
+
+	to_pkt(b, &d, &p);
+	mrc_rsp_nack(&b->rsp, &p, ev_of(at), reason);
+}
+
+static void mrc_responder_trimmed(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	const struct mrc_pkt *nack;
+
+	trim(b, 0, MRC_NACK_TRIMMED);
+	trim(b, 0, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, collect(b), 1);
+	nack = answer(b, MRC_OP_NACK);
+	KUNIT_ASSERT_NOT_NULL(test, nack);
+	KUNIT_EXPECT_EQ(test, nack->nack.reason, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, nack->nack.psn, 0);
+	KUNIT_EXPECT_EQ(test, nack->nack.entropy, ev_of(0));
+	KUNIT_EXPECT_EQ(test, nack->nack.tx_ts, 0x8000);
+	/* It did not arrive. */
+	KUNIT_EXPECT_EQ(test, rx_at(b, 0), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 1);
+	/* What has arrived is SACKed, not refused (MRC 1.0 7.5.3). */
+	trim(b, 0, MRC_NACK_TRIMMED);
+	collect(b);
+	KUNIT_EXPECT_NULL(test, answer(b, MRC_OP_NACK));
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 0);
+}
+
+/* A flood of trims: some are answered, the rest is counted. */
+static void mrc_responder_nacks_are_bounded(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	u32 i;
+
+	for (i = 0; i < 3 * MRC_RSP_NACKS; i++)
+		trim(b, i, MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_EXPECT_EQ(test, collect(b), MRC_RSP_NACKS);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.nacks_lost, 2 * MRC_RSP_NACKS);
+	for (i = 0; i < b->n; i++)
+		KUNIT_EXPECT_EQ(test, b->ans[i].nack.psn, i);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+}
+
+/* Delivery (MRC 1.0 6.3, and SEND likewise). */
+
+static enum mrc_rsp_verdict rx_rq(struct bench *b, u32 at, u8 opcode,
+				  u16 rqmsn)
+{
+	struct mrc_pkt_data d = data(b, at, opcode);
+
+	d.rqmsn = rqmsn;
+	d.imm = cpu_to_be32(0x1000 + rqmsn);
+	return rx(b, &d);
+}
+
+static void expect_delivery(struct bench *b, u16 rqmsn, u32 length, bool imm,
+			    bool is_send)
+{
+	struct mrc_delivery d;
+
+	KUNIT_ASSERT_TRUE(b->test, mrc_rsp_pop(&b->rsp, &d));
+	KUNIT_EXPECT_EQ(b->test, d.rqmsn, rqmsn);
+	KUNIT_EXPECT_EQ(b->test, d.length, length);
+	KUNIT_EXPECT_EQ(b->test, d.has_imm, imm);
+	KUNIT_EXPECT_EQ(b->test, d.is_send, is_send);
+	if (imm)
+		KUNIT_EXPECT_EQ(b->test, be32_to_cpu(d.imm), 0x1000 + rqmsn);
+}
+
+static void expect_no_delivery(struct bench *b)
+{
+	struct mrc_delivery d;
+
+	KUNIT_EXPECT_FALSE(b->test, mrc_rsp_pop(&b->rsp, &d));
+}
+
+static void mrc_responder_imm_waits_for_all_before(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_rq(b, 3, MRC_OP_WRITE_ONLY_IMM, 1);
+	expect_no_delivery(b);
+	rx_rq(b, 2, MRC_OP_WRITE_ONLY_IMM, 0);
+	rx_at(b, 1);
+	expect_no_delivery(b);
+	/* The write before it is no part of it, but was posted before. */
+	rx_at(b, 0);
+	expect_delivery(b, 0, PMTU, true, false);
+	expect_delivery(b, 1, PMTU, true, false);
+	expect_no_delivery(b);
+}
+
+static void mrc_responder_imm_of_long_write(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_rq(b, 2, MRC_OP_WRITE_LAST_IMM, 0);
+	rx_rq(b, 0, MRC_OP_WRITE_FIRST, 0);
+	expect_no_delivery(b);
+	rx_rq(b, 1, MRC_OP_WRITE_MIDDLE, 0);
+	expect_delivery(b, 0, 3 * PMTU, true, false);
+	rx_flags(b, 3, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, ack(b)->msn, 2);
+}
+
+static void mrc_responder_send_backwards(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_rq(b, 3, MRC_OP_SEND_ONLY, 1);
+	rx_rq(b, 2, MRC_OP_SEND_LAST, 0);
+	rx_rq(b, 1, MRC_OP_SEND_MIDDLE, 0);
+	expect_no_delivery(b);
+	rx_rq(b, 0, MRC_OP_SEND_FIRST, 0);
+	expect_delivery(b, 0, 3 * PMTU, false, true);
+	expect_delivery(b, 1, PMTU, false, true);
+}
+
+static void mrc_responder_empty_send(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d = data(b, 0, MRC_OP_SEND_ONLY);
+
+	d.payload_len = 0;
+	d.dmalen = 0;
+	d.flags |= MRC_PF_SE;
+	KUNIT_EXPECT_EQ(test, rx(b, &d), MRC_RSP_NEW);
+	expect_delivery(b, 0, 0, false, true);
+}
+
+static void mrc_responder_solicited(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d = data(b, 0, MRC_OP_SEND_ONLY_IMM);
+	struct mrc_delivery got;
+
+	d.flags |= MRC_PF_SE;
+	rx(b, &d);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop(&b->rsp, &got));
+	KUNIT_EXPECT_TRUE(test, got.solicited);
+	d = data(b, 1, MRC_OP_SEND_ONLY_IMM);
+	d.rqmsn = 1;
+	rx(b, &d);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop(&b->rsp, &got));
+	KUNIT_EXPECT_FALSE(test, got.solicited);
+}
+
+static void mrc_responder_rqmsn_wraps(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	u32 i;
+
+	for (i = 0; i < 0x10000 + 2 * WIMM; i++) {
+		KUNIT_ASSERT_EQ(test, rx_rq(b, i, MRC_OP_SEND_ONLY, i),
+				MRC_RSP_NEW);
+		expect_delivery(b, i, PMTU, false, true);
+	}
+}
+
+/* Refusal. */
+
+static void mrc_responder_too_many_in_flight(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	u32 i;
+
+	/* All in flight that were agreed on, for the first is missing. */
+	for (i = 1; i < WIMM; i++)
+		KUNIT_EXPECT_EQ(test, rx_rq(b, i, MRC_OP_SEND_ONLY, i),
+				MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, WIMM, MRC_OP_SEND_ONLY, WIMM),
+			MRC_RSP_DROP);
+	KUNIT_EXPECT_FALSE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	/* A NAK acknowledges what is before it, so that must be there. */
+	rx_rq(b, 0, MRC_OP_SEND_ONLY, 0);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	collect(b);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_INV_REQ);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, WIMM);
+	for (i = 0; i < WIMM; i++)
+		expect_delivery(b, i, PMTU, false, true);
+	expect_no_delivery(b);
+}
+
+/* Packets of one SEND that do not go together. */
+static void mrc_responder_send_contradicts_itself(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d;
+
+	rx_rq(b, 0, MRC_OP_SEND_FIRST, 0);
+	d = data(b, 1, MRC_OP_SEND_MIDDLE);
+	d.dmalen = 4 * PMTU;
+	KUNIT_EXPECT_EQ(test, rx(b, &d), MRC_RSP_DROP);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+
+	b = bench(test, 0);
+	rx_rq(b, 2, MRC_OP_SEND_LAST, 0);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 3, MRC_OP_SEND_LAST, 0),
+			MRC_RSP_DROP);
+
+	b = bench(test, 0);
+	rx_rq(b, 1, MRC_OP_WRITE_ONLY_IMM, 0);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 2, MRC_OP_SEND_ONLY, 0),
+			MRC_RSP_DROP);
+}
+
+/* A message that was delivered cannot get another packet. */
+static void mrc_responder_rqmsn_of_the_past(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_rq(b, 0, MRC_OP_SEND_ONLY, 0);
+	expect_delivery(b, 0, PMTU, false, true);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 1, MRC_OP_SEND_ONLY, 0),
+			MRC_RSP_DROP);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	expect_no_delivery(b);
+}
+
+static void mrc_responder_fail(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_at(b, 0);
+	rx_at(b, 4);
+	/* Say, a wrong R_Key in two packets, seen out of order. */
+	mrc_rsp_fail(&b->rsp, 3, MRC_SYN_NAK_REM_OP);
+	mrc_rsp_fail(&b->rsp, 2, MRC_SYN_NAK_REM_ACCESS);
+	mrc_rsp_fail(&b->rsp, 5, MRC_SYN_NAK_REM_OP);
+	KUNIT_EXPECT_FALSE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_EQ(test, rx_flags(b, 3, MRC_PF_ACKREQ), MRC_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	KUNIT_EXPECT_EQ(test, rx_at(b, 1), MRC_RSP_NEW);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	collect(b);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 2);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_ACCESS);
+	KUNIT_EXPECT_EQ(test, ack(b)->msn, 2);
+	/* The NAK may have been lost: whoever asks gets it again. */
+	KUNIT_EXPECT_EQ(test, rx_flags(b, 2, MRC_PF_RTX), MRC_RSP_DROP);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_ACCESS);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
+}
+
+static void not_ready(struct bench *b, u32 at, u8 timer)
+{
+	struct mrc_pkt_data d = data(b, at, MRC_OP_SEND_ONLY);
+	struct mrc_pkt p;
+
+	d.rqmsn = at;
+	to_pkt(b, &d, &p);
+	KUNIT_ASSERT_EQ(b->test, mrc_rsp_accept(&b->rsp, &p, ev_of(at), false),
+			MRC_RSP_NEW);
+	mrc_rsp_not_ready(&b->rsp, &p, timer);
+}
+
+static void mrc_responder_not_ready(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	not_ready(b, 2, 14);
+	not_ready(b, 1, 12);
+	not_ready(b, 3, 14);
+	KUNIT_EXPECT_EQ(test, collect(b), 1);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_TYPE_RNR | 12);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 1);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	/* It did not arrive; the next copy may find a receive WQE. */
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 1, MRC_OP_SEND_ONLY, 1), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 0, MRC_OP_SEND_ONLY, 0), MRC_RSP_NEW);
+	expect_delivery(b, 0, PMTU, false, true);
+	expect_delivery(b, 1, PMTU, false, true);
+}
+
+static struct kunit_case mrc_responder_cases[] = {
+	KUNIT_CASE(mrc_responder_ack_request),
+	KUNIT_CASE(mrc_responder_gap),
+	KUNIT_CASE(mrc_responder_psn_wraps),
+	KUNIT_CASE(mrc_responder_bitmap_rotates),
+	KUNIT_CASE(mrc_responder_rcvd_bytes),
+	KUNIT_CASE(mrc_responder_threshold),
+	KUNIT_CASE(mrc_responder_mark),
+	KUNIT_CASE(mrc_responder_mark_within_burst),
+	KUNIT_CASE(mrc_responder_retransmission),
+	KUNIT_CASE(mrc_responder_probe),
+	KUNIT_CASE(mrc_responder_duplicates),
+	KUNIT_CASE(mrc_responder_window),
+	KUNIT_CASE(mrc_responder_trimmed),
+	KUNIT_CASE(mrc_responder_nacks_are_bounded),
+	KUNIT_CASE(mrc_responder_imm_waits_for_all_before),
+	KUNIT_CASE(mrc_responder_imm_of_long_write),
+	KUNIT_CASE(mrc_responder_send_backwards),
+	KUNIT_CASE(mrc_responder_empty_send),
+	KUNIT_CASE(mrc_responder_solicited),
+	KUNIT_CASE(mrc_responder_rqmsn_wraps),
+	KUNIT_CASE(mrc_responder_too_many_in_flight),
+	KUNIT_CASE(mrc_responder_send_contradicts_itself),
+	KUNIT_CASE(mrc_responder_rqmsn_of_the_past),
+	KUNIT_CASE(mrc_responder_fail),
+	KUNIT_CASE(mrc_responder_not_ready),
+	{}
+};
+
+static struct kunit_suite mrc_responder_suite = {
+	.name = "mrc_responder",
+	.test_cases = mrc_responder_cases,
+};
+
+kunit_test_suite(mrc_responder_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the MRC responder");
+MODULE_LICENSE("Dual BSD/GPL");
