@@ -36,6 +36,7 @@ allow_dmesg=
 shares=()
 env=()
 tmp=
+products=
 guest=
 
 die()
@@ -108,17 +109,20 @@ make_initramfs()
 	mv "$tmp/initramfs.cpio" "$initramfs"
 }
 
-# Fill $tmp/vm/root with what is laid over the guest's root file system.
+# Fill $products with what is laid over the guest's root file system. A layer
+# must not have a directory where the root has a link (/lib).
 install_products()
 {
-	local dest=$tmp/vm/root ko=$root/build/$kver/mrc.ko
+	local ko=$root/build/$kver/mrc.ko
 
-	mkdir -p "$dest"
+	products=$tmp/products
+	mkdir -p "$products"
 	if [ -e "$ko" ]; then
-		install_module "$ko" "$dest/lib/modules/$kver"
+		install_module "$ko" \
+			"$products$(realpath /lib/modules)/$kver"
 	fi
 	if [ -d "$root/build/lib" ]; then
-		make -s -C "$root" install-userspace DESTDIR="$dest" \
+		make -s -C "$root" install-userspace DESTDIR="$products" \
 			> "$tmp/install.log" 2>&1 ||
 			{ cat "$tmp/install.log" >&2; die "install failed"; }
 	fi
@@ -232,8 +236,12 @@ qemu_args()
 	      -device virtio-serial-pci -device virtconsole,chardev=tty)
 	qemu+=(-append "console=ttyS0 quiet oops=panic panic=-1 mitigations=off
 		nokaslr audit=0 tsc=reliable no_timer_check
-		rcupdate.rcu_cpu_stall_timeout=60")
+		rcupdate.rcu_cpu_stall_timeout=60
+		${products:+vm.products}")
 	share_args / root ,readonly=on
+	if [ "$products" ]; then
+		share_args "$products" products ,readonly=on
+	fi
 	share_args "$tmp/vm" vm ""
 	for dir in "${shares[@]}"; do
 		share_args "$dir" "share$tag" ""
