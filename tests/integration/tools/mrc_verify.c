@@ -421,12 +421,12 @@ static void report_progress(const struct run *r, uint64_t now)
 	struct timespec wall;
 
 	clock_gettime(CLOCK_REALTIME, &wall);
-	printf("{\"progress\":true,\"time\":%lld.%03ld,\"ms\":%" PRIu64
-	       ",\"messages\":%" PRIu64 ",\"bytes\":%" PRIu64
-	       ",\"errors\":%" PRIu64 "}\n",
+	printf("{\"progress\":true,\"time\":%lld.%03ld,\"ms\":%" PRIu64 ",",
 	       (long long)wall.tv_sec, wall.tv_nsec / (long)NS_PER_MS,
-	       (uint64_t)((now - r->start) / NS_PER_MS), messages,
-	       messages * r->agreed.stream.size, count_errors(r));
+	       (uint64_t)((now - r->start) / NS_PER_MS));
+	printf("\"messages\":%" PRIu64 ",\"bytes\":%" PRIu64 ",", messages,
+	       messages * r->agreed.stream.size);
+	printf("\"errors\":%" PRIu64 "}\n", count_errors(r));
 	fflush(stdout);
 }
 
@@ -578,16 +578,17 @@ static void report_result(const struct run *r, const struct outcome *theirs,
 	const struct stream_cfg *cfg = &r->agreed.stream;
 	uint64_t messages = count_messages(r);
 
-	printf("{\"mode\":\"%s\",\"role\":\"%s\",\"size\":%u,\"qps\":%u,"
-	       "\"depth\":%u,\"seed\":%" PRIu64 ",\"messages\":%" PRIu64
-	       ",\"bytes\":%" PRIu64 ",\"seconds\":%.6f,"
-	       "\"mbit_per_s\":%.1f,\"errors\":%" PRIu64
-	       ",\"peer_errors\":%" PRIu64 ",\"status\":%d}\n",
+	printf("{\"mode\":\"%s\",\"role\":\"%s\",\"size\":%u,\"qps\":%u,",
 	       mode_names[cfg->mode], r->opt.host ? "client" : "server",
-	       cfg->size, r->agreed.qps, cfg->depth, cfg->seed, messages,
+	       cfg->size, r->agreed.qps);
+	printf("\"depth\":%u,\"seed\":%" PRIu64 ",\"messages\":%" PRIu64 ",",
+	       cfg->depth, cfg->seed, messages);
+	printf("\"bytes\":%" PRIu64 ",\"seconds\":%.6f,\"mbit_per_s\":%.1f,",
 	       messages * cfg->size, seconds,
-	       seconds > 0 ? messages * cfg->size * 8 / seconds / 1e6 : 0,
-	       count_errors(r), theirs->errors, status);
+	       seconds > 0 ? messages * cfg->size * 8 / seconds / 1e6 : 0);
+	printf("\"errors\":%" PRIu64 ",\"peer_errors\":%" PRIu64 ",",
+	       count_errors(r), theirs->errors);
+	printf("\"status\":%d}\n", status);
 	fflush(stdout);
 }
 

@@ -15,7 +15,7 @@
 /* Control messages: at most 5 credits, 5 notices and an end are on the way. */
 #define CTRL_SLOTS	16
 #define CTRL_LEN	sizeof(uint64_t)
-#define CTRL_IMM	(1u << 31)
+#define CTRL_IMM	0x80000000u
 #define CTRL_TYPE_SHIFT	29
 #define CTRL_COUNT_MASK	((1u << CTRL_TYPE_SHIFT) - 1)
 #define DATA_IMM_MASK	(CTRL_IMM - 1)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Groups of negative tests.
+ */
+#ifndef MRC_TEST_BAD_H
+#define MRC_TEST_BAD_H
+
+#include "pair.h"
+#include "tap.h"
+
+void bad_send(void);
+void bad_post(void);
+void bad_qp(void);
+void bad_resource(void);
+
+bool expect_wc(struct ibv_cq *cq, enum ibv_wc_status status, const char *what);
+
+#endif /* MRC_TEST_BAD_H */

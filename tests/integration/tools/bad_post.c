@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Work requests that must not even be posted, and what is posted all the same.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "bad.h"
+
+#define MSG_LEN	256
+
+static bool rts_pair(struct pair *p, const char *name)
+{
+	if (!pair_create(p, NULL))
+		return true;
+	pair_destroy(p);
+	tap_ok(false, "%s: setup", name);
+	return false;
+}
+
+static void post_in_state(struct pair *p, const char *state, int send,
+			  int recv)
+{
+	struct ibv_send_wr wr, *bad_send_wr = NULL;
+	struct ibv_recv_wr rwr = {}, *bad_recv_wr = NULL;
+	struct ibv_sge sge;
+	int ret;
+
+	end_wr(p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
+	ret = ibv_post_send(p->a.qp, &wr, &bad_send_wr);
+	tap_ok(ret == send && (!ret || bad_send_wr == &wr),
+	       "post_send in %s: %s", state, send ? strerror(send) : "posted");
+	ret = ibv_post_recv(p->a.qp, &rwr, &bad_recv_wr);
+	tap_ok(ret == recv && (!ret || bad_recv_wr == &rwr),
+	       "post_recv in %s: %s", state, recv ? strerror(recv) : "posted");
+}
+
+static void wrong_states(void)
+{
+	struct ibv_qp_attr attr;
+	struct pair p;
+	int mask;
+
+	if (pair_alloc(&p, NULL)) {
+		tap_ok(false, "post in states: setup");
+		goto out;
+	}
+	post_in_state(&p, "RESET", EINVAL, EINVAL);
+	rc_init(p.a.dev, p.a.qp, &p.params);
+	post_in_state(&p, "INIT", EINVAL, 0);
+	rc_attr_rtr(p.a.dev, &p.params, &p.b.addr, &attr, &mask);
+	ibv_modify_qp(p.a.qp, &attr, mask);
+	post_in_state(&p, "RTR", EINVAL, 0);
+out:
+	pair_destroy(&p);
+}
+
+struct post_case {
+	const char *name;
+	void (*spoil)(struct ibv_send_wr *wr);
+	int error;
+};
+
+static void too_many_sges(struct ibv_send_wr *wr)
+{
+	/* Wider than any stride allows, not only than what was asked for. */
+	wr->num_sge = 255;
+}
+
+static void negative_sges(struct ibv_send_wr *wr)
+{
+	wr->num_sge = -1;
+}
+
+static void unknown_opcode(struct ibv_send_wr *wr)
+{
+	wr->opcode = 77;
+}
+
+static void negative_opcode(struct ibv_send_wr *wr)
+{
+	wr->opcode = -1;
+}
+
+static void bind_opcode(struct ibv_send_wr *wr)
+{
+	wr->opcode = IBV_WR_BIND_MW;
+}
+
+static void unknown_flag(struct ibv_send_wr *wr)
+{
+	wr->send_flags |= 1 << 20;
+}
+
+static void long_inline(struct ibv_send_wr *wr)
+{
+	wr->send_flags |= IBV_SEND_INLINE;
+	wr->sg_list->length = PAIR_BUF_LEN;
+}
+
+static const struct post_case post_cases[] = {
+	{ "255 elements", too_many_sges, EINVAL },
+	{ "-1 elements", negative_sges, EINVAL },
+	{ "unknown opcode", unknown_opcode, EINVAL },
+	{ "negative opcode", negative_opcode, EINVAL },
+	{ "opcode of memory windows", bind_opcode, EINVAL },
+	{ "unknown flag", unknown_flag, EINVAL },
+	{ "too much inline data", long_inline, EINVAL },
+};
+
+/* The second of three is spoilt: the first is posted, the others are not. */
+static void run_case(struct pair *p, const struct post_case *c)
+{
+	struct ibv_send_wr wr[3], *bad_wr = NULL;
+	struct ibv_sge sge[3];
+	struct ibv_wc wc;
+	int i, ret;
+
+	for (i = 0; i < 3; i++) {
+		end_wr(p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr[i], &sge[i]);
+		wr[i].wr_id = i;
+		wr[i].next = i < 2 ? &wr[i + 1] : NULL;
+	}
+	c->spoil(&wr[1]);
+	ret = ibv_post_send(p->a.qp, wr, &bad_wr);
+	tap_ok(ret == c->error, "post_send with %s: %s", c->name,
+	       strerror(c->error));
+	tap_ok(bad_wr == &wr[1], "post_send with %s: bad_wr", c->name);
+	wait_wc(p->a.scq, &wc);
+	tap_ok(wc.status == IBV_WC_SUCCESS && wc.wr_id == 0,
+	       "post_send with %s: the one before is carried out", c->name);
+	tap_ok(!ibv_poll_cq(p->a.scq, 1, &wc),
+	       "post_send with %s: those behind are not", c->name);
+}
+
+static void refused_posts(void)
+{
+	struct ibv_recv_wr rwr = { .num_sge = 255 }, *bad_wr = NULL;
+	struct pair p;
+	size_t i;
+
+	if (!rts_pair(&p, "refused posts"))
+		return;
+	for (i = 0; i < sizeof(post_cases) / sizeof(*post_cases); i++)
+		run_case(&p, &post_cases[i]);
+	tap_ok(ibv_post_recv(p.a.qp, &rwr, &bad_wr) == EINVAL &&
+	       bad_wr == &rwr, "post_recv with 255 elements: %s",
+	       strerror(EINVAL));
+	pair_destroy(&p);
+}
+
+/* Nobody receives, so sends stay where they are. */
+static void full_queues(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	uint32_t i;
+	struct pair p;
+	int ret = 0;
+
+	if (!rts_pair(&p, "full queues"))
+		return;
+	ibv_query_qp(p.a.qp, &attr, IBV_QP_CAP, &init);
+	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+	for (i = 0; i < init.cap.max_send_wr && !ret; i++)
+		ret = end_post(&p.a, &wr);
+	tap_ok(!ret, "%u sends are posted", init.cap.max_send_wr);
+	tap_ok(end_post(&p.a, &wr) == ENOMEM, "one more send: %s",
+	       strerror(ENOMEM));
+	for (i = 0, ret = 0; i < init.cap.max_recv_wr && !ret; i++)
+		ret = end_recv(&p.a, i, 0, MSG_LEN);
+	tap_ok(!ret, "%u receives are posted", init.cap.max_recv_wr);
+	tap_ok(end_recv(&p.a, i, 0, MSG_LEN) == ENOMEM, "one more receive: %s",
+	       strerror(ENOMEM));
+	pair_destroy(&p);
+}
+
+/* A QP that went through RESET starts afresh, without old completions. */
+static void reset_and_reuse(void)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+	struct pair p;
+	int i;
+
+	if (!rts_pair(&p, "reset"))
+		return;
+	for (i = 0; i < PAIR_DEPTH; i++)
+		end_recv(&p.a, 100 + i, 0, MSG_LEN);
+	end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
+	end_post(&p.a, &wr);
+	tap_ok(!ibv_modify_qp(p.a.qp, &attr, IBV_QP_STATE) &&
+	       !ibv_modify_qp(p.b.qp, &attr, IBV_QP_STATE), "RTS to RESET");
+	tap_ok(!ibv_poll_cq(p.a.scq, 1, &wc) && !ibv_poll_cq(p.a.rcq, 1, &wc),
+	       "completions are gone after RESET");
+	if (tap_ok(!pair_connect(&p), "RESET to RTS once more")) {
+		end_recv(&p.b, 5, MSG_LEN, MSG_LEN);
+		end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+		wr.wr_id = 6;
+		tap_ok(!end_post(&p.a, &wr) && wait_wc(p.a.scq, &wc) &&
+		       !wc.status && wc.wr_id == 6, "send after RESET");
+		tap_ok(wait_wc(p.b.rcq, &wc) && !wc.status && wc.wr_id == 5,
+		       "receive after RESET");
+	}
+	pair_destroy(&p);
+}
+
+/* Completions of a destroyed QP go, those of another in the same CQ stay. */
+static void purge_on_destroy(void)
+{
+	struct ibv_qp_init_attr init = {
+		.cap.max_recv_wr = 4,
+		.cap.max_recv_sge = 1,
+		.qp_type = IBV_QPT_RC,
+	};
+	struct ibv_qp_attr err = { .qp_state = IBV_QPS_ERR };
+	struct ibv_recv_wr *bad, rwr = { .wr_id = 900 };
+	struct ibv_wc wc;
+	struct ibv_qp *other;
+	struct pair p;
+	int i, n = 0;
+
+	if (!rts_pair(&p, "purge"))
+		return;
+	init.send_cq = p.a.rcq;
+	init.recv_cq = p.a.rcq;
+	other = ibv_create_qp(p.a.dev->pd, &init);
+	if (!tap_ok(other, "second QP of a CQ"))
+		goto out;
+	rc_init(p.a.dev, other, &p.params);
+	for (i = 0; i < 4; i++)
+		ibv_post_recv(other, &rwr, &bad);
+	end_recv(&p.a, 1, 0, MSG_LEN);
+	ibv_modify_qp(other, &err, IBV_QP_STATE);
+	ibv_modify_qp(p.a.qp, &err, IBV_QP_STATE);
+	tap_ok(!ibv_destroy_qp(other), "destroy it with completions waiting");
+	while (wait_wc(p.a.rcq, &wc) && wc.wr_id == 900)
+		n++;
+	tap_ok(!n && wc.wr_id == 1 && wc.qp_num == p.a.qp->qp_num,
+	       "only completions of the other QP are left");
+out:
+	pair_destroy(&p);
+}
+
+static bool channel_fires(struct ibv_comp_channel *channel, int ms)
+{
+	struct pollfd pfd = { .fd = channel->fd, .events = POLLIN };
+	struct ibv_cq *cq;
+	void *context;
+
+	if (poll(&pfd, 1, ms) != 1 ||
+	    ibv_get_cq_event(channel, &cq, &context))
+		return false;
+	ibv_ack_cq_events(cq, 1);
+	return true;
+}
+
+/*
+ * The unsolicited message has arrived when its completion is there, and so has
+ * its event if there was one.
+ */
+static void solicited_events(void)
+{
+	struct pair_opts opts = {};
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+	struct pair p;
+
+	opts.channel = ibv_create_comp_channel(pair_dev[1].ctx);
+	if (!opts.channel || pair_create(&p, &opts)) {
+		tap_ok(false, "solicited events: setup");
+		return;
+	}
+	end_recv(&p.b, 1, MSG_LEN, MSG_LEN);
+	end_recv(&p.b, 2, MSG_LEN, MSG_LEN);
+	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+	tap_ok(!ibv_req_notify_cq(p.b.rcq, 1), "arm for solicited");
+	end_post(&p.a, &wr);
+	tap_ok(wait_wc(p.b.rcq, &wc) && !channel_fires(opts.channel, 0),
+	       "no event for an unsolicited message");
+	wr.send_flags |= IBV_SEND_SOLICITED;
+	end_post(&p.a, &wr);
+	tap_ok(channel_fires(opts.channel, PAIR_WAIT_MS) &&
+	       wait_wc(p.b.rcq, &wc), "event for a solicited message");
+	pair_destroy(&p);
+	ibv_destroy_comp_channel(opts.channel);
+}
+
+static void sig_all(void)
+{
+	struct pair_opts opts = { .sq_sig_all = true };
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct pair p;
+
+	if (pair_create(&p, &opts)) {
+		tap_ok(false, "sq_sig_all: setup");
+		goto out;
+	}
+	end_wr(&p, IBV_WR_RDMA_WRITE, 0, &wr, &sge);
+	wr.send_flags = 0;
+	end_post(&p.a, &wr);
+	expect_wc(p.a.scq, IBV_WC_SUCCESS,
+		  "sq_sig_all: WRITE of no bytes, without IBV_SEND_SIGNALED");
+	wr.num_sge = 0;
+	wr.send_flags = IBV_SEND_FENCE;
+	end_post(&p.a, &wr);
+	expect_wc(p.a.scq, IBV_WC_SUCCESS, "WRITE of no elements, fenced");
+out:
+	pair_destroy(&p);
+}
+
+/**
+ * bad_post - requests that must not be posted, and queues without them
+ */
+void bad_post(void)
+{
+	wrong_states();
+	refused_posts();
+	full_queues();
+	reset_and_reuse();
+	purge_on_destroy();
+	solicited_events();
+	sig_all();
+}

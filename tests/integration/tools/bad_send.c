@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Work requests that are posted and must fail, with the completions of both
+ * sides (IBTA 9.9 and 11.6.2).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bad.h"
+
+#define MSG_LEN		8192
+#define RECV_WR_ID	7
+
+/* No completion is expected. */
+#define NO_WC		((enum ibv_wc_status)~0)
+
+struct send_case {
+	const char *name;
+	enum ibv_wr_opcode opcode;
+	void (*spoil)(struct pair *p, struct ibv_send_wr *wr);
+	enum ibv_wc_status send;
+	enum ibv_wc_status recv;
+	enum ibv_event_type event;
+	bool untouched;
+};
+
+static void spoil_lkey(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list->lkey += 0x10000;
+}
+
+static void spoil_lkey_low(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list->lkey ^= 1;
+}
+
+static void spoil_end(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list->addr += PAIR_BUF_LEN - MSG_LEN + 1;
+}
+
+static void spoil_start(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list->addr--;
+}
+
+static void spoil_wrap(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list->addr = UINT64_MAX - 10;
+}
+
+static void spoil_huge(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list->length = UINT32_MAX;
+}
+
+static void spoil_second(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->sg_list[1] = wr->sg_list[0];
+	wr->sg_list[1].lkey += 0x10000;
+	wr->num_sge = 2;
+}
+
+static void spoil_rkey(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->wr.rdma.rkey += 0x10000;
+}
+
+static void spoil_remote_end(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->wr.rdma.remote_addr += PAIR_BUF_LEN - 100;
+}
+
+static void spoil_remote_start(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->wr.rdma.remote_addr--;
+}
+
+static void spoil_remote_wrap(struct pair *p, struct ibv_send_wr *wr)
+{
+	wr->wr.rdma.remote_addr = UINT64_MAX - 10;
+}
+
+static const struct send_case send_cases[] = {
+	{ "WRITE with a wrong L_Key", IBV_WR_RDMA_WRITE, spoil_lkey,
+	  IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "WRITE with a stale L_Key", IBV_WR_RDMA_WRITE, spoil_lkey_low,
+	  IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "WRITE from behind the end of the region", IBV_WR_RDMA_WRITE,
+	  spoil_end, IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "WRITE from before the start of the region", IBV_WR_RDMA_WRITE,
+	  spoil_start, IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "WRITE from an address that wraps", IBV_WR_RDMA_WRITE, spoil_wrap,
+	  IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "WRITE with a wrong L_Key in the second element", IBV_WR_RDMA_WRITE,
+	  spoil_second, IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "SEND with a wrong L_Key", IBV_WR_SEND, spoil_lkey,
+	  IBV_WC_LOC_PROT_ERR, NO_WC, 0, true },
+	{ "WRITE with a wrong R_Key", IBV_WR_RDMA_WRITE, spoil_rkey,
+	  IBV_WC_REM_ACCESS_ERR, NO_WC, IBV_EVENT_QP_ACCESS_ERR, true },
+	{ "WRITE_WITH_IMM with a wrong R_Key", IBV_WR_RDMA_WRITE_WITH_IMM,
+	  spoil_rkey, IBV_WC_REM_ACCESS_ERR, IBV_WC_WR_FLUSH_ERR,
+	  IBV_EVENT_QP_ACCESS_ERR, true },
+	{ "WRITE to behind the end of the region", IBV_WR_RDMA_WRITE,
+	  spoil_remote_end, IBV_WC_REM_ACCESS_ERR, NO_WC,
+	  IBV_EVENT_QP_ACCESS_ERR, false },
+	{ "WRITE to before the start of the region", IBV_WR_RDMA_WRITE,
+	  spoil_remote_start, IBV_WC_REM_ACCESS_ERR, NO_WC,
+	  IBV_EVENT_QP_ACCESS_ERR, false },
+	{ "WRITE to an address that wraps", IBV_WR_RDMA_WRITE,
+	  spoil_remote_wrap, IBV_WC_REM_ACCESS_ERR, NO_WC,
+	  IBV_EVENT_QP_ACCESS_ERR, true },
+};
+
+static bool buffer_untouched(const struct end *e, char fill)
+{
+	size_t i;
+
+	for (i = 0; i < PAIR_BUF_LEN; i++)
+		if (e->buf[i] != fill)
+			return false;
+	return true;
+}
+
+static bool rts_pair(struct pair *p, const char *name,
+		     const struct pair_opts *opts)
+{
+	if (!pair_create(p, opts))
+		return true;
+	pair_destroy(p);
+	tap_ok(false, "%s: setup", name);
+	return false;
+}
+
+/* What the responder must show after it has refused something. */
+static void check_responder(struct pair *p, const struct send_case *c)
+{
+	char what[128];
+
+	snprintf(what, sizeof(what), "%s: receive at the responder", c->name);
+	if (c->recv != NO_WC)
+		expect_wc(p->b.rcq, c->recv, what);
+	if (c->event)
+		tap_ok(wait_async(p->b.dev, c->event), "%s: event %s", c->name,
+		       ibv_event_type_str(c->event));
+	if (c->send == IBV_WC_REM_ACCESS_ERR)
+		tap_ok(wait_state(p->b.qp, IBV_QPS_ERR),
+		       "%s: responder is in error", c->name);
+	if (c->untouched)
+		tap_ok(buffer_untouched(&p->b, 'b'),
+		       "%s: memory is as it was", c->name);
+}
+
+static void run_case(const struct send_case *c)
+{
+	struct ibv_sge sge[PAIR_SGES];
+	struct ibv_send_wr wr;
+	struct pair p;
+
+	if (!rts_pair(&p, c->name, NULL))
+		return;
+	if (c->opcode != IBV_WR_RDMA_WRITE)
+		end_recv(&p.b, RECV_WR_ID, 0, MSG_LEN);
+	end_wr(&p, c->opcode, MSG_LEN, &wr, sge);
+	c->spoil(&p, &wr);
+	if (tap_ok(!end_post(&p.a, &wr), "%s: posted", c->name)) {
+		expect_wc(p.a.scq, c->send, c->name);
+		tap_ok(wait_state(p.a.qp, IBV_QPS_ERR),
+		       "%s: requester is in error", c->name);
+		check_responder(&p, c);
+	}
+	pair_destroy(&p);
+}
+
+/* A length that no message has: refused when posted or when carried out. */
+static void length_limit(void)
+{
+	const char *name = "WRITE longer than any message";
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+	struct pair p;
+	bool ok;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
+	spoil_huge(&p, &wr);
+	ok = end_post(&p.a, &wr);
+	if (!ok && wait_wc(p.a.scq, &wc))
+		ok = wc.status == IBV_WC_LOC_LEN_ERR ||
+		     wc.status == IBV_WC_LOC_PROT_ERR;
+	tap_ok(ok, "%s", name);
+	pair_destroy(&p);
+}
+
+/* Posts a write to @rkey of b and expects it to be refused. */
+static void refused_write(struct pair *p, const char *name, uint32_t rkey,
+			  bool or_invalid)
+{
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+
+	end_wr(p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
+	wr.wr.rdma.rkey = rkey;
+	end_post(&p->a, &wr);
+	wait_wc(p->a.scq, &wc);
+	tap_ok(wc.status == IBV_WC_REM_ACCESS_ERR ||
+	       (or_invalid && wc.status == IBV_WC_REM_INV_REQ_ERR),
+	       "%s: refused", name);
+	if (wc.status != IBV_WC_REM_ACCESS_ERR)
+		tap_note("got %d", wc.status);
+	tap_ok(buffer_untouched(&p->b, 'b'), "%s: memory is as it was", name);
+}
+
+static void region_without_remote_write(void)
+{
+	const char *name = "WRITE to a region without remote write";
+	struct ibv_mr *mr;
+	struct pair p;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN,
+			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	if (tap_ok(mr, "%s: region", name)) {
+		refused_write(&p, name, mr->rkey, false);
+		ibv_dereg_mr(mr);
+	}
+	pair_destroy(&p);
+}
+
+static void region_of_other_pd(void)
+{
+	const char *name = "WRITE to a region of another protection domain";
+	struct ibv_mr *mr = NULL;
+	struct ibv_pd *pd;
+	struct pair p;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	pd = ibv_alloc_pd(p.b.dev->ctx);
+	if (pd)
+		mr = ibv_reg_mr(pd, p.b.buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
+	if (tap_ok(mr, "%s: region", name)) {
+		refused_write(&p, name, mr->rkey, false);
+		ibv_dereg_mr(mr);
+	}
+	if (pd)
+		ibv_dealloc_pd(pd);
+	pair_destroy(&p);
+}
+
+static void region_gone(void)
+{
+	const char *name = "WRITE to a region that is gone";
+	uint32_t rkey;
+	struct ibv_mr *mr;
+	struct pair p;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
+	if (tap_ok(mr, "%s: region", name)) {
+		rkey = mr->rkey;
+		ibv_dereg_mr(mr);
+		refused_write(&p, name, rkey, false);
+	}
+	pair_destroy(&p);
+}
+
+static void qp_without_remote_write(void)
+{
+	const char *name = "WRITE to a QP without remote write";
+	struct rc_params params = rc_defaults;
+	struct pair_opts opts = { .params = &params };
+	struct pair p;
+
+	params.access = 0;
+	if (!rts_pair(&p, name, &opts))
+		return;
+	refused_write(&p, name, p.b.mr->rkey, true);
+	pair_destroy(&p);
+}
+
+/* Posts a receive that cannot take what is sent. */
+static void bad_receive(const char *name, uint32_t lkey_change,
+			uint32_t recv_len, enum ibv_wc_status recv,
+			enum ibv_wc_status send)
+{
+	struct ibv_recv_wr *bad_wr, rwr = { .wr_id = RECV_WR_ID };
+	struct ibv_sge sge, rsge;
+	struct ibv_send_wr wr;
+	char what[128];
+	struct pair p;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	rsge = (struct ibv_sge){ (uintptr_t)p.b.buf, recv_len,
+				 p.b.mr->lkey + lkey_change };
+	rwr.sg_list = &rsge;
+	rwr.num_sge = 1;
+	tap_ok(!ibv_post_recv(p.b.qp, &rwr, &bad_wr), "%s: posted", name);
+	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+	end_post(&p.a, &wr);
+	snprintf(what, sizeof(what), "%s: receiver", name);
+	expect_wc(p.b.rcq, recv, what);
+	snprintf(what, sizeof(what), "%s: sender", name);
+	expect_wc(p.a.scq, send, what);
+	tap_ok(p.b.buf[recv_len < PAIR_BUF_LEN ? recv_len : 0] == 'b',
+	       "%s: nothing written beyond the buffer", name);
+	pair_destroy(&p);
+}
+
+static void read_only_receive(void)
+{
+	const char *name = "receive into a region without local write";
+	struct ibv_recv_wr *bad_wr, rwr = { .wr_id = RECV_WR_ID };
+	struct ibv_sge sge, rsge;
+	struct ibv_send_wr wr;
+	struct ibv_mr *mr;
+	struct pair p;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN, 0);
+	if (tap_ok(mr, "%s: region", name)) {
+		rsge = (struct ibv_sge){ (uintptr_t)p.b.buf, MSG_LEN,
+					 mr->lkey };
+		rwr.sg_list = &rsge;
+		rwr.num_sge = 1;
+		ibv_post_recv(p.b.qp, &rwr, &bad_wr);
+		end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+		end_post(&p.a, &wr);
+		expect_wc(p.b.rcq, IBV_WC_LOC_PROT_ERR, name);
+		expect_wc(p.a.scq, IBV_WC_REM_OP_ERR, name);
+		tap_ok(buffer_untouched(&p.b, 'b'), "%s: memory is as it was",
+		       name);
+		ibv_dereg_mr(mr);
+	}
+	pair_destroy(&p);
+}
+
+static void rnr_exhausted(void)
+{
+	const char *name = "SEND without a receive, 1 RNR retry";
+	struct rc_params params = rc_defaults;
+	struct pair_opts opts = { .params = &params };
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct pair p;
+
+	params.rnr_retry = 1;
+	params.min_rnr_timer = 1;
+	if (!rts_pair(&p, name, &opts))
+		return;
+	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+	end_post(&p.a, &wr);
+	expect_wc(p.a.scq, IBV_WC_RNR_RETRY_EXC_ERR, name);
+	tap_ok(qp_state(p.b.qp) == IBV_QPS_RTS, "%s: receiver is unharmed",
+	       name);
+	pair_destroy(&p);
+}
+
+/* The sender goes on trying until the receive is there. */
+static void rnr_endless(void)
+{
+	const char *name = "SEND before its receive, RNR retries without end";
+	struct rc_params params = rc_defaults;
+	struct pair_opts opts = { .params = &params };
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+	struct pair p;
+
+	params.min_rnr_timer = 1;
+	if (!rts_pair(&p, name, &opts))
+		return;
+	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
+	end_post(&p.a, &wr);
+	end_wr(&p, IBV_WR_RDMA_WRITE, 1, &wr, &sge);
+	tap_ok(!ibv_poll_cq(p.a.scq, 1, &wc), "%s: waits", name);
+	end_recv(&p.b, RECV_WR_ID, MSG_LEN, MSG_LEN);
+	expect_wc(p.a.scq, IBV_WC_SUCCESS, name);
+	expect_wc(p.b.rcq, IBV_WC_SUCCESS, name);
+	pair_destroy(&p);
+}
+
+static void peer_gone(void)
+{
+	const char *name = "WRITE to a QP that is gone";
+	struct rc_params params = rc_defaults;
+	struct pair_opts opts = { .params = &params };
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct pair p;
+
+	params.timeout = 10;
+	params.retry_cnt = 2;
+	if (!rts_pair(&p, name, &opts))
+		return;
+	ibv_destroy_qp(p.b.qp);
+	p.b.qp = NULL;
+	end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
+	end_post(&p.a, &wr);
+	expect_wc(p.a.scq, IBV_WC_RETRY_EXC_ERR, name);
+	tap_ok(buffer_untouched(&p.b, 'b'), "%s: memory is as it was", name);
+	pair_destroy(&p);
+}
+
+/* The request that fails completes though unsignaled; the rest is flushed. */
+static void unsignaled_failure(void)
+{
+	const char *name = "unsignaled failure";
+	struct ibv_send_wr wr[4];
+	struct ibv_sge sge[4];
+	struct ibv_wc wc;
+	struct pair p;
+	int i;
+
+	if (!rts_pair(&p, name, NULL))
+		return;
+	for (i = 0; i < 4; i++) {
+		end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr[i], &sge[i]);
+		wr[i].wr_id = i;
+		wr[i].send_flags = 0;
+		wr[i].next = i < 3 ? &wr[i + 1] : NULL;
+	}
+	wr[2].wr.rdma.rkey += 0x10000;
+	end_post(&p.a, wr);
+	wait_wc(p.a.scq, &wc);
+	tap_ok(wc.status == IBV_WC_REM_ACCESS_ERR && wc.wr_id == 2,
+	       "%s: completes with its own wr_id", name);
+	wait_wc(p.a.scq, &wc);
+	tap_ok(wc.status == IBV_WC_WR_FLUSH_ERR && wc.wr_id == 3,
+	       "%s: the next is flushed", name);
+	tap_ok(!ibv_poll_cq(p.a.scq, 1, &wc), "%s: nothing else", name);
+	pair_destroy(&p);
+}
+
+static void check_flushed(struct ibv_cq *cq, int n, const char *name)
+{
+	struct ibv_wc wc;
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!wait_wc(cq, &wc) || wc.status != IBV_WC_WR_FLUSH_ERR ||
+		    wc.wr_id != (uint64_t)i)
+			break;
+	tap_ok(i == n, "%s", name);
+}
+
+static void flush_on_error(void)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct pair p;
+	int i;
+
+	if (!rts_pair(&p, "flush", NULL))
+		return;
+	for (i = 0; i < PAIR_DEPTH; i++)
+		end_recv(&p.a, i, 0, MSG_LEN);
+	tap_ok(!ibv_modify_qp(p.a.qp, &attr, IBV_QP_STATE), "RTS to ERR");
+	check_flushed(p.a.rcq, PAIR_DEPTH, "receives are flushed in order");
+	for (i = 0; i < PAIR_DEPTH; i++) {
+		end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
+		wr.wr_id = i;
+		end_post(&p.a, &wr);
+	}
+	check_flushed(p.a.scq, PAIR_DEPTH, "sends posted in ERR are flushed");
+	for (i = 0; i < PAIR_DEPTH; i++)
+		end_recv(&p.a, i, 0, MSG_LEN);
+	check_flushed(p.a.rcq, PAIR_DEPTH,
+		      "receives posted in ERR are flushed");
+	tap_ok(buffer_untouched(&p.b, 'b'), "flush: nothing was written");
+	pair_destroy(&p);
+}
+
+static void post_writes(struct pair *p, int n)
+{
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+
+	for (; n; n--) {
+		end_wr(p, IBV_WR_RDMA_WRITE, 64, &wr, &sge);
+		end_post(&p->a, &wr);
+	}
+}
+
+static void cq_overrun(void)
+{
+	const char *name = "CQ overrun";
+	struct pair_opts opts = { .scq_entries = 2 };
+	struct ibv_wc wc;
+	struct pair p;
+	int n = 0, left;
+
+	if (!rts_pair(&p, name, &opts))
+		return;
+	post_writes(&p, p.a.scq->cqe + 2);
+	tap_ok(wait_async(p.a.dev, IBV_EVENT_CQ_ERR), "%s: event %s", name,
+	       ibv_event_type_str(IBV_EVENT_CQ_ERR));
+	for (left = p.a.scq->cqe; left && ibv_poll_cq(p.a.scq, 1, &wc) == 1;
+	     left--)
+		n++;
+	tap_ok(!left, "%s: %d completions are left", name, n);
+	tap_ok(ibv_poll_cq(p.a.scq, 1, &wc) < 0, "%s: then polling fails",
+	       name);
+	tap_ok(wait_state(p.a.qp, IBV_QPS_ERR), "%s: QP is in error", name);
+	pair_destroy(&p);
+}
+
+/**
+ * bad_send - requests that fail after they were posted
+ */
+void bad_send(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(send_cases) / sizeof(*send_cases); i++)
+		run_case(&send_cases[i]);
+	length_limit();
+	region_without_remote_write();
+	region_of_other_pd();
+	region_gone();
+	qp_without_remote_write();
+	bad_receive("receive buffer too small", 0, MSG_LEN - 1,
+		    IBV_WC_LOC_LEN_ERR, IBV_WC_REM_INV_REQ_ERR);
+	bad_receive("receive buffer far too small", 0, 1, IBV_WC_LOC_LEN_ERR,
+		    IBV_WC_REM_INV_REQ_ERR);
+	bad_receive("receive with a wrong L_Key", 0x10000, MSG_LEN,
+		    IBV_WC_LOC_PROT_ERR, IBV_WC_REM_OP_ERR);
+	read_only_receive();
+	rnr_exhausted();
+	rnr_endless();
+	peer_gone();
+	unsignaled_failure();
+	flush_on_error();
+	cq_overrun();
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Two connected queue pairs in one process, on one device or on two.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pair.h"
+
+#define NS_PER_MS	1000000ull
+#define POLL_PAUSE_US	500
+
+/* The second is a copy of the first if there is only one device. */
+struct rc_dev pair_dev[2];
+static bool pair_two_devices;
+
+static int pair_nonblocking(int fd)
+{
+	return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+/**
+ * pair_open_devices - open the devices of all pairs
+ * @a: device of the one side, or NULL for the first
+ * @b: device of the other side, or NULL for the same
+ * @port: from 1
+ * @gid_index: or RC_GID_AUTO
+ *
+ * Return: 0, or -1 after a message.
+ */
+int pair_open_devices(const char *a, const char *b, int port, int gid_index)
+{
+	if (rc_open(&pair_dev[0], a, port, gid_index))
+		return -1;
+	pair_two_devices = b;
+	if (!b)
+		pair_dev[1] = pair_dev[0];
+	else if (rc_open(&pair_dev[1], b, port, gid_index))
+		return -1;
+	if (pair_nonblocking(pair_dev[0].ctx->async_fd) ||
+	    pair_nonblocking(pair_dev[1].ctx->async_fd)) {
+		perror("fcntl");
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * pair_close_devices - undo pair_open_devices()
+ */
+void pair_close_devices(void)
+{
+	rc_close(&pair_dev[0]);
+	if (pair_two_devices)
+		rc_close(&pair_dev[1]);
+}
+
+static int end_create_cqs(struct end *e, const struct pair_opts *o, bool b)
+{
+	int n = o->scq_entries ? o->scq_entries : 4 * PAIR_DEPTH;
+
+	e->scq = ibv_create_cq(e->dev->ctx, n, NULL, NULL, 0);
+	e->rcq = ibv_create_cq(e->dev->ctx, 4 * PAIR_DEPTH, NULL,
+			       b ? o->channel : NULL, 0);
+	return e->scq && e->rcq ? 0 : errno;
+}
+
+static int end_create(struct end *e, struct rc_dev *dev,
+		      const struct pair_opts *o, bool b)
+{
+	struct ibv_qp_init_attr attr = {
+		.cap.max_send_wr = PAIR_DEPTH,
+		.cap.max_recv_wr = PAIR_DEPTH,
+		.cap.max_send_sge = PAIR_SGES,
+		.cap.max_recv_sge = PAIR_SGES,
+		.cap.max_inline_data = PAIR_INLINE,
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = o->sq_sig_all,
+	};
+	int ret;
+
+	e->dev = dev;
+	e->buf = aligned_alloc(4096, PAIR_BUF_LEN);
+	if (!e->buf)
+		return ENOMEM;
+	memset(e->buf, b ? 'b' : 'a', PAIR_BUF_LEN);
+	e->mr = ibv_reg_mr(dev->pd, e->buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
+	if (!e->mr)
+		return errno;
+	ret = end_create_cqs(e, o, b);
+	if (ret)
+		return ret;
+	attr.send_cq = e->scq;
+	attr.recv_cq = e->rcq;
+	e->qp = ibv_create_qp(dev->pd, &attr);
+	return e->qp ? 0 : errno;
+}
+
+static void end_destroy(struct end *e)
+{
+	if (e->qp && ibv_destroy_qp(e->qp))
+		perror("ibv_destroy_qp");
+	if (e->scq && ibv_destroy_cq(e->scq))
+		perror("ibv_destroy_cq");
+	if (e->rcq && ibv_destroy_cq(e->rcq))
+		perror("ibv_destroy_cq");
+	if (e->mr && ibv_dereg_mr(e->mr))
+		perror("ibv_dereg_mr");
+	free(e->buf);
+}
+
+/**
+ * pair_alloc - two QPs in RESET
+ * @p: filled in
+ * @opts: what differs from the defaults, or NULL
+ *
+ * Return: 0, or an errno after a message; pair_destroy() in any case.
+ */
+int pair_alloc(struct pair *p, const struct pair_opts *opts)
+{
+	static const struct pair_opts none;
+	int ret;
+
+	if (!opts)
+		opts = &none;
+	memset(p, 0, sizeof(*p));
+	p->params = opts->params ? *opts->params : rc_defaults;
+	ret = end_create(&p->a, &pair_dev[0], opts, false);
+	if (!ret)
+		ret = end_create(&p->b, &pair_dev[1], opts, true);
+	if (ret) {
+		fprintf(stderr, "create pair: %s\n", strerror(ret));
+		return ret;
+	}
+	rc_address(p->a.dev, p->a.qp, &p->params, &p->a.addr);
+	rc_address(p->b.dev, p->b.qp, &p->params, &p->b.addr);
+	return 0;
+}
+
+/**
+ * pair_connect - from RESET to RTS
+ * @p: pair
+ *
+ * Return: 0, or an errno after a message.
+ */
+int pair_connect(struct pair *p)
+{
+	int ret;
+
+	ret = rc_init(p->a.dev, p->a.qp, &p->params);
+	if (!ret)
+		ret = rc_init(p->b.dev, p->b.qp, &p->params);
+	if (!ret)
+		ret = rc_connect(p->b.dev, p->b.qp, &p->params, &p->b.addr,
+				 &p->a.addr);
+	if (!ret)
+		ret = rc_connect(p->a.dev, p->a.qp, &p->params, &p->a.addr,
+				 &p->b.addr);
+	return ret;
+}
+
+/**
+ * pair_create - two QPs in RTS
+ * @p: filled in
+ * @opts: what differs from the defaults, or NULL
+ *
+ * Return: 0, or an errno after a message; pair_destroy() in any case.
+ */
+int pair_create(struct pair *p, const struct pair_opts *opts)
+{
+	int ret = pair_alloc(p, opts);
+
+	return ret ? ret : pair_connect(p);
+}
+
+/**
+ * pair_destroy - undo pair_alloc() or pair_create()
+ * @p: pair, complete or not
+ */
+void pair_destroy(struct pair *p)
+{
+	end_destroy(&p->a);
+	end_destroy(&p->b);
+	drain_async(&pair_dev[0]);
+	drain_async(&pair_dev[1]);
+}
+
+/**
+ * end_recv - post a receive
+ * @e: side
+ * @wr_id: of the work request
+ * @offset: within the buffer
+ * @len: bytes
+ *
+ * Return: 0 or an errno.
+ */
+int end_recv(struct end *e, uint64_t wr_id, size_t offset, uint32_t len)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)e->buf + offset,
+		.length = len,
+		.lkey = e->mr->lkey,
+	};
+	struct ibv_recv_wr *bad, wr = {
+		.wr_id = wr_id,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	return ibv_post_recv(e->qp, &wr, &bad);
+}
+
+/**
+ * end_wr - a signaled work request of @p's side a to the start of b's buffer
+ * @p: pair
+ * @opcode: operation
+ * @len: bytes
+ * @wr: filled in
+ * @sge: filled in
+ */
+void end_wr(const struct pair *p, enum ibv_wr_opcode opcode, uint32_t len,
+	    struct ibv_send_wr *wr, struct ibv_sge *sge)
+{
+	*sge = (struct ibv_sge){
+		.addr = (uintptr_t)p->a.buf,
+		.length = len,
+		.lkey = p->a.mr->lkey,
+	};
+	*wr = (struct ibv_send_wr){
+		.wr_id = 1,
+		.sg_list = sge,
+		.num_sge = 1,
+		.opcode = opcode,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma.remote_addr = (uintptr_t)p->b.buf,
+		.wr.rdma.rkey = p->b.mr->rkey,
+	};
+}
+
+/**
+ * end_post - post to the send queue
+ * @e: side
+ * @wr: list of work requests
+ *
+ * Return: 0 or an errno.
+ */
+int end_post(struct end *e, struct ibv_send_wr *wr)
+{
+	struct ibv_send_wr *bad;
+
+	return ibv_post_send(e->qp, wr, &bad);
+}
+
+static bool expired(uint64_t start)
+{
+	return rc_now_ns() - start > PAIR_WAIT_MS * NS_PER_MS;
+}
+
+/**
+ * wait_wc - wait for a completion
+ * @cq: completion queue
+ * @wc: filled in; status ~0 if none has come
+ *
+ * Return: whether one has come.
+ */
+bool wait_wc(struct ibv_cq *cq, struct ibv_wc *wc)
+{
+	uint64_t start = rc_now_ns();
+	int n;
+
+	do {
+		n = ibv_poll_cq(cq, 1, wc);
+		if (n > 0)
+			return true;
+		usleep(POLL_PAUSE_US);
+	} while (!n && !expired(start));
+	memset(wc, 0, sizeof(*wc));
+	wc->status = ~0;
+	return false;
+}
+
+/**
+ * qp_state - state as the kernel sees it
+ * @qp: queue pair
+ *
+ * Return: state, IBV_QPS_UNKNOWN if it cannot be queried.
+ */
+enum ibv_qp_state qp_state(struct ibv_qp *qp)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	if (ibv_query_qp(qp, &attr, IBV_QP_STATE, &init))
+		return IBV_QPS_UNKNOWN;
+	return attr.qp_state;
+}
+
+/**
+ * wait_state - wait until a QP is in a state
+ * @qp: queue pair
+ * @state: awaited
+ *
+ * Return: whether it has come there.
+ */
+bool wait_state(struct ibv_qp *qp, enum ibv_qp_state state)
+{
+	uint64_t start = rc_now_ns();
+
+	while (qp_state(qp) != state) {
+		if (expired(start))
+			return false;
+		usleep(POLL_PAUSE_US);
+	}
+	return true;
+}
+
+/**
+ * wait_async - wait for an asynchronous event; others are dropped
+ * @dev: device
+ * @type: awaited
+ *
+ * Return: whether it has come.
+ */
+bool wait_async(struct rc_dev *dev, enum ibv_event_type type)
+{
+	struct pollfd pfd = { .fd = dev->ctx->async_fd, .events = POLLIN };
+	struct ibv_async_event event;
+	uint64_t start = rc_now_ns();
+
+	while (!expired(start)) {
+		if (ibv_get_async_event(dev->ctx, &event)) {
+			poll(&pfd, 1, PAIR_WAIT_MS);
+			continue;
+		}
+		ibv_ack_async_event(&event);
+		if (event.event_type == type)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * drain_async - drop all asynchronous events
+ * @dev: device
+ */
+void drain_async(struct rc_dev *dev)
+{
+	struct ibv_async_event event;
+
+	while (!ibv_get_async_event(dev->ctx, &event))
+		ibv_ack_async_event(&event);
+}

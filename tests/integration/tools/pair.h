@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Two connected queue pairs in one process, on one device or on two.
+ */
+#ifndef MRC_TEST_PAIR_H
+#define MRC_TEST_PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rc.h"
+
+#define PAIR_BUF_LEN	65536
+#define PAIR_DEPTH	16
+#define PAIR_SGES	4
+#define PAIR_INLINE	64
+
+/* Emulated guests are slow; nothing that works takes this long. */
+#define PAIR_WAIT_MS	60000
+
+/**
+ * struct end - one side of a pair
+ * @dev: device
+ * @qp: queue pair
+ * @scq: completions of the send queue
+ * @rcq: completions of the receive queue
+ * @mr: all of @buf, everything allowed
+ * @buf: PAIR_BUF_LEN bytes
+ * @addr: what the other side knows
+ */
+struct end {
+	struct rc_dev *dev;
+	struct ibv_qp *qp;
+	struct ibv_cq *scq;
+	struct ibv_cq *rcq;
+	struct ibv_mr *mr;
+	char *buf;
+	struct rc_addr addr;
+};
+
+/**
+ * struct pair - @a and @b know each other
+ * @a: one side
+ * @b: other side
+ * @params: attributes of both
+ */
+struct pair {
+	struct end a;
+	struct end b;
+	struct rc_params params;
+};
+
+/**
+ * struct pair_opts - what tests vary
+ * @params: attributes, or NULL for the defaults
+ * @scq_entries: size of the send CQs, or 0 for enough
+ * @sq_sig_all: all send work requests give completions
+ * @channel: for the receive CQ of b, or NULL
+ */
+struct pair_opts {
+	const struct rc_params *params;
+	int scq_entries;
+	bool sq_sig_all;
+	struct ibv_comp_channel *channel;
+};
+
+extern struct rc_dev pair_dev[2];
+
+int pair_open_devices(const char *a, const char *b, int port, int gid_index);
+void pair_close_devices(void);
+
+int pair_alloc(struct pair *p, const struct pair_opts *opts);
+int pair_connect(struct pair *p);
+int pair_create(struct pair *p, const struct pair_opts *opts);
+void pair_destroy(struct pair *p);
+
+int end_recv(struct end *e, uint64_t wr_id, size_t offset, uint32_t len);
+void end_wr(const struct pair *p, enum ibv_wr_opcode opcode, uint32_t len,
+	    struct ibv_send_wr *wr, struct ibv_sge *sge);
+int end_post(struct end *e, struct ibv_send_wr *wr);
+
+bool wait_wc(struct ibv_cq *cq, struct ibv_wc *wc);
+bool wait_state(struct ibv_qp *qp, enum ibv_qp_state state);
+bool wait_async(struct rc_dev *dev, enum ibv_event_type type);
+void drain_async(struct rc_dev *dev);
+enum ibv_qp_state qp_state(struct ibv_qp *qp);
+
+#endif /* MRC_TEST_PAIR_H */
