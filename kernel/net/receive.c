@@ -10,6 +10,7 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/route.h>
 #include "core/icrc.h"
 #include "core/wire.h"
 #include "net/conn.h"
@@ -183,8 +184,11 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 	if (iph->protocol != IPPROTO_UDP || !mrc_receive_ours(skb, rx.udp))
 		return NF_ACCEPT;
 	iph = ip_hdr(skb);
-	/* Nobody sends MRC with IP options; the ICRC does not know them. */
-	if (rx.udp != sizeof(*iph)) {
+	/*
+	 * Nobody sends MRC with IP options; the ICRC does not know them.  Nor
+	 * to a group: an answer would come from no host's address.
+	 */
+	if (rx.udp != sizeof(*iph) || skb_rtable(skb)->rt_type != RTN_LOCAL) {
 		mrc_receive_drop(&rx, MRC_DROP_ENCAP);
 		return NF_DROP;
 	}
@@ -212,9 +216,31 @@ unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_ours(skb, rx.udp))
 		return NF_ACCEPT;
 	ip6h = ipv6_hdr(skb);
+	if (ipv6_addr_is_multicast(&ip6h->daddr)) {
+		mrc_receive_drop(&rx, MRC_DROP_ENCAP);
+		return NF_DROP;
+	}
 	rx.iph = ip6h;
 	rx.saddr = ip6h->saddr;
 	rx.daddr = ip6h->daddr;
 	return mrc_receive(&rx, ntohl(ip6_flowlabel(ip6h)),
 			   ipv6_get_dsfield(ip6h));
+}
+
+/**
+ * mrc_receive_stray - a packet that only the socket recognised as ours
+ * @sk: owner of the port
+ * @skb: packet with IPv6 extension headers, or put together from fragments;
+ *	consumed
+ *
+ * Context: softirq, RCU read side.
+ * Return: 0, the packet is gone.
+ */
+int mrc_receive_stray(struct sock *sk, struct sk_buff *skb)
+{
+	const struct mrc_rx rx = { .skb = skb };
+
+	mrc_receive_drop(&rx, MRC_DROP_ENCAP);
+	kfree_skb(skb);
+	return 0;
 }

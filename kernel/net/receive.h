@@ -11,6 +11,7 @@
 struct mrc_conn;
 struct mrc_nic;
 struct sk_buff;
+struct sock;
 
 /**
  * struct mrc_rx - a received buffer on its way through the module
@@ -56,5 +57,6 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
 unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
+int mrc_receive_stray(struct sock *sk, struct sk_buff *skb);
 
 #endif /* MRC_NET_RECEIVE_H */

@@ -8,7 +8,8 @@
  * taken at the local-in hook, because the UDP receive path would cut a GSO
  * buffer into single packets before it gave it to a tunnel socket
  * (udp_unexpected_gso()), and the burst is our unit of work.  Standing last in
- * the hook, we see what the firewall has let through.
+ * the hook, we see what the firewall has let through.  What the hook leaves
+ * (IPv6 extension headers, fragments) reaches the sockets and ends there.
  */
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
@@ -68,6 +69,10 @@ static struct socket *mrc_socket_open(struct net *net, int slot)
 		.ipv6_v6only = v6,
 		.use_udp6_rx_checksums = v6,
 	};
+	struct udp_tunnel_sock_cfg tunnel_cfg = {
+		.encap_type = 1,
+		.encap_rcv = mrc_receive_stray,
+	};
 	struct socket *sock;
 	int ret;
 
@@ -75,8 +80,8 @@ static struct socket *mrc_socket_open(struct net *net, int slot)
 	if (ret)
 		return ERR_PTR(ret);
 
+	setup_udp_tunnel_sock(net, sock, &tunnel_cfg);
 	udp_set_bit(GRO_ENABLED, sock->sk);
-	udp_tunnel_encap_enable(sock->sk);
 	return sock;
 }
 
