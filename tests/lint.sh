@@ -20,7 +20,8 @@ user_ignore=PREFER_KERNEL_TYPES,USE_NEGATIVE_ERRNO,PREFER_FALLTHROUGH
 user_ignore+=,PREFER_DEFINED_ATTRIBUTE_MACRO,NEW_TYPEDEFS,MACRO_ARG_REUSE
 user_ignore+=,MACRO_ARG_PRECEDENCE,PREFER_SCNPRINTF,STRLCPY,STRCPY
 user_ignore+=,CAMELCASE,PREFER_ALLOC,ENOSYS,NAKED_SSCANF,VOLATILE
-user_ignore+=,PRINTK_WITHOUT_KERN_LEVEL,CONST_STRUCT,AVOID_EXTERNS
+user_ignore+=,PRINTK_WITHOUT_KERN_LEVEL,SPLIT_STRING,BIT_MACRO
+user_ignore+=,CONST_STRUCT,AVOID_EXTERNS
 
 files()
 {
@@ -185,7 +186,7 @@ step_codespell()
 	local list
 
 	mapfile -t list < <(files . | grep -v '^COPYING')
-	codespell -L inflight "${list[@]}"
+	codespell -L ans,inflight "${list[@]}"
 }
 
 step_spdx()

@@ -28,10 +28,9 @@
 #define MRC_BURST_MAX 16
 #define MRC_BURST_DEFAULT 8
 
-/**
- * enum mrc_status - how a message, or a whole requester, ended
- *
- * The shell maps these to ib_wc_status.
+/*
+ * How a message, or a whole requester, ended.  The shell maps these to
+ * ib_wc_status.
  */
 enum mrc_status {
 	MRC_OK,

@@ -11,8 +11,8 @@
 #include <linux/types.h>
 #include "core/drop.h"
 
-/**
- * enum mrc_counter - what is counted; names in mrc_counter_names
+/*
+ * What is counted; the names, in mrc_counter_names, say what each one is.
  *
  * From MRC_CNT_DROP_SHORT on: packets dropped, one for every enum mrc_drop, in
  * its order.
