@@ -25,7 +25,7 @@ static const u32 rnr_10us[32] = {
 /* What one answer has brought so far. */
 struct news {
 	u64 now;
-	u64 newest;
+	u64 as_of;
 	u32 rtx_psn;
 	u32 acked;
 	bool rtx_known;
@@ -50,10 +50,10 @@ static void note_answer_time(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	/* Which copy was answered is known of these only (Karn). */
 	if (rec->tx_cnt > 1 && !(n->rtx_known && psn == n->rtx_psn))
 		return;
+	ev->strikes = 0;
 	ev->acked_sent = max(ev->acked_sent, rec->sent);
-	n->newest = max(n->newest, rec->sent);
-	if (rec->sent < req->newest_acked && rec->tx_cnt == 1)
-		mrc_req_late(req, req->newest_acked - rec->sent, n->now);
+	if (rec->flags & MRC_TXP_LATE)
+		mrc_req_late(req, rec, n->now);
 }
 
 /* @psn, in the window and not marked acked, has been delivered. */
@@ -90,10 +90,12 @@ static void retire_until(struct mrc_req *req, u32 next, struct news *n)
 	u32 mask = req->cfg.mpr - 1;
 
 	while (mrc_psn_diff(next, req->una) > 0) {
-		if (mrc_ring_test(req->acked, mask, req->una))
+		if (mrc_ring_test(req->acked, mask, req->una)) {
 			mrc_ring_clear(req->acked, mask, req->una);
-		else
+			req->n_acked--;
+		} else {
 			retire(req, req->una, n);
+		}
 		req->una = mrc_psn_add(req->una, 1);
 	}
 	if (mrc_psn_diff(next, req->max_sacked) > 1)
@@ -111,6 +113,7 @@ static void retire_bitmap(struct mrc_req *req, u32 base, u64 bits,
 		psn = mrc_psn_add(base, __ffs64(bits));
 		retire(req, psn, n);
 		mrc_ring_set(req->acked, mask, psn);
+		req->n_acked++;
 	}
 	if (mrc_psn_diff(psn, req->max_sacked) > 0)
 		req->max_sacked = psn;
@@ -240,27 +243,33 @@ static u32 on_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 		n->rtx_psn = psn;
 		n->rtx_known = true;
 	}
+	if (n->rtx_known || rec->tx_cnt == 1)
+		n->as_of = rec->sent;
 	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & MRC_TXP_INFERRED)
 		trigger_spurious(req, rec, path, n->now);
 	return trigger_rtt(req, rec, path, s, n->now);
 }
 
-/* A probe's answer proves as much as one to a packet sent when it was. */
+/*
+ * A probe's answer proves as much as one to a packet sent when it was.  It may
+ * come in several SACKs, one per slice of the window.
+ */
 static u32 on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 			   struct news *n)
 {
-	bool marked = s->mark == MRC_MARK_SKIP_ONCE;
-	int path;
+	bool first, marked = s->mark == MRC_MARK_SKIP_ONCE;
+	struct mrc_ev *ev;
 	u64 sent;
+	int path;
 
 	path = mrc_ev_probe_answer(req->evs, s->probe_id, marked, n->now,
-				   &sent);
+				   &sent, &first);
 	if (path < 0 || !sent)
 		return 0;
-	n->newest = max(n->newest, sent);
-	req->evs->ev[path].acked_sent = max(req->evs->ev[path].acked_sent,
-					    sent);
-	return take_rtt(req, path, sent, n->now);
+	n->as_of = sent;
+	ev = &req->evs->ev[path];
+	ev->acked_sent = max(ev->acked_sent, sent);
+	return first ? take_rtt(req, path, sent, n->now) : 0;
 }
 
 static void tell_cc(struct mrc_req *req, const struct mrc_pkt_sack *s, u32 rtt,
@@ -280,14 +289,34 @@ static void tell_cc(struct mrc_req *req, const struct mrc_pkt_sack *s, u32 rtt,
 }
 
 /*
- * An answer makes losses visible only by being newer than something that is
- * still unanswered.
+ * What a SACK says is missing: the PSN behind its cumulative one, and what is
+ * clear in its bitmap.  If the peer holds no more beyond the gap than we know
+ * of, then it is everything else.
  */
-static void finish_answer(struct mrc_req *req, struct news *n, bool moved)
+static void find_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			 const struct news *n)
 {
-	if (n->newest > req->newest_acked)
-		req->newest_acked = n->newest;
-	req->infer = req->una != req->nxt;
+	u32 next = mrc_psn_add(s->cack_psn, 1);
+	u32 base = mrc_psn_add(s->cack_psn, s->sack_offset);
+	s32 at = mrc_psn_diff(base, req->una);
+	s32 end = min_t(s32, at + MRC_SACK_BITS, mrc_req_out(req));
+
+	if (!n->as_of)
+		return;
+	if (next == req->una && s->ooo_count == req->n_acked) {
+		mrc_req_missing(req, req->una, mrc_req_out(req), n->as_of);
+		return;
+	}
+	if (next == req->una)
+		mrc_req_missing(req, req->una, 1, n->as_of);
+	at = max(at, 0);
+	if (at < end)
+		mrc_req_missing(req, mrc_psn_add(req->una, at), end - at,
+				n->as_of);
+}
+
+static void finish_answer(struct mrc_req *req, const struct news *n, bool moved)
+{
 	if (n->any || moved)
 		mrc_req_answered(req, moved, n->now);
 }
@@ -323,11 +352,12 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	/* The slice that a SACK describes need not hold its own trigger. */
 	if (!s->probe && mrc_psn_diff(trigger_psn(s), req->una) >= 0)
 		retire_bitmap(req, trigger_psn(s), 1, &n);
+	find_missing(req, s, &n);
 	tell_cc(req, s, rtt, &n);
 	finish_answer(req, &n, req->una != una);
 }
 
-/* Mark what is unanswered from @psn on, without blaming anybody. */
+/* Mark what is unanswered from @psn on, without blaming any path. */
 static void resend_from(struct mrc_req *req, u32 psn, u64 now)
 {
 	u32 mask = req->cfg.mpr - 1;
@@ -420,22 +450,32 @@ static void ack_until(struct mrc_req *req, u32 next, u64 now)
 	finish_answer(req, &n, moved);
 }
 
+/* By then all answers to what is in flight have come. */
+static u64 flight_time(const struct mrc_req *req)
+{
+	return req->srtt ? req->srtt + 4ULL * req->rttvar : HOLD_MAX_NS;
+}
+
 /*
  * Wait as long as the receiver asks, then send what it has not got.  NAKs of
- * further packets of the same flight are one refusal with the first.
+ * further packets of the same flight are one refusal with the first: the wait
+ * lasts until they must have come, or each would send the flight once more.
  */
 static void on_rnr(struct mrc_req *req, u32 psn, u8 code, u64 now)
 {
 	bool waiting = req->rnr && now < req->hold_until;
 
 	req->stats.rnr_naks++;
+	if (!waiting && answers_older(req, mrc_req_pkt(req, psn), now))
+		return;
 	if (!waiting && req->cfg.rnr_retry != RNR_RETRY_FOREVER &&
 	    ++req->rnr_retries > req->cfg.rnr_retry) {
 		mrc_req_fail(req, msg_of(req, psn), MRC_ERR_RNR_RETRY_EXC);
 		return;
 	}
 	if (!waiting)
-		req->hold_until = now + rnr_10us[code] * 10000ULL;
+		req->hold_until = now + max(rnr_10us[code] * 10000ULL,
+					    flight_time(req));
 	req->rnr = true;
 	resend_from(req, psn, now);
 	req->probe_at = 0;

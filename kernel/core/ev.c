@@ -35,6 +35,7 @@
 /* Probe ids: path and sequence number, so that no table is needed. */
 #define EV_ID_BITS	8
 #define EV_ID_MASK	((1U << EV_ID_BITS) - 1)
+
 /* Answers to probes older than this many are ignored. */
 #define EV_PROBE_OLD	16
 
@@ -345,12 +346,13 @@ void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state)
 		set->on_state(set, idx, old);
 }
 
-static u64 probe_spacing(struct mrc_ev_set *set, u8 shift)
+/* Never so short that a probe leaves before the last one can be answered. */
+static u64 probe_spacing(struct mrc_ev_set *set, const struct mrc_ev *ev)
 {
-	u64 ns = EV_PROBE_NS << shift;
+	u64 ns = max(EV_PROBE_NS << ev->probe_shift, 2ULL * ev->srtt);
 
 	/* Up to a quarter more, or all QPs probe a repaired link at once. */
-	return ns + mrc_rnd_below(&set->rnd, ns / 4);
+	return ns + mrc_rnd_below(&set->rnd, min_t(u64, ns / 4, U32_MAX));
 }
 
 /* Paths in use that are really there: masked ports do not count. */
@@ -390,7 +392,7 @@ static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
 	ev->probe_shift = damping(ev, now);
 	ev->damp = min(ev->probe_shift + 1, EV_DAMP_MAX);
 	ev->probe_ok = 0;
-	ev->probe_at = now + probe_spacing(set, ev->probe_shift);
+	ev->probe_at = now + probe_spacing(set, ev);
 	ev->since = now;
 	ev->stats.bad++;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
@@ -562,7 +564,7 @@ u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
 	ev->probe_seq++;
 	ev->probe_sent = now;
 	if (ev->state == MRC_EV_ASSUMED_BAD) {
-		ev->probe_at = now + probe_spacing(set, ev->probe_shift);
+		ev->probe_at = now + probe_spacing(set, ev);
 		ev->probe_shift = min(ev->probe_shift + 1, EV_PROBE_SHIFT);
 		schedule_probes(set);
 	}
@@ -570,20 +572,18 @@ u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
 }
 
 /* Answers count as being in a row if no probe between them went unanswered. */
-static void probe_success(struct mrc_ev_set *set, u16 idx, u8 seq, bool marked,
-			  u64 now)
+static void probe_success(struct mrc_ev_set *set, u16 idx, bool next,
+			  bool marked, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
-	bool in_row = ev->probe_ok && seq == (u8)(ev->probe_ack + 1);
 
-	ev->probe_ok = in_row ? ev->probe_ok + 1 : 1;
-	ev->probe_ack = seq;
+	ev->probe_ok = next && ev->probe_ok ? ev->probe_ok + 1 : 1;
 	if (ev->probe_ok >= EV_PROBE_OK) {
 		bring_back(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
 		return;
 	}
 	ev->probe_shift = ev->damp ? ev->damp - 1 : 0;
-	ev->probe_at = now + probe_spacing(set, ev->probe_shift);
+	ev->probe_at = now + probe_spacing(set, ev);
 	schedule_probes(set);
 }
 
@@ -594,17 +594,18 @@ static void probe_success(struct mrc_ev_set *set, u16 idx, u8 seq, bool marked,
  * @marked: the probe met congestion
  * @now: ns
  * @sent: set to the ns when the probe left, or to 0 if that is forgotten
+ * @first: set to whether this is the first answer to it
  *
  * Context: any, the owner serialises.
- * Return: index of the path, or -ENOENT if no such probe is outstanding.
+ * Return: index of the path, or -ENOENT if there was no such probe of late.
  */
 int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
-			u64 now, u64 *sent)
+			u64 now, u64 *sent, bool *first)
 {
 	u16 idx = probe_id & EV_ID_MASK;
 	u8 seq = probe_id >> EV_ID_BITS;
 	struct mrc_ev *ev;
-	u8 age;
+	u8 age, ahead;
 
 	if (idx >= set->n)
 		return -ENOENT;
@@ -612,11 +613,14 @@ int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
 	age = ev->probe_seq - seq;
 	if (!ev->probe_sent || age >= EV_PROBE_OLD)
 		return -ENOENT;
+	ahead = seq - ev->probe_ack;
 	*sent = age ? 0 : ev->probe_sent;
-	/* An answer that comes twice counts once. */
-	if (ev->state == MRC_EV_ASSUMED_BAD &&
-	    !(ev->probe_ok && seq == ev->probe_ack))
-		probe_success(set, idx, seq, marked, now);
+	*first = ahead && ahead <= U8_MAX / 2;
+	if (!*first)
+		return idx;
+	ev->probe_ack = seq;
+	if (ev->state == MRC_EV_ASSUMED_BAD)
+		probe_success(set, idx, ahead == 1, marked, now);
 	return idx;
 }
 

@@ -224,7 +224,7 @@ void mrc_ev_allow(struct mrc_ev_set *set, u16 idx);
 int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now);
 u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now);
 int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
-			u64 now, u64 *sent);
+			u64 now, u64 *sent, bool *first);
 u64 mrc_ev_deadline(const struct mrc_ev_set *set);
 
 /* For strategies. */

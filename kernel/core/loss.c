@@ -3,11 +3,13 @@
  * Requester, time: which packets are lost (MRC 1.0 7.4.5, whose rule is not
  * public), when to ask the peer, and when to give up.
  *
- * Packets overtake each other freely here, so a gap proves nothing.  Proof is
- * an answer to something that was sent later, by more than packets are known
- * to overtake each other: a little on the same path, which is a queue (path
- * rule), and more across paths (time rule).  What "a little" is follows the
- * measured round trips and grows when a packet taken for lost turns up.
+ * Packets overtake each other freely here, so a gap proves nothing, and a clear
+ * bit in a SACK says nothing about packets still on their way.  Proof is an
+ * answer to something that was sent later, by more than packets are known to
+ * overtake each other, and that still misses the packet: a little later on the
+ * same path, which is a queue (path rule), more across paths (time rule).  What
+ * "a little" is follows the measured round trips and grows when a packet that
+ * was taken for lost turns up.
  *
  * Times are those of sending.  An answer that is late itself, because the host
  * was busy, therefore delays an inference but never causes one.
@@ -15,6 +17,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "core/loss.h"
 
@@ -22,20 +25,25 @@
  * Room for reordering that is always given.  Software hosts hold packets back
  * for scheduling ticks when a task moves to another CPU.
  */
-#define REO_PATH_MIN	4000000ULL
-#define REO_TIME_MIN	8000000ULL
+#define REO_PATH_MIN	8000000ULL
+#define REO_TIME_MIN	16000000ULL
 /* Wrong inferences double the room up to this many times .. */
 #define REO_SHIFT_MAX	4
 /* .. one every so often, and take it back as slowly. */
 #define REO_GROW_NS	1000000ULL
 #define REO_FADE_NS	10000000000ULL
 /* Lateness that is worth remembering, and that is believed at most. */
-#define REO_SEEN_MIN	(REO_PATH_MIN / 4)
+#define REO_SEEN_MIN	(REO_PATH_MIN / 2)
 #define REO_SEEN_MAX	64000000ULL
 
 /* Probes for the tail: spacing doubles this many times. */
 #define PROBE_SHIFT_MAX	6
+#define PROBE_AGAIN_MIN	1000000ULL
 #define PROBE_TRIES	4
+
+/* A timer that is later than that was not waited for by anybody. */
+#define SLEPT_MIN	4000000ULL
+#define SLEPT_MAX	4
 
 /* Largest timeout of the spec: 1.024 us << 24. */
 #define RTO_MAX		(1024ULL << 24)
@@ -73,9 +81,17 @@ static u64 rto(const struct mrc_req *req)
 	return max(base, min(base << shift, RTO_MAX));
 }
 
+/*
+ * Silence before the peer is asked; if it does not answer that, another path
+ * is tried soon, then less and less often.
+ */
 static u64 probe_timeout(const struct mrc_req *req)
 {
-	return max(3ULL * req->srtt, reo_time(req)) << req->probe_shift;
+	u64 rtt = 2ULL * req->srtt + 4ULL * req->rttvar;
+
+	if (!req->probe_shift)
+		return max(3ULL * req->srtt, reo_time(req));
+	return max(rtt, PROBE_AGAIN_MIN) << (req->probe_shift - 1);
 }
 
 static bool outstanding(const struct mrc_req *req)
@@ -94,6 +110,31 @@ void mrc_req_arm_rto(struct mrc_req *req, u64 now)
 		req->rto_at = now + rto(req);
 }
 
+/* A slow path gets the time by which it is slower than the average. */
+static u64 slowness(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
+{
+	u32 srtt = req->evs->ev[rec->path].srtt;
+
+	return srtt > req->srtt ? srtt - req->srtt : 0;
+}
+
+/*
+ * When to ask the peer: after some silence, or, once per gap, when the oldest
+ * packet would be lost if only something newer had been answered.  That is
+ * what happens when the gap keeps the window from moving.
+ */
+static void arm_probe(struct mrc_req *req, u64 now)
+{
+	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->una);
+	u64 at = now + probe_timeout(req);
+
+	if (mrc_psn_diff(req->max_sacked, req->una) > 0 &&
+	    req->gap_psn != req->una &&
+	    !mrc_ring_test(req->lost, req->cfg.mpr - 1, req->una))
+		at = min(at, rec->sent + reo_time(req) + slowness(req, rec));
+	req->probe_at = at;
+}
+
 /**
  * mrc_req_sent() - a burst has been sent
  * @req: requester
@@ -102,7 +143,20 @@ void mrc_req_arm_rto(struct mrc_req *req, u64 now)
 void mrc_req_sent(struct mrc_req *req, u64 now)
 {
 	mrc_req_arm_rto(req, now);
-	req->probe_at = now + probe_timeout(req);
+	arm_probe(req, now);
+}
+
+/* Reordering that has not been seen for long is forgotten step by step. */
+static void reo_fade(struct mrc_req *req, u64 now)
+{
+	if (req->reo_shift && now - req->reo_shift_at > REO_FADE_NS) {
+		req->reo_shift--;
+		req->reo_shift_at = now;
+	}
+	if (req->reo_seen && now - req->reo_seen_at > REO_FADE_NS) {
+		req->reo_seen /= 2;
+		req->reo_seen_at = now;
+	}
 }
 
 /**
@@ -117,13 +171,15 @@ void mrc_req_answered(struct mrc_req *req, bool moved, u64 now)
 		req->retries = 0;
 		req->rnr_retries = 0;
 	}
+	reo_fade(req, now);
 	req->probe_shift = 0;
+	req->slept = 0;
 	req->rto_at = 0;
 	req->probe_at = 0;
 	if (req->status || !outstanding(req))
 		return;
 	mrc_req_arm_rto(req, now);
-	req->probe_at = now + probe_timeout(req);
+	arm_probe(req, now);
 }
 
 /**
@@ -149,14 +205,16 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
 }
 
 /**
- * mrc_req_late() - an answer came after that of a later packet
+ * mrc_req_late() - a packet that answers had missed was only late
  * @req: requester
- * @late: ns between the sending of the two
+ * @rec: its record
  * @now: ns
  */
-void mrc_req_late(struct mrc_req *req, u64 late, u64 now)
+void mrc_req_late(struct mrc_req *req, const struct mrc_tx_pkt *rec, u64 now)
 {
-	if (late < REO_SEEN_MIN || late <= req->reo_seen)
+	u64 late = req->missed_as_of - rec->sent;
+
+	if (late <= req->reo_seen)
 		return;
 	req->reo_seen = min(late, REO_SEEN_MAX);
 	req->reo_seen_at = now;
@@ -177,19 +235,6 @@ void mrc_req_spurious(struct mrc_req *req, u64 now)
 	req->reo_shift_at = now;
 }
 
-/* Reordering that has not been seen for long is forgotten step by step. */
-static void reo_fade(struct mrc_req *req, u64 now)
-{
-	if (req->reo_shift && now - req->reo_shift_at > REO_FADE_NS) {
-		req->reo_shift--;
-		req->reo_shift_at = now;
-	}
-	if (req->reo_seen && now - req->reo_seen_at > REO_FADE_NS) {
-		req->reo_seen /= 2;
-		req->reo_seen_at = now;
-	}
-}
-
 /**
  * mrc_req_mark_lost() - take a packet out of flight and have it sent again
  * @req: requester
@@ -207,8 +252,7 @@ void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	rec->flags &= ~MRC_TXP_INFERRED;
 	if (why == MRC_LOSS_NACK)
 		return;
-	if (why != MRC_LOSS_TIMEOUT)
-		rec->flags |= MRC_TXP_INFERRED;
+	rec->flags |= MRC_TXP_INFERRED;
 	req->stats.loss_path += why == MRC_LOSS_PATH;
 	req->stats.loss_time += why == MRC_LOSS_TIME;
 	mrc_ev_feedback(req->evs, rec->path, why == MRC_LOSS_TIMEOUT ?
@@ -227,61 +271,84 @@ static u64 open_pkts(const struct mrc_req *req, u32 at, u32 n)
 	return n - at < 64 ? bits & ((1ULL << (n - at)) - 1) : bits;
 }
 
-/*
- * A slow path gets the time by which it is slower than all paths are on the
- * average.
- */
-static void judge(struct mrc_req *req, u32 psn, u64 path_room, u64 time_room,
-		  u64 now)
+static bool path_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		      u64 as_of)
 {
-	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
-	const struct mrc_ev *ev = &req->evs->ev[rec->path];
+	u64 due = rec->sent + reo_path(req);
 
-	if (rec->sent + path_room <= ev->acked_sent) {
-		mrc_req_mark_lost(req, psn, MRC_LOSS_PATH, now);
-		return;
-	}
-	if (ev->srtt > req->srtt)
-		time_room += ev->srtt - req->srtt;
-	if (rec->sent + time_room <= req->newest_acked)
-		mrc_req_mark_lost(req, psn, MRC_LOSS_TIME, now);
+	return due <= as_of && due <= req->evs->ev[rec->path].acked_sent;
+}
+
+static bool time_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		      u64 as_of)
+{
+	return rec->sent + reo_time(req) + slowness(req, rec) <= as_of;
 }
 
 /**
- * mrc_req_infer() - look for lost packets
+ * mrc_req_missing() - an answer says what had not arrived
+ * @req: requester
+ * @psn: first PSN that it speaks of, in the window
+ * @n: PSNs that it speaks of; those answered otherwise are passed over
+ * @as_of: ns when the packet was sent that had arrived when it was made
+ *
+ * Costs next to nothing while the packets are young: they are first sent in
+ * the order of their PSNs, so the search ends at the first one that is too
+ * young for any rule.  A packet that was retransmitted has the time of that,
+ * so it gets its own chance.
+ */
+void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of)
+{
+	u32 at = mrc_psn_diff(psn, req->una);
+	struct mrc_tx_pkt *rec;
+	u64 bits;
+
+	for (n += at; at < n; at += 64) {
+		for (bits = open_pkts(req, at, n); bits; bits &= bits - 1) {
+			psn = mrc_psn_add(req->una, at + __ffs64(bits));
+			rec = mrc_req_pkt(req, psn);
+			if (rec->sent + REO_SEEN_MIN > as_of)
+				return;
+			rec->flags |= MRC_TXP_LATE;
+			req->missed_as_of = max(req->missed_as_of, as_of);
+			if (!path_rule(req, rec, as_of) &&
+			    !time_rule(req, rec, as_of))
+				continue;
+			mrc_ring_set(req->suspect, req->cfg.mpr - 1, psn);
+			req->infer = true;
+		}
+	}
+}
+
+/**
+ * mrc_req_infer() - take suspects for lost unless they have been answered since
  * @req: requester
  * @now: ns
  *
- * Costs next to nothing while the oldest unanswered packet is young: packets
- * are first sent in the order of their PSNs, so the search ends at the first
- * one too young to be lost by any rule.  A packet that was retransmitted has
- * the time of that, so it gets its own chance.
- *
- * Context: any, the owner serialises.  Best called when all received answers
- * have been processed, for the next one may close the gap.
+ * Context: any, the owner serialises.  Called when all received answers have
+ * been processed, for each may acquit some, and before anything is sent.
  */
 void mrc_req_infer(struct mrc_req *req, u64 now)
 {
-	u64 path_room = reo_path(req), time_room = reo_time(req);
-	u64 room = min(path_room, time_room);
 	u32 n = mrc_req_out(req);
-	u32 at, i;
+	u32 mask = req->cfg.mpr - 1;
+	u32 at, psn;
 	u64 bits;
 
-	req->infer = false;
-	reo_fade(req, now);
 	for (at = 0; at < n; at += 64) {
-		for (bits = open_pkts(req, at, n); bits; bits &= bits - 1) {
-			u32 psn;
-
-			i = at + __ffs64(bits);
-			psn = mrc_psn_add(req->una, i);
-			if (mrc_req_pkt(req, psn)->sent + room >
-			    req->newest_acked)
-				return;
-			judge(req, psn, path_room, time_room, now);
+		bits = open_pkts(req, at, n) &
+		       mrc_ring_get64(req->suspect, mask,
+				      mrc_psn_add(req->una, at));
+		for (; bits; bits &= bits - 1) {
+			psn = mrc_psn_add(req->una, at + __ffs64(bits));
+			mrc_req_mark_lost(req, psn,
+					  path_rule(req, mrc_req_pkt(req, psn),
+						    now) ?
+					  MRC_LOSS_PATH : MRC_LOSS_TIME, now);
 		}
 	}
+	memset(req->suspect, 0, mrc_ring_bytes(req->cfg.mpr));
+	req->infer = false;
 }
 
 static void time_out(struct mrc_req *req, u64 now)
@@ -304,8 +371,36 @@ static void time_out(struct mrc_req *req, u64 now)
 		req->nudge = true;
 }
 
+/*
+ * A host that has slept finds its timers due before it looks at what it has
+ * received: ask first, and give the peer the time to answer.  Not forever,
+ * though: a busy host may always be late.
+ */
+static bool ask_first(struct mrc_req *req, u64 late, u64 now)
+{
+	u64 patience = reo_time(req) + 2ULL * req->srtt;
+
+	if (!outstanding(req))
+		return false;
+	if (late > SLEPT_MIN && req->slept < SLEPT_MAX) {
+		req->slept++;
+		req->probe_shift = 0;
+	}
+	if (!req->probe_shift) {
+		req->probe_at = now;
+		req->rto_at = now + patience;
+		return true;
+	}
+	if (now >= req->asked_at + patience)
+		return false;
+	req->rto_at = req->asked_at + patience;
+	return true;
+}
+
 static void on_rto(struct mrc_req *req, u64 now)
 {
+	u64 late = now - req->rto_at;
+
 	req->rto_at = 0;
 	if (!outstanding(req) && !mrc_req_backlog(req))
 		return;
@@ -314,6 +409,8 @@ static void on_rto(struct mrc_req *req, u64 now)
 		req->rto_at = req->hold_until + rto(req);
 		return;
 	}
+	if (ask_first(req, late, now))
+		return;
 	req->stats.timeouts++;
 	if (++req->retries > req->cfg.retry_cnt) {
 		mrc_req_fail(req, req->msg_acked, MRC_ERR_RETRY_EXC);
@@ -386,6 +483,9 @@ static int probe_path(struct mrc_req *req, u64 now)
 
 	if (req->probe_at && req->probe_at <= now) {
 		path = tail_path(req, now);
+		req->gap_psn = req->una;
+		if (!req->probe_shift)
+			req->asked_at = now;
 		req->probe_shift = min(req->probe_shift + 1, PROBE_SHIFT_MAX);
 		req->probe_at = now + probe_timeout(req);
 	}

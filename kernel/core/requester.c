@@ -53,7 +53,7 @@ size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg)
 {
 	return cfg->mpr * sizeof(struct mrc_tx_pkt) +
 	       cfg->max_msgs * sizeof(struct mrc_msg) +
-	       2 * mrc_ring_bytes(cfg->mpr);
+	       3 * mrc_ring_bytes(cfg->mpr);
 }
 
 /**
@@ -82,12 +82,14 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->msgs = (void *)(req->pkts + cfg->mpr);
 	req->acked = (void *)(req->msgs + cfg->max_msgs);
 	req->lost = req->acked + cfg->mpr / 64;
+	req->suspect = req->lost + cfg->mpr / 64;
 
 	req->una = cfg->sq_psn & MRC_PSN_MASK;
 	req->nxt = req->una;
 	req->end = req->una;
 	req->ack_psn = req->una;
 	req->max_sacked = mrc_psn_add(req->una, -1);
+	req->gap_psn = req->max_sacked;
 	req->mpr = cfg->mpr;
 }
 
@@ -331,7 +333,7 @@ static void note_sent(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	rec->sent = now;
 	rec->path = path;
 	rec->nominal = nominal(s);
-	rec->flags &= ~MRC_TXP_SAMPLED;
+	rec->flags &= MRC_TXP_INFERRED;
 	if (rec->tx_cnt < U8_MAX)
 		rec->tx_cnt++;
 	st->tx_pkts++;

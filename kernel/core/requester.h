@@ -121,6 +121,7 @@ struct mrc_msg {
 enum mrc_tx_pkt_flags {
 	MRC_TXP_SAMPLED = 1 << 0,	/* has given a round trip sample */
 	MRC_TXP_INFERRED = 1 << 1,	/* an inference took it for lost */
+	MRC_TXP_LATE = 1 << 2,		/* a later packet has overtaken it */
 };
 
 /**
@@ -187,6 +188,8 @@ struct mrc_req_stats {
  * @pkts: ring of @cfg.mpr records, index PSN & (mpr - 1)
  * @acked: bitmap over the same ring: delivered, at or above @una
  * @lost: bitmap over the same ring: to be retransmitted
+ * @suspect: bitmap over the same ring: some answer says that it has not
+ *	arrived although it should have
  * @msgs: ring of @cfg.max_msgs messages
  * @msg_head: next message slot to be filled
  * @msg_send: message that supplies the next new packet
@@ -199,6 +202,7 @@ struct mrc_req_stats {
  * @ack_psn: PSN after the last one covered by a transport ACK
  * @max_sacked: highest PSN known to be delivered
  * @mpr: current window of the peer
+ * @n_acked: bits set in @acked
  * @n_lost: bits set in @lost
  * @inflight: nominal bytes sent, neither answered nor given up
  * @wimm: messages in flight that consume a receive WQE
@@ -207,8 +211,9 @@ struct mrc_req_stats {
  * @srtt: smoothed round trip over all paths, ns; 0: no sample yet
  * @rttvar: its mean deviation, ns
  * @min_rtt: shortest round trip seen, ns; 0: no sample yet
- * @newest_acked: latest send time of any answered packet, ns
- * @reo_seen: ns by which an answer came after that of a later packet
+ * @missed_as_of: ns; packets sent before that have been overtaken by one sent
+ *	then
+ * @reo_seen: ns by which packets have been seen to overtake each other
  * @reo_seen_at: ns when @reo_seen last grew or faded
  * @reo_shift: exponent by which reordering is given more room
  * @reo_shift_at: ns when @reo_shift last changed
@@ -216,8 +221,11 @@ struct mrc_req_stats {
  * @hold_until: ns before which nothing is sent, after an RNR NAK or a NACK
  *	for want of resources; 0: nothing is held
  * @probe_at: ns of the next reliability probe for the tail; 0: not armed
+ * @asked_at: ns of the first tail probe since the last answer
+ * @gap_psn: @una when the tail was last probed
  * @probe_shift: probes since the last answer: exponent of their spacing
- * @infer: answers have come since losses were last inferred
+ * @infer: there are bits in @suspect
+ * @slept: timeouts put off because they came too late to mean anything
  * @nudge: resend the newest packet, only to have its transport ACK repeated
  * @rnr: @hold_until is the timer of an RNR NAK
  * @retries: timeouts since the window last moved
@@ -233,6 +241,7 @@ struct mrc_req {
 	struct mrc_tx_pkt *pkts;
 	u64 *acked;
 	u64 *lost;
+	u64 *suspect;
 	struct mrc_msg *msgs;
 	u32 msg_head;
 	u32 msg_send;
@@ -245,6 +254,7 @@ struct mrc_req {
 	u32 ack_psn;
 	u32 max_sacked;
 	u32 mpr;
+	u32 n_acked;
 	u32 n_lost;
 	u32 inflight;
 	u32 wimm;
@@ -253,16 +263,19 @@ struct mrc_req {
 	u32 srtt;
 	u32 rttvar;
 	u32 min_rtt;
-	u64 newest_acked;
+	u64 missed_as_of;
 	u64 reo_seen;
 	u64 reo_seen_at;
 	u64 reo_shift_at;
 	u64 rto_at;
 	u64 hold_until;
 	u64 probe_at;
+	u64 asked_at;
+	u32 gap_psn;
 	u8 probe_shift;
 	u8 reo_shift;
 	bool infer;
+	u8 slept;
 	bool nudge;
 	bool rnr;
 	u8 retries;

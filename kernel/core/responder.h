@@ -145,15 +145,13 @@ struct mrc_rsp_trigger {
 /**
  * enum mrc_rsp_due - answers that wait for the end of the burst
  * @MRC_DUE_SACK: SACK for &struct mrc_rsp.trig
- * @MRC_DUE_PROBE: SACK for &struct mrc_rsp.probe
  * @MRC_DUE_ACK: transport ACK or NAK
  * @MRC_DUE_RNR: RNR NAK
  */
 enum mrc_rsp_due {
 	MRC_DUE_SACK = 1 << 0,
-	MRC_DUE_PROBE = 1 << 1,
-	MRC_DUE_ACK = 1 << 2,
-	MRC_DUE_RNR = 1 << 3,
+	MRC_DUE_ACK = 1 << 1,
+	MRC_DUE_RNR = 1 << 2,
 };
 
 /* NACKs that may wait for mrc_rsp_answer(); more are left to loss inference. */
@@ -175,7 +173,8 @@ enum mrc_rsp_due {
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
  * @trig: packet the next SACK answers
- * @probe: probe that a SACK of its own answers
+ * @probe: probe that SACKs of its own answer
+ * @probe_left: such SACKs still to be sent
  * @due: enum mrc_rsp_due
  * @nacks: NACKs that wait to be sent
  * @n_nacks: their number
@@ -202,6 +201,7 @@ struct mrc_rsp {
 	u16 next_rqmsn;
 	struct mrc_rsp_trigger trig;
 	struct mrc_rsp_trigger probe;
+	u8 probe_left;
 	u8 due;
 	u8 n_nacks;
 	struct mrc_pkt_nack nacks[MRC_RSP_NACKS];
@@ -213,8 +213,8 @@ struct mrc_rsp {
 	struct mrc_rsp_stats stats;
 };
 
-/* Two SACKs of 52 bytes and an ACK of 20, or three NACKs of 36. */
-#define MRC_ANSWER_MAX 128
+/* Eight SACKs of 52 bytes and an ACK of 20. */
+#define MRC_ANSWER_MAX 440
 
 /**
  * struct mrc_answer - control packets to be sent back to back on one path

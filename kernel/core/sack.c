@@ -11,10 +11,12 @@
 #include "core/ring.h"
 #include "core/sack.h"
 
-static_assert(2 * MRC_SACK_LEN + MRC_ACK_LEN <= MRC_ANSWER_MAX);
-static_assert(MRC_ACK_LEN <= MRC_SACK_LEN);
+/* Packets of one answer. */
+#define SACKS_MAX	((MRC_ANSWER_MAX - MRC_ACK_LEN) / MRC_SACK_LEN)
+#define NACKS_MAX	(MRC_ANSWER_MAX / MRC_NACK_LEN)
 
-#define NACKS_MAX (MRC_ANSWER_MAX / MRC_NACK_LEN)
+static_assert(SACKS_MAX >= 2);
+static_assert(MRC_ACK_LEN <= MRC_SACK_LEN);
 
 /**
  * mrc_rsp_trigger_sack() - have a packet answered by a SACK
@@ -70,7 +72,9 @@ void mrc_rsp_count(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
  * @ev: entropy value it arrived with
  * @ce: it carries an ECN mark
  *
- * The transport ACK is repeated as well: it may be what the peer is missing.
+ * A peer that asks wants to know everything: as many SACKs go out as it takes
+ * to describe all packets beyond the gap.  The transport ACK is repeated as
+ * well, it may be what the peer is missing.
  *
  * Context: any, the owner serialises.
  */
@@ -78,8 +82,10 @@ void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 		      bool ce)
 {
 	struct mrc_rsp_trigger *t = &rsp->probe;
+	u32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
 
-	rsp->due |= MRC_DUE_PROBE | MRC_DUE_ACK;
+	rsp->due |= MRC_DUE_ACK;
+	rsp->probe_left = max(1U, DIV_ROUND_UP(span, MRC_SACK_BITS));
 	t->psn = probe->probe.probe_id;
 	t->ev = ev;
 	t->tx_ts = probe->probe.tx_ts;
@@ -180,12 +186,12 @@ static void answer_sacks(struct mrc_rsp *rsp, struct mrc_answer *a)
 {
 	u8 due = rsp->due;
 
-	rsp->due &= ~(MRC_DUE_SACK | MRC_DUE_PROBE | MRC_DUE_ACK);
+	rsp->due &= ~(MRC_DUE_SACK | MRC_DUE_ACK);
 	if (due & MRC_DUE_SACK) {
 		rsp->sack_cnt = 0;
 		add(a, put_sack(rsp, &rsp->trig, a->buf));
 	}
-	if (due & MRC_DUE_PROBE)
+	for (; rsp->probe_left && a->n < SACKS_MAX; rsp->probe_left--)
 		add(a, put_sack(rsp, &rsp->probe, a->buf + a->len));
 	if (due & MRC_DUE_ACK || (a->n && rsp->cack != rsp->acked_psn))
 		add(a, put_ack(rsp, a->buf + a->len));
@@ -223,7 +229,7 @@ bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer)
 	answer->n = 0;
 	answer->seg = 0;
 	answer->len = 0;
-	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_PROBE | MRC_DUE_ACK)) {
+	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
 		answer_sacks(rsp, answer);
 	} else if (rsp->n_nacks) {
 		answer_nacks(rsp, answer);

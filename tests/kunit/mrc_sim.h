@@ -110,6 +110,11 @@ struct sim_msg {
  * @ns_byte: ns that a byte takes on the sender's wire
  * @wire_free: ns when that wire is free
  * @path: the paths, index as in the EV sets
+ * @fifo_at: latest arrival on FIFO paths by direction
+ * @cpu_period: ns; so often one CPU, which carries every other path ..
+ * @cpu_stall: .. forwards nothing for so long
+ * @vm_period: ns; so often both hosts ..
+ * @vm_stall: .. do nothing for so long
  * @n_paths: their number
  * @used: bit per path that carried data
  * @evs: paths of the requester
@@ -121,7 +126,9 @@ struct sim_msg {
  * @n_msgs: their number
  * @posted: messages posted
  * @n_done: messages completed
- * @done_status: status of the latest one
+ * @done_status: of the first one that failed
+ * @failed_msg: that message
+ * @refuse_msg: message that the responder refuses, or SIM_MSGS
  * @n_rq: messages posted that consume a receive WQE
  * @rq_msg: which these are
  * @rq_room: receive WQEs posted so far
@@ -130,6 +137,7 @@ struct sim_msg {
  * @whole: messages before this one have arrived
  * @probes: sent
  * @end: ns of the last completion
+ * @idle: go on when everything has completed
  * @n_events: size of @heap
  * @seq: of the next event
  * @heap: events, a binary heap
@@ -142,6 +150,10 @@ struct sim {
 	u64 wire_free;
 	struct sim_path path[SIM_PATHS];
 	u64 fifo_at[2][SIM_PATHS];
+	u64 cpu_period;
+	u64 cpu_stall;
+	u64 vm_period;
+	u64 vm_stall;
 	u16 n_paths;
 	u32 used;
 	struct mrc_ev_set *evs;
@@ -154,6 +166,8 @@ struct sim {
 	u32 posted;
 	u32 n_done;
 	u8 done_status;
+	u32 failed_msg;
+	u32 refuse_msg;
 	u32 n_rq;
 	u16 rq_msg[SIM_MSGS];
 	u32 rq_room;
@@ -162,6 +176,7 @@ struct sim {
 	u32 whole;
 	u32 probes;
 	u64 end;
+	bool idle;
 	u32 n_events;
 	u32 seq;
 	struct sim_event heap[SIM_EVENTS];
@@ -220,6 +235,17 @@ static bool sim_dead(const struct sim *sim, u16 path)
 	return sim->now >= p->dead_from && sim->now < p->dead_to;
 }
 
+/* The end of the stall that @at falls into, or @at. */
+static u64 sim_after_stall(u64 at, u64 period, u64 stall)
+{
+	u64 phase;
+
+	if (!period)
+		return at;
+	div64_u64_rem(at, period, &phase);
+	return phase < stall ? at - phase + stall : at;
+}
+
 static u64 sim_arrival(struct sim *sim, u16 path, u64 leave, bool to_peer)
 {
 	struct sim_path *p = &sim->path[path];
@@ -231,7 +257,8 @@ static u64 sim_arrival(struct sim *sim, u16 path, u64 leave, bool to_peer)
 		at = max(at, sim->fifo_at[to_peer][path] + 1);
 		sim->fifo_at[to_peer][path] = at;
 	}
-	return at;
+	return path & 1 ? sim_after_stall(at, sim->cpu_period, sim->cpu_stall) :
+			  at;
 }
 
 static void sim_burst(struct sim *sim, const struct mrc_burst *b)
@@ -402,7 +429,11 @@ static void sim_rx_data(struct sim *sim, const struct sim_event *e)
 		mrc_rsp_nack(&sim->rsp, &pkt, e->ev, MRC_NACK_TRIMMED);
 	} else if (mrc_rsp_accept(&sim->rsp, &pkt, e->ev, e->ce) ==
 		   MRC_RSP_NEW) {
-		if (pkt.op->flags & MRC_OPF_RQ && pkt.rqmsn >= sim->rq_room) {
+		if (pkt.msn == sim->refuse_msg) {
+			mrc_rsp_fail(&sim->rsp, pkt.psn,
+				     MRC_SYN_NAK_REM_ACCESS);
+		} else if (pkt.op->flags & MRC_OPF_RQ &&
+			   pkt.rqmsn >= sim->rq_room) {
 			mrc_rsp_not_ready(&sim->rsp, &pkt, 1);
 		} else {
 			sim_place(sim, &pkt);
@@ -467,10 +498,17 @@ static void sim_done(struct sim *sim, const struct mrc_done *done)
 	sim->n_done++;
 	sim->end = sim->now;
 	m->done = true;
-	if (!sim->done_status)
-		sim->done_status = done->status;
-	if (done->status)
+	if (done->status) {
+		/* One message has failed, those behind it are flushed. */
+		if (!sim->done_status) {
+			sim->done_status = done->status;
+			sim->failed_msg = done->cookie;
+		} else {
+			KUNIT_EXPECT_EQ(sim->test, done->status, MRC_ERR_FLUSH);
+		}
 		return;
+	}
+	KUNIT_EXPECT_EQ(sim->test, sim->done_status, MRC_OK);
 	KUNIT_EXPECT_EQ_MSG(sim->test, m->got, sim_all_pkts(m),
 			    "message %u completed too early", done->cookie);
 	if (m->flags)
@@ -545,6 +583,10 @@ static void sim_rx_answer(struct sim *sim, const struct sim_event *e)
  * @retry_cnt: retransmission timeouts
  * @planes: planes over which the paths are spread
  * @n_paths: paths
+ * @cpu_period: as in struct sim
+ * @cpu_stall: likewise
+ * @vm_period: likewise
+ * @vm_stall: likewise
  * @path: all paths are like that
  */
 struct sim_setup {
@@ -556,6 +598,10 @@ struct sim_setup {
 	u8 retry_cnt;
 	u8 planes;
 	u16 n_paths;
+	u64 cpu_period;
+	u64 cpu_stall;
+	u64 vm_period;
+	u64 vm_stall;
 	struct sim_path path;
 };
 
@@ -614,6 +660,11 @@ static void sim_init(struct kunit *test, struct sim *sim,
 	sim->n_msgs = setup->n_msgs ?: 100;
 	sim->n_paths = setup->n_paths ?: SIM_PATHS;
 	sim->rq_room = SIM_MSGS;
+	sim->refuse_msg = SIM_MSGS;
+	sim->cpu_period = setup->cpu_period;
+	sim->cpu_stall = setup->cpu_stall;
+	sim->vm_period = setup->vm_period;
+	sim->vm_stall = setup->vm_stall;
 	for (i = 0; i < sim->n_paths; i++)
 		sim->path[i] = setup->path;
 	sim->evs = sim_paths(sim, setup->planes ?: 4);
@@ -648,9 +699,13 @@ static void sim_run_until(struct sim *sim, u64 until)
 			next = sim->heap[0].at;
 		if (sim->rq_gap)
 			next = min(next, sim->rq_at);
-		if (next > until || sim->n_done == sim->n_msgs)
+		if (next > until || (!sim->idle && sim->n_done == sim->n_msgs))
 			break;
-		sim->now = max(sim->now, next);
+		next = max(sim->now, next);
+		sim->now = sim_after_stall(next, sim->vm_period, sim->vm_stall);
+		/* At worst timers run before what has been received is read. */
+		if (sim->now != next)
+			sim_run_req(sim);
 		if (sim->rq_gap && sim->rq_at <= sim->now) {
 			sim->rq_room++;
 			sim->rq_at = sim->now + sim->rq_gap;

@@ -16,7 +16,6 @@
 struct sim_case {
 	const char *name;
 	struct sim_setup s;
-	bool loses;
 };
 
 static const struct sim_case lossless[] = {
@@ -52,6 +51,12 @@ static const struct sim_case lossless[] = {
 	{ "duplicates", {
 		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US,
 			  .dup = 10 * PER_CENT } } },
+	{ "one CPU stalls", {
+		.cpu_period = 25 * SIM_MS, .cpu_stall = 10 * SIM_MS,
+		.path = { .delay = 50 * SIM_US, .jitter = 50 * SIM_US } } },
+	{ "hosts stall", {
+		.vm_period = 400 * SIM_MS, .vm_stall = 150 * SIM_MS,
+		.path = { .delay = 2 * SIM_MS, .jitter = 50 * SIM_US } } },
 };
 
 static const struct sim_case lossy[] = {
@@ -133,9 +138,233 @@ static void mrc_sim_lossy(struct kunit *test)
 	}
 }
 
+static u32 sim_state_count(const struct sim *sim, u8 state)
+{
+	u32 n = 0;
+	u16 i;
+
+	for (i = 0; i < sim->n_paths; i++)
+		n += sim->evs->ev[i].state == state;
+	return n;
+}
+
+static const struct sim_setup plain = {
+	.n_msgs = 250,
+	.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US },
+};
+
+/* Paths die silently: they are left, and taken again once probes get through. */
+static void mrc_sim_dead_paths(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed, start;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		sim->ns_byte = 20;
+		start = sim->now;
+		for (i = 0; i < 16; i += 4) {
+			sim->path[i].dead_from = start + 5 * SIM_MS;
+			sim->path[i].dead_to = start + 1000 * SIM_MS;
+			mrc_ev_deny(sim->peer_evs, i);
+		}
+		sim_run_until(sim, start + 900 * SIM_MS);
+		sim_check_end(sim);
+		KUNIT_EXPECT_GT(test, sim->req.stats.rtx_pkts, 0);
+		KUNIT_EXPECT_EQ(test, sim_state_count(sim, MRC_EV_ASSUMED_BAD),
+				sim->evs->n_bad);
+		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 4);
+
+		/* An idle QP finds out that they work again. */
+		sim->idle = true;
+		sim_run_until(sim, start + 6000 * SIM_MS);
+		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 0);
+		KUNIT_EXPECT_EQ(test, sim_state_count(sim, MRC_EV_GOOD), 16);
+		sim_free(sim);
+	}
+}
+
+/* Only one path of each plane is left, and it is enough. */
+static void mrc_sim_few_paths_left(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		for (i = 4; i < 16; i++) {
+			sim->path[i].dead_from = sim->now + 500 * SIM_US;
+			sim->path[i].dead_to = SIM_NEVER;
+			mrc_ev_deny(sim->peer_evs, i);
+		}
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_check_end(sim);
+		sim_free(sim);
+	}
+}
+
+/* A port goes down under traffic: nothing uses it from that moment on. */
+static void mrc_sim_port_down(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed, start;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		sim->ns_byte = 20;
+		start = sim->now;
+		mrc_ev_deny(sim->evs, 3);
+		for (i = 1; i < 16; i += 4)
+			sim->path[i].dead_from = start + 4 * SIM_MS;
+		for (i = 1; i < 16; i += 4)
+			sim->path[i].dead_to = SIM_NEVER;
+		sim_run_until(sim, start + 4 * SIM_MS);
+		mrc_ev_set_ports(sim->evs, 0xd, 0xf);
+		mrc_ev_set_ports(sim->peer_evs, 0xd, 0xf);
+		sim_run_until(sim, start + 60000 * SIM_MS);
+		sim_check_end(sim);
+		KUNIT_EXPECT_EQ(test, sim->used & BIT(3), 0);
+		/* Losses of the dead port are not held against its paths. */
+		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 0);
+		sim_free(sim);
+	}
+}
+
+static void mrc_sim_all_dead(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		for (i = 0; i < 16; i++) {
+			sim->path[i].dead_from = sim->now + 3 * SIM_MS;
+			sim->path[i].dead_to = SIM_NEVER;
+		}
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_RETRY_EXC);
+		KUNIT_EXPECT_EQ(test, sim->n_done, sim->posted);
+		KUNIT_EXPECT_EQ(test, sim->req.stats.timeouts, 8);
+		KUNIT_EXPECT_EQ(test, mrc_req_deadline(&sim->req), 0);
+		sim_free(sim);
+	}
+}
+
+/* Everything is dead for a while, but less than the retries last. */
+static void mrc_sim_outage(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		for (i = 0; i < 16; i++) {
+			sim->path[i].dead_from = sim->now + 3 * SIM_MS;
+			sim->path[i].dead_to = sim->now + 500 * SIM_MS;
+		}
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_check_end(sim);
+		sim_free(sim);
+	}
+}
+
+static void mrc_sim_rnr(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &lossy[0].s, seed);
+		sim->rq_room = 0;
+		sim->rq_gap = 500 * SIM_US;
+		sim->rq_at = sim->now + 20 * SIM_MS;
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_check_end(sim);
+		KUNIT_EXPECT_GT(test, sim->req.stats.rnr_naks, 0);
+		sim_free(sim);
+	}
+}
+
+/* The message at fault gets the error, all before it completes well. */
+static void mrc_sim_refused(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &lossy[1].s, seed);
+		sim->refuse_msg = 60;
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_REM_ACCESS);
+		KUNIT_EXPECT_EQ(test, sim->failed_msg, 60);
+		KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&sim->rsp));
+		KUNIT_EXPECT_EQ(test, sim->rsp.msn, 60);
+		sim_free(sim);
+	}
+}
+
+/* A path with far longer delay than the others is not taken for a lossy one. */
+static void mrc_sim_uneven_paths(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		sim->ns_byte = 20;
+		sim->path[5].delay = 7 * SIM_MS;
+		sim->path[6].delay = 3 * SIM_MS;
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_check_end(sim);
+		KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, 0);
+		sim_free(sim);
+	}
+}
+
+/*
+ * A path gets slower by more than any inference could know: a few packets go
+ * twice, then the room for reordering has grown.
+ */
+static void mrc_sim_room_grows(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed, start, early;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &plain, seed);
+		sim->ns_byte = 100;
+		start = sim->now;
+		sim_run_until(sim, start + 50 * SIM_MS);
+		KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, 0);
+		sim->path[5].delay = 20 * SIM_MS;
+		sim_run_until(sim, start + 250 * SIM_MS);
+		early = sim->req.stats.rtx_pkts;
+		sim_run_until(sim, start + 60000 * SIM_MS);
+		sim_check_end(sim);
+		KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, early);
+		KUNIT_EXPECT_EQ(test, !early, !sim->req.stats.spurious);
+		KUNIT_EXPECT_EQ(test, !early, !sim->req.reo_shift);
+		sim_free(sim);
+	}
+}
+
 static struct kunit_case mrc_sim_cases[] = {
 	KUNIT_CASE_PARAM(mrc_sim_lossless, lossless_gen_params),
 	KUNIT_CASE_PARAM(mrc_sim_lossy, lossy_gen_params),
+	KUNIT_CASE(mrc_sim_dead_paths),
+	KUNIT_CASE(mrc_sim_few_paths_left),
+	KUNIT_CASE(mrc_sim_port_down),
+	KUNIT_CASE(mrc_sim_all_dead),
+	KUNIT_CASE(mrc_sim_outage),
+	KUNIT_CASE(mrc_sim_rnr),
+	KUNIT_CASE(mrc_sim_refused),
+	KUNIT_CASE(mrc_sim_uneven_paths),
+	KUNIT_CASE(mrc_sim_room_grows),
 	{}
 };
 
