@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester: what it learns from answers, and how it repairs losses. How long
+ * it waits before an inference is its own affair and not tested here; that it
+ * never errs on a network that loses nothing, mrc_sim does.
+ */
+#include "mrc_req_sample.h"
+
+/* A rig which has sent @n packets of one WRITE, one per burst. */
+static struct rig *in_flight(struct kunit *test, u32 n)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.burst = 1;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, n * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), n);
+	return r;
+}
+
+static u32 ev_value(const struct rig *r, u32 i)
+{
+	return r->evs->ev[r->sent[i].path].value;
+}
+
+/* SACK. */
+
+static void mrc_repair_gap_alone_proves_nothing(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 32);
+
+	r->now += 10000;
+	sack_for(r, &r->sent[31], 0, 0x7ffffffe & ~0xf0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+	KUNIT_EXPECT_EQ(test, r->req.inflight / r->req.pkts[1].nominal, 5);
+}
+
+/* SACKs are sprayed, too: an old one takes nothing back. */
+static void mrc_repair_sacks_out_of_order(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 16);
+	u32 inflight;
+
+	sack_for(r, &r->sent[8], 5, 0x7);
+	inflight = r->req.inflight;
+	KUNIT_EXPECT_EQ(test, r->req.una, 6);
+	sack_for(r, &r->sent[2], 2, 0);
+	sack_for(r, &r->sent[8], 5, 0x7);
+	KUNIT_EXPECT_EQ(test, r->req.una, 6);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, inflight);
+	/* What it says beyond that still counts. */
+	sack_for(r, &r->sent[4], 1, 0x1 << 10);
+	KUNIT_EXPECT_LT(test, r->req.inflight, inflight);
+	rx_ack(r, 15, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	expect_done(r, 0, MRC_OK);
+}
+
+/* What names PSNs that were never sent is forged or stale. */
+static void mrc_repair_forged_answers(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 16);
+	struct mrc_pkt_sack s = { .cack_psn = 16 };
+	u32 inflight = r->req.inflight;
+
+	rx_sack(r, &s);
+	s = (struct mrc_pkt_sack){
+		.cack_psn = 3, .sack_offset = 1, .bitmap = BIT(12),
+	};
+	rx_sack(r, &s);
+	s = (struct mrc_pkt_sack){ .cack_psn = 0x800000 };
+	rx_sack(r, &s);
+	rx_ack(r, 16, MRC_SYN_ACK);
+	rx_ack(r, 16, MRC_SYN_NAK_REM_ACCESS);
+	rx_ack(r, 0xfffff0, MRC_SYN_NAK_REM_ACCESS);
+	rx_nack(r, 16, ev_value(r, 0), MRC_NACK_TRIMMED);
+	rx_nack(r, 0xffffff, ev_value(r, 0), MRC_NACK_UNEXP_EVENT);
+	rx_nack(r, 300, ev_value(r, 0), MRC_NACK_UNEXP_EVENT);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, inflight);
+	KUNIT_EXPECT_EQ(test, r->req.una, 0);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_none_done(r);
+}
+
+static void mrc_repair_mark_reaches_path(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 4);
+	struct mrc_pkt_sack s = {
+		.cack_psn = 0,
+		.ack_psn_offset = 2,
+		.entropy = ev_value(r, 2),
+		.mark = MRC_MARK_SKIP_ONCE,
+	};
+
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[2].path].state, MRC_EV_SKIP);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[2].path].stats.ecn, 1);
+	s.mark = MRC_MARK_ALWAYS_SKIP;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[2].path].state,
+			MRC_EV_ASSUMED_BAD);
+}
+
+/* The trigger has arrived, even if the bitmap describes another slice. */
+static void mrc_repair_trigger_counts(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 100);
+	u32 one = r->req.pkts[1].nominal;
+	u32 before = r->req.inflight;
+
+	sack_for(r, &r->sent[90], 0, 0);
+	KUNIT_EXPECT_EQ(test, before - r->req.inflight, 2 * one);
+}
+
+static void mrc_repair_round_trip(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 2);
+
+	r->now += 123456;
+	sack_for(r, &r->sent[0], 0, 0);
+	KUNIT_EXPECT_EQ(test, r->req.srtt, 123456);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[0].path].srtt, 123456);
+}
+
+/* NACK (MRC 1.0 table 7-3). */
+
+static const struct refusal {
+	const char *name;
+	u8 reason;
+	u8 state;
+	bool at_once;
+} refusals[] = {
+	{ "TRIMMED", MRC_NACK_TRIMMED, MRC_EV_SKIP, true },
+	{ "TRIMMED_LASTHOP", MRC_NACK_TRIMMED_LASTHOP, MRC_EV_GOOD, true },
+	{ "NO_BITMAP", MRC_NACK_NO_BITMAP, MRC_EV_GOOD, false },
+	{ "NO_PKT_BUFFER", MRC_NACK_NO_PKT_BUFFER, MRC_EV_GOOD, false },
+	{ "NO_RESOURCE", MRC_NACK_NO_RESOURCE, MRC_EV_GOOD, false },
+	{ "PSN_OOR_WINDOW", MRC_NACK_PSN_OOR_WINDOW, MRC_EV_GOOD, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(refusal, refusals, name);
+
+static void mrc_repair_nack(struct kunit *test)
+{
+	const struct refusal *f = test->param_value;
+	struct rig *r = in_flight(test, 8);
+	u16 path = r->sent[3].path;
+
+	rx_nack(r, 3, ev_value(r, 3), f->reason);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[path].state, f->state);
+	if (!f->at_once) {
+		/* A responder in need gets a rest. */
+		KUNIT_EXPECT_EQ(test, send_all(r), 0);
+		tick(r);
+	}
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 3);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.flags,
+			MRC_PF_RTX | MRC_PF_ACKREQ | MRC_PF_TS);
+	/* Explicitly not the path of the NACK. */
+	KUNIT_EXPECT_NE(test, r->sent[0].path, path);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[path].stats.losses, 0);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
+}
+
+/* The copy is the packet it was. */
+static void mrc_repair_copy_is_equal(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	struct sent first = r->sent[7];
+
+	rx_nack(r, 7, ev_value(r, 7), MRC_NACK_TRIMMED);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.op->code, first.pkt.op->code);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.va, first.pkt.va);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.msn, first.pkt.msn);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.dmalen, first.pkt.dmalen);
+	KUNIT_EXPECT_EQ(test, r->sent[0].offset, first.offset);
+	KUNIT_EXPECT_EQ(test, r->sent[0].cookie, first.cookie);
+}
+
+static void mrc_repair_stale_nack(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	u32 old_ev = ev_value(r, 5);
+
+	sack_for(r, &r->sent[3], 3, 0);
+	rx_nack(r, 2, ev_value(r, 2), MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	/* Once refused, once sent again; the same NACK again means nothing. */
+	rx_nack(r, 5, old_ev, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	rx_nack(r, 5, old_ev, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* Oldest gap first, and before anything new. */
+static void mrc_repair_oldest_first(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+
+	post(r, 1, 0, PMTU);
+	rx_nack(r, 6, ev_value(r, 6), MRC_NACK_TRIMMED_LASTHOP);
+	rx_nack(r, 1, ev_value(r, 1), MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_ASSERT_EQ(test, send_all(r), 3);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 1);
+	KUNIT_EXPECT_EQ(test, r->sent[1].pkt.psn, 6);
+	KUNIT_EXPECT_EQ(test, r->sent[2].pkt.psn, 8);
+	KUNIT_EXPECT_FALSE(test, r->sent[2].pkt.flags & MRC_PF_RTX);
+}
+
+/* Retransmissions are subject to the congestion window, too. */
+static void mrc_repair_obeys_cwnd(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		rx_nack(r, i, ev_value(r, i), MRC_NACK_TRIMMED_LASTHOP);
+	r->req.cc.cwnd = r->req.inflight + 2 * r->req.pkts[0].nominal;
+	KUNIT_EXPECT_EQ(test, send_all(r), 2);
+}
+
+/* Time (MRC 1.0 7.4.1). */
+
+/* Run timers until something is sent again or all is over. */
+static void until_resent(struct rig *r, u32 most)
+{
+	r->n = 0;
+	while (most-- && !r->n && tick(r))
+		send_all(r);
+}
+
+static void mrc_repair_timeout(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	u16 path = r->sent[0].path;
+	u32 i;
+
+	until_resent(r, 1000);
+	KUNIT_ASSERT_EQ(test, r->n, 8);
+	KUNIT_EXPECT_GE(test, r->now - T0, 50 * MS);
+	for (i = 0; i < 8; i++) {
+		KUNIT_EXPECT_EQ(test, r->sent[i].pkt.psn, i);
+		KUNIT_EXPECT_TRUE(test, r->sent[i].pkt.flags & MRC_PF_RTX);
+	}
+	KUNIT_EXPECT_EQ(test, r->evs->ev[path].stats.timeouts, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[path].state, MRC_EV_ASSUMED_BAD);
+	rx_ack(r, 7, MRC_SYN_ACK);
+	expect_done(r, 0, MRC_OK);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+}
+
+static void mrc_repair_gives_up(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	u32 rounds = 0;
+
+	post(r, 1, 0, 1);
+	send_all(r);
+	while (!r->req.status && rounds < 10) {
+		until_resent(r, 10000);
+		rounds++;
+	}
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_RETRY_EXC);
+	/* Three retries were granted. */
+	KUNIT_EXPECT_EQ(test, rounds, 3 + 1);
+	expect_done(r, 0, MRC_ERR_RETRY_EXC);
+	expect_done(r, 1, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), 0);
+}
+
+/* Any progress renews the retries: they count silence, not losses. */
+static void mrc_repair_progress_renews_retries(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 20);
+	u32 i;
+
+	for (i = 0; i < 20; i++) {
+		until_resent(r, 10000);
+		KUNIT_ASSERT_EQ(test, r->req.status, MRC_OK);
+		KUNIT_ASSERT_NOT_NULL(test, find_sent(r, i));
+		rx_ack(r, i, MRC_SYN_ACK);
+	}
+	expect_done(r, 0, MRC_OK);
+	KUNIT_EXPECT_GE(test, r->req.stats.timeouts, 20);
+}
+
+/* Back-off: linear_cnt attempts at T, then each waits twice as long. */
+static void mrc_repair_backs_off(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	u64 wait[7], last = T0;
+	struct rig *r;
+	u32 i;
+
+	cfg.retry_cnt = 7;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1);
+	send_all(r);
+	for (i = 0; i < 7; i++) {
+		until_resent(r, 100000);
+		KUNIT_ASSERT_EQ(test, r->n, 1);
+		wait[i] = r->now - last;
+		last = r->now;
+	}
+	for (i = 0; i < 7; i++)
+		KUNIT_EXPECT_GE(test, wait[i], 50 * MS);
+	KUNIT_EXPECT_LT(test, wait[1], 2 * wait[0]);
+	for (i = 3; i < 7; i++)
+		KUNIT_EXPECT_GE(test, wait[i], wait[i - 1] * 3 / 2);
+}
+
+static void mrc_repair_no_path_is_an_error_in_the_end(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	mrc_ev_set_ports(r->evs, 0, 0);
+	post(r, 0, 0, PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_GT(test, r->req.stats.stalls_path, 0);
+	for (i = 0; i < 10000 && !r->req.status; i++)
+		tick(r);
+	expect_done(r, 0, MRC_ERR_RETRY_EXC);
+}
+
+static void mrc_repair_ports_come_back(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	mrc_ev_set_ports(r->evs, 0, 0);
+	post(r, 0, 0, PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	mrc_ev_set_ports(r->evs, 2, U32_MAX);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[0].path].plane, 2);
+}
+
+/* Silence is answered by a question before it is answered by a timeout. */
+static void mrc_repair_probes_the_tail(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 1);
+	struct mrc_probe p = {};
+	u64 at;
+
+	r->now += 100000;
+	post(r, 1, 0, 1);
+	send_all(r);
+	sack_for(r, &r->sent[0], 0, 1);
+	at = mrc_req_deadline(&r->req);
+	KUNIT_ASSERT_GT(test, at, r->now);
+	KUNIT_EXPECT_LT(test, at, r->now + 50 * MS);
+	KUNIT_EXPECT_FALSE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	r->now = at;
+	mrc_req_on_timer(&r->req, at);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	KUNIT_EXPECT_EQ(test, p.dest_qpn, QPN);
+	KUNIT_EXPECT_EQ(test, p.ev, r->evs->ev[p.path].value);
+	KUNIT_EXPECT_EQ(test, p.plane, r->evs->ev[p.path].plane);
+	KUNIT_EXPECT_EQ(test, p.tx_ts, mrc_ts_from_ns(at));
+	KUNIT_EXPECT_EQ(test, r->req.stats.probes, 1);
+}
+
+/* All has been SACKed, but the Acknowledge is lost: ask for it again. */
+static void mrc_repair_lost_ack(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 4);
+
+	sack_for(r, &r->sent[3], 3, 0);
+	expect_none_done(r);
+	KUNIT_EXPECT_NE(test, mrc_req_deadline(&r->req), 0);
+	until_resent(r, 1000);
+	KUNIT_ASSERT_EQ(test, r->n, 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 3);
+	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ);
+	rx_ack(r, 3, MRC_SYN_ACK);
+	expect_done(r, 0, MRC_OK);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+}
+
+/* RNR NAK, an extension. */
+
+static void mrc_repair_rnr(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1 << 20);
+	u64 from;
+
+	post(r, 0, MRC_MSG_SEND, PMTU);
+	post(r, 1, MRC_MSG_SEND, PMTU);
+	send_all(r);
+	r->now += MS;
+	from = r->now;
+	/* Code 12: 0.64 ms. It acknowledges nothing. */
+	rx_ack(r, 1, MRC_SYN_TYPE_RNR | 12);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	until_resent(r, 1000);
+	KUNIT_EXPECT_GE(test, r->now - from, 640000);
+	KUNIT_EXPECT_LT(test, r->now - from, 20 * MS);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 1));
+	KUNIT_EXPECT_EQ(test, r->evs->n_bad, 0);
+	rx_ack(r, 1, MRC_SYN_ACK);
+	expect_done(r, 0, MRC_OK);
+	expect_done(r, 1, MRC_OK);
+}
+
+static u32 rnr_rounds(struct rig *r, u32 most)
+{
+	u32 i;
+
+	post(r, 0, MRC_MSG_SEND, PMTU);
+	send_all(r);
+	for (i = 0; i < most && !r->req.status; i++) {
+		r->now += MS;
+		rx_ack(r, 0, MRC_SYN_TYPE_RNR | 1);
+		until_resent(r, 1000);
+	}
+	return i;
+}
+
+static void mrc_repair_rnr_retries(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1 << 20);
+
+	KUNIT_EXPECT_EQ(test, rnr_rounds(r, 100), cfg.rnr_retry + 1);
+	expect_done(r, 0, MRC_ERR_RNR_RETRY_EXC);
+
+	cfg.rnr_retry = 7;
+	r = rig_of(test, &cfg, 1 << 20);
+	KUNIT_EXPECT_EQ(test, rnr_rounds(r, 100), 100);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
+}
+
+static void mrc_repair_sequence_nak(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	u32 i;
+
+	rx_ack(r, 5, MRC_SYN_NAK_PSN_SEQ);
+	KUNIT_ASSERT_EQ(test, send_all(r), 3);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, r->sent[i].pkt.psn, 5 + i);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
+}
+
+/* Any answers in any order: the books stay balanced and nothing crashes. */
+
+static void any_answer(struct rig *r, u32 a, u32 b)
+{
+	u32 psn = mrc_psn_add(r->req.una, (s32)(a >> 8 & 511) - 128);
+	struct mrc_pkt_sack s = {
+		.cack_psn = psn,
+		.sack_offset = (s16)(b & 255) - 64,
+		.bitmap = ((u64)a << 32 | b) & ((u64)b << 32 | a),
+		.ack_psn_offset = (s16)(b >> 8 & 255) - 64,
+		.entropy = r->evs->ev[a % PATHS].value,
+		.mark = b >> 30,
+		.ooo_count = b >> 20,
+		.rtx = b >> 16 & 1,
+		.probe = b >> 17 & 1,
+		.probe_id = b >> 4,
+	};
+
+	switch (a & 7) {
+	case 0:
+		rx_ack(r, psn, MRC_SYN_ACK);
+		break;
+	case 1:
+		rx_ack(r, psn, MRC_SYN_TYPE_RNR | (b & 3));
+		break;
+	case 2:
+		rx_ack(r, psn, MRC_SYN_NAK_PSN_SEQ);
+		break;
+	case 3:
+		rx_nack(r, psn, s.entropy, b & 1 ? MRC_NACK_TRIMMED :
+						   MRC_NACK_NO_RESOURCE);
+		break;
+	case 4:
+		tick(r);
+		break;
+	default:
+		rx_sack(r, &s);
+	}
+}
+
+static void expect_balance(struct rig *r)
+{
+	const struct mrc_req *req = &r->req;
+	u32 mask = req->cfg.mpr - 1;
+	u32 psn, lost = 0, inflight = 0;
+
+	KUNIT_ASSERT_LE(r->test, mrc_psn_diff(req->nxt, req->una),
+			req->cfg.mpr);
+	KUNIT_ASSERT_GE(r->test, mrc_psn_diff(req->nxt, req->una), 0);
+	for (psn = req->una; psn != req->nxt; psn = mrc_psn_add(psn, 1)) {
+		u32 bit = psn & mask;
+		bool is_lost = req->lost[bit / 64] >> (bit % 64) & 1;
+		bool is_acked = req->acked[bit / 64] >> (bit % 64) & 1;
+
+		KUNIT_ASSERT_FALSE(r->test, is_lost && is_acked);
+		lost += is_lost;
+		if (!is_lost && !is_acked)
+			inflight += req->pkts[bit].nominal;
+	}
+	KUNIT_ASSERT_EQ(r->test, req->n_lost, lost);
+	KUNIT_ASSERT_EQ(r->test, req->inflight, inflight);
+}
+
+static void mrc_repair_any_answers(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	u32 seed = 12345, a, b, i, cookie = 0;
+	struct mrc_done d;
+	struct rig *r;
+
+	cfg.rnr_retry = 7;
+	cfg.retry_cnt = 7;
+	cfg.sq_psn = 0xffff00;
+	r = rig_of(test, &cfg, 100 * PMTU);
+	for (i = 0; i < 20000; i++) {
+		a = seed = seed * 1664525 + 1013904223;
+		b = seed = seed * 1664525 + 1013904223;
+		if (mrc_req_room(&r->req))
+			post(r, cookie++, b >> 13 & 3, b >> 16);
+		any_answer(r, a >> 3, b);
+		r->now += a & 0xfffff;
+		send_all(r);
+		expect_balance(r);
+		while (mrc_req_pop(&r->req, &d))
+			continue;
+		if (!r->req.status)
+			continue;
+		r = rig_of(test, &cfg, 100 * PMTU);
+		cookie = 0;
+	}
+}
+
+static struct kunit_case mrc_repair_cases[] = {
+	KUNIT_CASE(mrc_repair_gap_alone_proves_nothing),
+	KUNIT_CASE(mrc_repair_sacks_out_of_order),
+	KUNIT_CASE(mrc_repair_forged_answers),
+	KUNIT_CASE(mrc_repair_mark_reaches_path),
+	KUNIT_CASE(mrc_repair_trigger_counts),
+	KUNIT_CASE(mrc_repair_round_trip),
+	KUNIT_CASE_PARAM(mrc_repair_nack, refusal_gen_params),
+	KUNIT_CASE(mrc_repair_copy_is_equal),
+	KUNIT_CASE(mrc_repair_stale_nack),
+	KUNIT_CASE(mrc_repair_oldest_first),
+	KUNIT_CASE(mrc_repair_obeys_cwnd),
+	KUNIT_CASE(mrc_repair_timeout),
+	KUNIT_CASE(mrc_repair_gives_up),
+	KUNIT_CASE(mrc_repair_progress_renews_retries),
+	KUNIT_CASE(mrc_repair_backs_off),
+	KUNIT_CASE(mrc_repair_no_path_is_an_error_in_the_end),
+	KUNIT_CASE(mrc_repair_ports_come_back),
+	KUNIT_CASE(mrc_repair_probes_the_tail),
+	KUNIT_CASE(mrc_repair_lost_ack),
+	KUNIT_CASE(mrc_repair_rnr),
+	KUNIT_CASE(mrc_repair_rnr_retries),
+	KUNIT_CASE(mrc_repair_sequence_nak),
+	KUNIT_CASE(mrc_repair_any_answers),
+	{}
+};
+
+static struct kunit_suite mrc_repair_suite = {
+	.name = "mrc_repair",
+	.test_cases = mrc_repair_cases,
+};
+
+kunit_test_suite(mrc_repair_suite);
+
+MODULE_DESCRIPTION("KUnit tests of loss recovery");
+MODULE_LICENSE("Dual BSD/GPL");

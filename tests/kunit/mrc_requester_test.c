@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester: what is sent, within which bounds, and how messages end.
+ */
+#include "mrc_req_sample.h"
+
+/* Messages become packets. */
+
+static const struct message {
+	const char *name;
+	u8 flags;
+	u32 length;
+	u32 npkts;
+	u8 first, middle, last;
+} messages[] = {
+	{ "empty WRITE", 0, 0, 1, 0, 0, MRC_OP_WRITE_ONLY },
+	{ "WRITE of one byte", 0, 1, 1, 0, 0, MRC_OP_WRITE_ONLY },
+	{ "WRITE of one MTU", 0, PMTU, 1, 0, 0, MRC_OP_WRITE_ONLY },
+	{ "WRITE of one MTU and a byte", 0, PMTU + 1, 2,
+	  MRC_OP_WRITE_FIRST, 0, MRC_OP_WRITE_LAST },
+	{ "WRITE of many MTUs", 0, 20 * PMTU, 20,
+	  MRC_OP_WRITE_FIRST, MRC_OP_WRITE_MIDDLE, MRC_OP_WRITE_LAST },
+	{ "short WRITE with Immediate", MRC_MSG_IMM, 5, 1,
+	  0, 0, MRC_OP_WRITE_ONLY_IMM },
+	{ "long WRITE with Immediate", MRC_MSG_IMM, 3 * PMTU, 3,
+	  MRC_OP_WRITE_FIRST, MRC_OP_WRITE_MIDDLE, MRC_OP_WRITE_LAST_IMM },
+	{ "empty SEND", MRC_MSG_SEND, 0, 1, 0, 0, MRC_OP_SEND_ONLY },
+	{ "long SEND", MRC_MSG_SEND, 3 * PMTU - 1, 3,
+	  MRC_OP_SEND_FIRST, MRC_OP_SEND_MIDDLE, MRC_OP_SEND_LAST },
+	{ "short SEND with Immediate", MRC_MSG_SEND | MRC_MSG_IMM, PMTU, 1,
+	  0, 0, MRC_OP_SEND_ONLY_IMM },
+	{ "long SEND with Immediate", MRC_MSG_SEND | MRC_MSG_IMM,
+	  2 * PMTU + 9, 3,
+	  MRC_OP_SEND_FIRST, MRC_OP_SEND_MIDDLE, MRC_OP_SEND_LAST_IMM },
+};
+
+KUNIT_ARRAY_PARAM_DESC(message, messages, name);
+
+static u8 expected_opcode(const struct message *m, u32 i)
+{
+	return i == m->npkts - 1 ? m->last : i ? m->middle : m->first;
+}
+
+static void expect_pkt(struct rig *r, const struct message *m, u32 i)
+{
+	const struct sent *s = &r->sent[i];
+	const struct mrc_pkt *p = &s->pkt;
+	bool send = m->flags & MRC_MSG_SEND;
+	bool last = i == m->npkts - 1;
+
+	KUNIT_EXPECT_EQ(r->test, p->op->code, expected_opcode(m, i));
+	KUNIT_EXPECT_EQ(r->test, p->psn, i);
+	KUNIT_EXPECT_EQ(r->test, p->dest_qpn, QPN);
+	KUNIT_EXPECT_EQ(r->test, p->dmalen, m->length);
+	KUNIT_EXPECT_EQ(r->test, p->va, (send ? 0 : RADDR) + i * PMTU);
+	KUNIT_EXPECT_EQ(r->test, p->rkey, send ? 0 : RKEY);
+	KUNIT_EXPECT_EQ(r->test, p->payload_len,
+			last ? m->length - i * PMTU : PMTU);
+	KUNIT_EXPECT_EQ(r->test, p->tx_ts, mrc_ts_from_ns(r->now));
+	KUNIT_EXPECT_EQ(r->test, !!(p->flags & MRC_PF_ACKREQ), last);
+	KUNIT_EXPECT_FALSE(r->test, p->flags & MRC_PF_RTX);
+	KUNIT_EXPECT_EQ(r->test, be32_to_cpu(p->imm),
+			last && m->flags & MRC_MSG_IMM ? 0xcafe0007 : 0);
+	KUNIT_EXPECT_EQ(r->test, s->cookie, 7);
+	KUNIT_EXPECT_EQ(r->test, s->offset, i * PMTU);
+}
+
+static void mrc_requester_message(struct kunit *test)
+{
+	const struct message *m = test->param_value;
+	struct rig *r = rig(test);
+	u32 i;
+
+	post(r, 7, m->flags, m->length);
+	KUNIT_ASSERT_EQ(test, send_all(r), m->npkts);
+	for (i = 0; i < m->npkts; i++)
+		expect_pkt(r, m, i);
+	expect_none_done(r);
+	rx_ack(r, m->npkts - 1, MRC_SYN_ACK);
+	expect_done(r, 7, MRC_OK);
+	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), 0);
+}
+
+/* msn counts all messages, rqmsn those which consume a receive WQE. */
+static void mrc_requester_numbers(struct kunit *test)
+{
+	static const u8 flags[] = {
+		0, MRC_MSG_SEND, 0, MRC_MSG_IMM, MRC_MSG_SEND | MRC_MSG_IMM, 0,
+		MRC_MSG_SEND,
+	};
+	struct rig *r = rig(test);
+	u32 i, rqmsn = 0;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		post(r, i, flags[i], 2 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 2 * ARRAY_SIZE(flags));
+	for (i = 0; i < r->n; i++) {
+		KUNIT_EXPECT_EQ(test, r->sent[i].pkt.psn, i);
+		KUNIT_EXPECT_EQ(test, r->sent[i].pkt.msn, i / 2);
+		KUNIT_EXPECT_EQ(test, r->sent[i].pkt.rqmsn,
+				flags[i / 2] ? rqmsn : 0);
+		if (flags[i / 2])
+			rqmsn += i & 1;
+	}
+}
+
+/* Solicited: the last packet only, and only where somebody is woken. */
+static void mrc_requester_solicited(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	post(r, 0, MRC_MSG_SEND | MRC_MSG_SOLICITED, 3 * PMTU);
+	post(r, 1, MRC_MSG_SOLICITED, 3 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 6);
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_EQ(test, !!(r->sent[i].pkt.flags & MRC_PF_SE),
+				i == 2);
+}
+
+static void mrc_requester_without_timestamp(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.ts = false;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_FALSE(test, r->sent[0].pkt.flags & MRC_PF_TS);
+	KUNIT_EXPECT_EQ(test, r->sent[0].wire, 32 + PMTU + 4);
+}
+
+/* A burst is one path and, but for its last packet, one size: GSO. */
+static void expect_bursts(struct rig *r, u32 max)
+{
+	u32 i, start = 0;
+
+	for (i = 1; i <= r->n; i++) {
+		if (i < r->n && r->sent[i].burst == r->sent[start].burst) {
+			KUNIT_EXPECT_EQ(r->test, r->sent[i].path,
+					r->sent[start].path);
+			KUNIT_EXPECT_LE(r->test, r->sent[i].wire,
+					r->sent[start].wire);
+			KUNIT_EXPECT_EQ(r->test, r->sent[i - 1].wire,
+					r->sent[start].wire);
+			continue;
+		}
+		KUNIT_EXPECT_LE(r->test, i - start, max);
+		KUNIT_EXPECT_LT(r->test, (i - start) * r->sent[start].wire,
+				65536 - 128);
+		start = i;
+	}
+}
+
+static void mrc_requester_bursts(struct kunit *test)
+{
+	static const u32 burst[] = { 1, 2, 8, MRC_BURST_MAX };
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(burst); i++) {
+		cfg.burst = burst[i];
+		r = rig_of(test, &cfg, 1 << 20);
+		for (j = 0; j < 12; j++)
+			post(r, j, j % 3 ? MRC_MSG_IMM : MRC_MSG_SEND,
+			     j * 1500 + PMTU * (j & 1));
+		send_all(r);
+		expect_bursts(r, burst[i]);
+		/* As few as can be: the first 8 KiB fit in one of 8. */
+		r = rig_of(test, &cfg, 1 << 20);
+		post(r, 0, 0, 16 * PMTU);
+		KUNIT_EXPECT_EQ(test, send_all(r), 16);
+		KUNIT_EXPECT_EQ(test, r->bursts, 16 / burst[i]);
+	}
+}
+
+/* 16 packets of 4 KiB are more than one IP packet. */
+static void mrc_requester_burst_fits_ip(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.burst = MRC_BURST_MAX;
+	cfg.pmtu = 4096;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 40 * 4096);
+	KUNIT_EXPECT_EQ(test, send_all(r), 40);
+	expect_bursts(r, MRC_BURST_MAX);
+}
+
+/* The longer last packet of a message with immediate gets its own burst. */
+static void mrc_requester_imm_breaks_burst(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	post(r, 0, MRC_MSG_IMM, 3 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 3);
+	KUNIT_EXPECT_EQ(test, r->sent[1].burst, r->sent[0].burst);
+	KUNIT_EXPECT_NE(test, r->sent[2].burst, r->sent[0].burst);
+}
+
+/* Bounds (MRC 1.0 3.2). */
+
+static void mrc_requester_psn_window(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	u32 sent = 0, cack = U32_MAX;
+	struct rig *r;
+	int i;
+
+	cfg.mpr = 64;
+	cfg.sq_psn = 0;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1000 * PMTU);
+	for (i = 0; i < 20; i++) {
+		sent += send_all(r);
+		/* Never beyond cack + MPR, and not much less either. */
+		KUNIT_EXPECT_LE(test, sent - 1 - cack, 64);
+		KUNIT_EXPECT_GE(test, sent - 1 - cack, 62);
+		KUNIT_EXPECT_TRUE(test, r->sent[r->n - 1].pkt.flags &
+				  MRC_PF_ACKREQ);
+		KUNIT_EXPECT_EQ(test, send_all(r), 0);
+		cack += 10;
+		rx_ack(r, cack, MRC_SYN_ACK);
+	}
+	KUNIT_EXPECT_GT(test, r->req.stats.stalls_mpr, 0);
+}
+
+static void mrc_requester_congestion_window(struct kunit *test)
+{
+	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 10 * nominal);
+	u32 next = 0;
+	int i;
+
+	post(r, 0, 0, 100 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 10);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 10 * nominal);
+	KUNIT_EXPECT_TRUE(test, r->sent[9].pkt.flags & MRC_PF_ACKREQ);
+	for (i = 0; i < 10; i++) {
+		rx_ack(r, next++, MRC_SYN_ACK);
+		KUNIT_EXPECT_EQ(test, send_all(r), 1);
+		KUNIT_EXPECT_EQ(test, r->req.inflight, 10 * nominal);
+	}
+	KUNIT_EXPECT_GT(test, r->req.stats.stalls_cwnd, 0);
+}
+
+/* However small the window, one packet may be in flight. */
+static void mrc_requester_window_of_one(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1);
+	u32 i;
+
+	post(r, 0, 0, 5 * PMTU);
+	for (i = 0; i < 5; i++) {
+		KUNIT_EXPECT_EQ(test, send_all(r), 1);
+		rx_ack(r, i, MRC_SYN_ACK);
+	}
+	expect_done(r, 0, MRC_OK);
+}
+
+/* There is no RNR in MRC 1.0: the requester itself respects the limit. */
+static void mrc_requester_max_wimm(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+	u32 i;
+
+	cfg.max_wimm = 4;
+	r = rig_of(test, &cfg, 1 << 20);
+	for (i = 0; i < 20; i++)
+		post(r, i, i & 1 ? MRC_MSG_SEND : MRC_MSG_IMM, 10);
+	KUNIT_EXPECT_EQ(test, send_all(r), 4);
+	KUNIT_EXPECT_TRUE(test, r->sent[3].pkt.flags & MRC_PF_ACKREQ);
+	rx_ack(r, 1, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 2);
+	/* A SACK is no completion: the receiver still holds the message. */
+	sack_for(r, &r->sent[1], 5, 0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_ack(r, 5, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 4);
+}
+
+static void mrc_requester_room(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	for (i = 0; i < 64; i++) {
+		KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 64 - i);
+		post(r, i, 0, 1);
+	}
+	KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 0);
+	send_all(r);
+	rx_ack(r, 2, MRC_SYN_ACK);
+	/* Room comes with pop: cookies are in use until then. */
+	KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 0);
+	expect_done(r, 0, MRC_OK);
+	KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 1);
+}
+
+/* How messages end (MRC 1.0 3.7). */
+
+static void mrc_requester_completes_on_ack_only(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		post(r, i, 0, 2 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 8);
+	sack_for(r, &r->sent[7], 7, 0);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	expect_none_done(r);
+	/* Half of the second message is not a message. */
+	rx_ack(r, 2, MRC_SYN_ACK);
+	expect_done(r, 0, MRC_OK);
+	expect_none_done(r);
+	/* One ACK for several; an old one, and one twice, for none. */
+	rx_ack(r, 7, MRC_SYN_ACK);
+	expect_done(r, 1, MRC_OK);
+	expect_done(r, 2, MRC_OK);
+	expect_done(r, 3, MRC_OK);
+	rx_ack(r, 2, MRC_SYN_ACK);
+	rx_ack(r, 7, MRC_SYN_ACK);
+	expect_none_done(r);
+}
+
+static void mrc_requester_psn_wraps(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+	u32 i, psn = 0xfffff8;
+
+	cfg.sq_psn = psn;
+	r = rig_of(test, &cfg, 1 << 20);
+	for (i = 0; i < 8; i++)
+		post(r, i, 0, 3 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 24);
+	for (i = 0; i < 24; i++)
+		KUNIT_EXPECT_EQ(test, r->sent[i].pkt.psn,
+				(psn + i) & 0xffffff);
+	sack_for(r, &r->sent[23], psn + 5, 0x3ffff);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	rx_ack(r, (psn + 23) & 0xffffff, MRC_SYN_ACK);
+	for (i = 0; i < 8; i++)
+		expect_done(r, i, MRC_OK);
+}
+
+static const struct nak {
+	const char *name;
+	u8 syndrome;
+	u8 status;
+} naks[] = {
+	{ "invalid request", MRC_SYN_NAK_INV_REQ, MRC_ERR_REM_INV_REQ },
+	{ "remote access", MRC_SYN_NAK_REM_ACCESS, MRC_ERR_REM_ACCESS },
+	{ "remote operation", MRC_SYN_NAK_REM_OP, MRC_ERR_REM_OP },
+};
+
+KUNIT_ARRAY_PARAM_DESC(nak, naks, name);
+
+static void mrc_requester_nak(struct kunit *test)
+{
+	const struct nak *n = test->param_value;
+	struct rig *r = rig(test);
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		post(r, i, 0, 2 * PMTU);
+	send_all(r);
+	/* A packet that was SACKed may be refused all the same. */
+	sack_for(r, &r->sent[7], 7, 0);
+	rx_ack(r, 5, n->syndrome);
+	expect_done(r, 0, MRC_OK);
+	expect_done(r, 1, MRC_OK);
+	expect_done(r, 2, n->status);
+	expect_done(r, 3, MRC_ERR_FLUSH);
+	expect_none_done(r);
+	/* It is over: nothing is sent, later messages are flushed. */
+	post(r, 4, 0, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_done(r, 4, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), 0);
+	KUNIT_EXPECT_EQ(test, r->req.status, n->status);
+}
+
+static void mrc_requester_unexpected_event(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	post(r, 0, 0, PMTU);
+	post(r, 1, 0, PMTU);
+	post(r, 2, 0, PMTU);
+	send_all(r);
+	rx_nack(r, 1, r->evs->ev[r->sent[1].path].value,
+		MRC_NACK_UNEXP_EVENT);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_REM_OP);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* A message that cannot be sent ends in its turn, not before. */
+static void mrc_requester_error_waits_its_turn(struct kunit *test)
+{
+	struct mrc_msg_desc d = {
+		.cookie = 1, .status = MRC_ERR_LOC_PROT,
+	};
+	struct rig *r = rig(test);
+
+	post(r, 0, 0, PMTU);
+	mrc_req_post(&r->req, &d);
+	post(r, 2, 0, PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	expect_none_done(r);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	expect_done(r, 0, MRC_OK);
+	expect_done(r, 1, MRC_ERR_LOC_PROT);
+	expect_done(r, 2, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+static void mrc_requester_error_first(struct kunit *test)
+{
+	struct mrc_msg_desc d = { .status = MRC_ERR_LOC_QP_OP };
+	struct rig *r = rig(test);
+
+	mrc_req_post(&r->req, &d);
+	expect_done(r, 0, MRC_ERR_LOC_QP_OP);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_LOC_QP_OP);
+}
+
+static void mrc_requester_abort(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	post(r, 10, 0, PMTU);
+	post(r, 11, 0, PMTU);
+	post(r, 12, 0, PMTU);
+	send_all(r);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	mrc_req_abort(&r->req, 11, MRC_ERR_LOC_PROT);
+	expect_done(r, 10, MRC_OK);
+	expect_done(r, 11, MRC_ERR_LOC_PROT);
+	expect_done(r, 12, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+}
+
+static struct kunit_case mrc_requester_cases[] = {
+	KUNIT_CASE_PARAM(mrc_requester_message, message_gen_params),
+	KUNIT_CASE(mrc_requester_numbers),
+	KUNIT_CASE(mrc_requester_solicited),
+	KUNIT_CASE(mrc_requester_without_timestamp),
+	KUNIT_CASE(mrc_requester_bursts),
+	KUNIT_CASE(mrc_requester_burst_fits_ip),
+	KUNIT_CASE(mrc_requester_imm_breaks_burst),
+	KUNIT_CASE(mrc_requester_psn_window),
+	KUNIT_CASE(mrc_requester_congestion_window),
+	KUNIT_CASE(mrc_requester_window_of_one),
+	KUNIT_CASE(mrc_requester_max_wimm),
+	KUNIT_CASE(mrc_requester_room),
+	KUNIT_CASE(mrc_requester_completes_on_ack_only),
+	KUNIT_CASE(mrc_requester_psn_wraps),
+	KUNIT_CASE_PARAM(mrc_requester_nak, nak_gen_params),
+	KUNIT_CASE(mrc_requester_unexpected_event),
+	KUNIT_CASE(mrc_requester_error_waits_its_turn),
+	KUNIT_CASE(mrc_requester_error_first),
+	KUNIT_CASE(mrc_requester_abort),
+	{}
+};
+
+static struct kunit_suite mrc_requester_suite = {
+	.name = "mrc_requester",
+	.test_cases = mrc_requester_cases,
+};
+
+kunit_test_suite(mrc_requester_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the MRC requester");
+MODULE_LICENSE("Dual BSD/GPL");
