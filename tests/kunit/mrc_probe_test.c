@@ -34,11 +34,17 @@ static u16 send_probe(struct kunit *test, struct mrc_ev_set *set, u64 *now)
 	return mrc_ev_probe_sent(set, BAD, at);
 }
 
+static int answer_sent(struct mrc_ev_set *set, u16 id, bool marked, u64 now,
+		       u64 *sent)
+{
+	return mrc_ev_probe_answer(set, id, marked, now, sent);
+}
+
 static int answer(struct mrc_ev_set *set, u16 id, bool marked, u64 now)
 {
 	u64 sent;
 
-	return mrc_ev_probe_answer(set, id, marked, now, &sent);
+	return answer_sent(set, id, marked, now, &sent);
 }
 
 /* Wait for the next probe, send it and have it answered at once. */
@@ -159,8 +165,7 @@ static void mrc_probe_old_answers(struct kunit *test)
 	for (i = 0; i < 20; i++)
 		last = send_probe(test, set, &now);
 	KUNIT_EXPECT_EQ(test, answer(set, first, false, now), -ENOENT);
-	KUNIT_EXPECT_EQ(test, mrc_ev_probe_answer(set, last, false, now + 5,
-						  &sent), BAD);
+	KUNIT_EXPECT_EQ(test, answer_sent(set, last, false, now + 5, &sent), BAD);
 	KUNIT_EXPECT_EQ(test, sent, now);
 }
 
@@ -174,11 +179,9 @@ static void mrc_probe_send_time(struct kunit *test)
 	a = mrc_ev_probe_sent(set, 3, T0);
 	b = mrc_ev_probe_sent(set, 3, T0 + 10);
 	KUNIT_EXPECT_NE(test, a, b);
-	KUNIT_EXPECT_EQ(test, mrc_ev_probe_answer(set, a, false, T0 + 20,
-						  &sent), 3);
+	KUNIT_EXPECT_EQ(test, answer_sent(set, a, false, T0 + 20, &sent), 3);
 	KUNIT_EXPECT_EQ(test, sent, 0);
-	KUNIT_EXPECT_EQ(test, mrc_ev_probe_answer(set, b, false, T0 + 20,
-						  &sent), 3);
+	KUNIT_EXPECT_EQ(test, answer_sent(set, b, false, T0 + 20, &sent), 3);
 	KUNIT_EXPECT_EQ(test, sent, T0 + 10);
 	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_GOOD);
 }
