@@ -37,7 +37,9 @@ static u16 send_probe(struct kunit *test, struct mrc_ev_set *set, u64 *now)
 static int answer_sent(struct mrc_ev_set *set, u16 id, bool marked, u64 now,
 		       u64 *sent)
 {
-	return mrc_ev_probe_answer(set, id, marked, now, sent);
+	bool first;
+
+	return mrc_ev_probe_answer(set, id, marked, now, sent, &first);
 }
 
 static int answer(struct mrc_ev_set *set, u16 id, bool marked, u64 now)
