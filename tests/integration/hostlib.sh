@@ -108,7 +108,9 @@ perftest()
 	local program=$1 server status=0
 
 	shift
-	on h1 timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc1 \
+	# Without a function between, so that it can be killed.
+	ip netns exec h1 \
+		timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc1 \
 		-x "$(gid_index h1 "${family:-6}")" "$@" \
 		> "$tmp/server" 2>&1 &
 	server=$!
