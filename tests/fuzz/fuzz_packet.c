@@ -3,19 +3,12 @@
  * libFuzzer: the packet decoder against arbitrary octets. What it accepts must
  * be consistent, and must survive being encoded and decoded again.
  */
-#include <stdlib.h>
-
-#include <linux/kernel.h>
-#include <linux/string.h>
-
 #include "core/packet.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
 			       unsigned int seed);
 size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max_size);
-
-#define CHECK(cond)	do { if (!(cond)) abort(); } while (0)
 
 /* Exactly the octets which may be read: one more is an error to ASan. */
 static int decode(const u8 *data, u32 hdr_len, u32 pkt_len, struct mrc_pkt *p)

@@ -4,6 +4,7 @@
  * it waits before an inference is its own affair and not tested here; that it
  * never errs on a network that loses nothing, mrc_sim does.
  */
+#include "core/rnd.h"
 #include "mrc_req_sample.h"
 
 /* A rig which has sent @n packets of one WRITE, one per burst. */
@@ -514,7 +515,8 @@ static void expect_balance(struct rig *r)
 static void mrc_repair_any_answers(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
-	u32 seed = 12345, a, b, i, cookie = 0;
+	u32 a, b, i, cookie = 0;
+	u64 seed = 12345;
 	struct mrc_done d;
 	struct rig *r;
 
@@ -523,11 +525,11 @@ static void mrc_repair_any_answers(struct kunit *test)
 	cfg.sq_psn = 0xffff00;
 	r = rig_of(test, &cfg, 100 * PMTU);
 	for (i = 0; i < 20000; i++) {
-		a = seed = seed * 1664525 + 1013904223;
-		b = seed = seed * 1664525 + 1013904223;
+		a = mrc_rnd_next(&seed);
+		b = mrc_rnd_next(&seed);
 		if (mrc_req_room(&r->req))
 			post(r, cookie++, b >> 13 & 3, b >> 16);
-		any_answer(r, a >> 3, b);
+		any_answer(r, a, b);
 		r->now += a & 0xfffff;
 		send_all(r);
 		expect_balance(r);
