@@ -376,18 +376,14 @@ static bool is_open(const struct mrc_req *req, u32 psn)
 	       !mrc_ring_test(req->lost, req->cfg.mpr - 1, psn);
 }
 
-/* The message that a PSN belongs to, sent but not wholly acknowledged. */
-static u32 msg_of(const struct mrc_req *req, u32 psn)
+/*
+ * The oldest message that has not ended gets the error, for the first error
+ * is what users look at; what a NAK refuses is part of it, because a NAK
+ * acknowledges all before.
+ */
+static void fail_oldest(struct mrc_req *req, enum mrc_status status)
 {
-	u32 i;
-
-	for (i = req->msg_acked; i != req->msg_head; i++) {
-		const struct mrc_msg *m = mrc_req_msg(req, i);
-
-		if (((psn - m->first_psn) & MRC_PSN_MASK) < m->npkts)
-			break;
-	}
-	return i;
+	mrc_req_fail(req, req->msg_acked, status);
 }
 
 static void hold(struct mrc_req *req, u64 now)
@@ -421,7 +417,7 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 		return;
 	if (n->reason == MRC_NACK_UNEXP_EVENT) {
 		if (mrc_psn_diff(n->psn, req->ack_psn) >= 0)
-			mrc_req_fail(req, msg_of(req, n->psn), MRC_ERR_REM_OP);
+			fail_oldest(req, MRC_ERR_REM_OP);
 		return;
 	}
 	if (n->reason == MRC_NACK_TRIMMED && path >= 0)
@@ -470,7 +466,7 @@ static void on_rnr(struct mrc_req *req, u32 psn, u8 code, u64 now)
 		return;
 	if (!waiting && req->cfg.rnr_retry != RNR_RETRY_FOREVER &&
 	    ++req->rnr_retries > req->cfg.rnr_retry) {
-		mrc_req_fail(req, msg_of(req, psn), MRC_ERR_RNR_RETRY_EXC);
+		fail_oldest(req, MRC_ERR_RNR_RETRY_EXC);
 		return;
 	}
 	if (!waiting)
@@ -501,7 +497,7 @@ static void on_nak(struct mrc_req *req, u32 psn, u8 syndrome, u64 now)
 		status = MRC_ERR_REM_INV_REQ;
 		break;
 	}
-	mrc_req_fail(req, msg_of(req, psn), status);
+	fail_oldest(req, status);
 }
 
 /**

@@ -402,6 +402,10 @@ static void mrc_requester_unexpected_event(struct kunit *test)
 		MRC_NACK_UNEXP_EVENT);
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_REM_OP);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	/* What the user sees first is the reason. */
+	expect_done(r, 0, MRC_ERR_REM_OP);
+	expect_done(r, 1, MRC_ERR_FLUSH);
+	expect_done(r, 2, MRC_ERR_FLUSH);
 }
 
 /* A message that cannot be sent ends in its turn, not before. */

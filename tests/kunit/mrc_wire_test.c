@@ -356,6 +356,9 @@ static void mrc_wire_fields_are_cut(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.sack.cwnd_pen, 127);
 	KUNIT_EXPECT_FALSE(test, p.sack.restore_cwnd);
 	KUNIT_EXPECT_FALSE(test, p.sack.probe);
+	/* The reserved bits of SETH and CC_STATE. */
+	KUNIT_EXPECT_EQ(test, buf[13] & 0x9d, 0);
+	KUNIT_EXPECT_EQ(test, buf[42] & 0x80, 0);
 	/* 3 is undefined and read as no mark at all. */
 	KUNIT_EXPECT_EQ(test, p.sack.mark, MRC_MARK_NONE);
 
