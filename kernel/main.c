@@ -3,6 +3,7 @@
  * The module: nothing but its beginning and its end.
  */
 #include <linux/module.h>
+#include "control/genl.h"
 #include "net/nic.h"
 #include "verbs/counters.h"
 #include "verbs/device.h"
@@ -16,13 +17,21 @@ static int __init mrc_init(void)
 	if (err)
 		return err;
 	mrc_counters_init();
+	err = mrc_genl_init();
+	if (err)
+		goto err_nic;
 	mrc_link_init();
 	return 0;
+
+err_nic:
+	mrc_nic_exit();
+	return err;
 }
 
 static void __exit mrc_exit(void)
 {
 	mrc_link_exit();
+	mrc_genl_exit();
 	mrc_device_exit();
 	mrc_nic_exit();
 }

@@ -201,10 +201,11 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 		mrc_count(nic, PORT_UP);
 	else
 		mrc_count(nic, PORT_DOWN);
-	mrc_event_port(nic, i + 1, up);
 	mrc_conn_ports_changed(nic);
-	if (nic->started)
-		nic->ops->port_change(nic, i + 1, up);
+	if (!nic->started)
+		return;
+	mrc_event_port(nic, i + 1, up);
+	nic->ops->port_change(nic, i + 1, up);
 }
 
 /**

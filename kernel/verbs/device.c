@@ -121,6 +121,8 @@ static void mrc_device_free(struct ib_device *ibdev)
 	struct mrc_device *dev = mrc_device_from_ib(ibdev);
 
 	mutex_lock(&mrc_devices_lock);
+	if (!list_empty(&dev->node))
+		mrc_event_dev(dev->nic, dev_name(&ibdev->dev), false);
 	list_del(&dev->node);
 	mutex_unlock(&mrc_devices_lock);
 
@@ -305,6 +307,7 @@ int mrc_device_create(const char *name, struct net_device **devs, u8 n,
 	mutex_lock(&mrc_devices_lock);
 	list_add_tail(&dev->node, &mrc_devices);
 	mutex_unlock(&mrc_devices_lock);
+	mrc_event_dev(nic, dev_name(&dev->ib.dev), true);
 	mrc_nic_start(nic);
 	ib_device_put(&dev->ib);
 	return 0;
