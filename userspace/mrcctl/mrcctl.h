@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the objects of mrcctl share: options, exit codes, table of commands.
+ */
+#ifndef MRCCTL_H
+#define MRCCTL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * enum exit_code - how mrcctl ends
+ * @EXIT_OK: done
+ * @EXIT_USAGE: an argument is wrong; the kernel was not asked
+ * @EXIT_KERNEL: the kernel refused, or could not be asked
+ */
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_USAGE = 1,
+	EXIT_KERNEL = 2,
+};
+
+struct nl;
+
+/**
+ * struct command - one command of an object
+ * @name: the first one is also what an object alone means
+ * @run: does it; returns enum exit_code
+ */
+struct command {
+	const char *name;
+	int (*run)(struct nl *nl, int argc, char **argv);
+};
+
+/**
+ * struct object - something mrcctl has commands for
+ * @name: as written
+ * @usage: one line for each command
+ * @commands: up to a NULL name
+ */
+struct object {
+	const char *name;
+	const char *usage;
+	const struct command *commands;
+};
+
+extern const struct object dev_object;
+extern const struct object monitor_object;
+extern const struct object path_object;
+extern const struct object port_object;
+extern const struct object qp_object;
+extern const struct object stats_object;
+
+#endif /* MRCCTL_H */

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Generic netlink on top of libmnl.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "args.h"
+#include "mrcctl.h"
+#include "nl.h"
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+
+static int nl_failed(const char *what)
+{
+	fprintf(stderr, "mrcctl: %s: %s\n", what, strerror(errno));
+	return EXIT_KERNEL;
+}
+
+/* The sentence of the kernel if there is one. */
+static int nl_refused(const struct nl *nl)
+{
+	if (nl->error[0])
+		fprintf(stderr, "mrcctl: %s\n", nl->error);
+	else if (errno == EPERM)
+		fprintf(stderr, "mrcctl: not permitted: CAP_NET_ADMIN in this network namespace is needed\n");
+	else
+		fprintf(stderr, "mrcctl: the kernel says: %s\n",
+			strerror(errno));
+	return EXIT_KERNEL;
+}
+
+/* --- errors ------------------------------------------------------------- */
+
+static void nl_take_tlvs(struct nl *nl, const struct nlmsghdr *nlh,
+			 size_t offset)
+{
+	const char *tail = (const char *)nlh + nlh->nlmsg_len;
+	const struct nlattr *attr;
+
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return;
+	attr = (const struct nlattr *)((const char *)nlh + offset);
+	for (; mnl_attr_ok(attr, tail - (const char *)attr);
+	     attr = mnl_attr_next(attr)) {
+		if (mnl_attr_get_type(attr) != NLMSGERR_ATTR_MSG ||
+		    mnl_attr_validate(attr, MNL_TYPE_STRING) < 0)
+			continue;
+		snprintf(nl->error, sizeof(nl->error), "%.*s",
+			 (int)mnl_attr_get_payload_len(attr),
+			 mnl_attr_get_str(attr));
+	}
+}
+
+static int nl_on_error(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+	size_t offset = MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(*err));
+	struct nl *nl = arg;
+
+	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err))) {
+		errno = EBADMSG;
+		return MNL_CB_ERROR;
+	}
+	if (!err->error)
+		return MNL_CB_STOP;
+	/* A refused request is echoed unless the answer is capped. */
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+		offset += MNL_ALIGN(err->msg.nlmsg_len - MNL_NLMSG_HDRLEN);
+	nl_take_tlvs(nl, nlh, offset);
+	errno = -err->error;
+	return MNL_CB_ERROR;
+}
+
+static int nl_on_done(const struct nlmsghdr *nlh, void *arg)
+{
+	int error = 0;
+
+	if (nlh->nlmsg_len >= mnl_nlmsg_size(sizeof(error)))
+		memcpy(&error, mnl_nlmsg_get_payload(nlh), sizeof(error));
+	if (error >= 0)
+		return MNL_CB_STOP;
+	nl_take_tlvs(arg, nlh, MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(error)));
+	errno = -error;
+	return MNL_CB_ERROR;
+}
+
+/* Not const only because libmnl does not say that it is. */
+static mnl_cb_t nl_control[] = {
+	[NLMSG_ERROR] = nl_on_error,
+	[NLMSG_DONE] = nl_on_done,
+};
+
+/* libmnl has one argument for all callbacks. */
+static int nl_on_data(const struct nlmsghdr *nlh, void *arg)
+{
+	struct nl *nl = arg;
+
+	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(struct genlmsghdr)))
+		return MNL_CB_OK;
+	return nl->cb ? nl->cb(nlh, nl->arg) : MNL_CB_OK;
+}
+
+static int nl_run(struct nl *nl, ssize_t len, uint32_t seq)
+{
+	return mnl_cb_run2(nl->reply, len, seq,
+			   seq ? mnl_socket_get_portid(nl->sock) : 0,
+			   nl_on_data, nl, nl_control,
+			   MNL_ARRAY_SIZE(nl_control));
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+static struct nlmsghdr *nl_put_header(struct nl *nl, uint16_t family,
+				      uint8_t cmd, uint8_t version, bool dump)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(nl->request);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = family;
+	nlh->nlmsg_flags = NLM_F_REQUEST | (dump ? NLM_F_DUMP : NLM_F_ACK);
+	nlh->nlmsg_seq = ++nl->seq;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = version;
+	return nlh;
+}
+
+static int nl_exchange(struct nl *nl, struct nlmsghdr *nlh)
+{
+	ssize_t len;
+	int ret = MNL_CB_OK;
+
+	nl->error[0] = '\0';
+	if (mnl_socket_sendto(nl->sock, nlh, nlh->nlmsg_len) < 0)
+		return MNL_CB_ERROR;
+	while (ret == MNL_CB_OK) {
+		len = mnl_socket_recvfrom(nl->sock, nl->reply,
+					  sizeof(nl->reply));
+		if (len < 0)
+			return MNL_CB_ERROR;
+		ret = nl_run(nl, len, nlh->nlmsg_seq);
+	}
+	return ret;
+}
+
+static void nl_take_group(struct nl *nl, const struct nlattr *groups)
+{
+	const struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1];
+	const struct nlattr *group;
+
+	mnl_attr_for_each_nested(group, groups) {
+		nl_nest(group, tb, CTRL_ATTR_MCAST_GRP_MAX);
+		if (!strcmp(nl_string(tb[CTRL_ATTR_MCAST_GRP_NAME]),
+			    MRC_MCGRP_EVENTS))
+			nl->group = nl_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+	}
+}
+
+static int nl_on_family(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[CTRL_ATTR_MAX + 1];
+	struct nl *nl = arg;
+
+	nl_attrs(nlh, tb, CTRL_ATTR_MAX);
+	if (tb[CTRL_ATTR_FAMILY_ID])
+		nl->family = mnl_attr_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	if (tb[CTRL_ATTR_MCAST_GROUPS])
+		nl_take_group(nl, tb[CTRL_ATTR_MCAST_GROUPS]);
+	return MNL_CB_OK;
+}
+
+/* Asking for the family makes the kernel load the module. */
+static int nl_find_family(struct nl *nl)
+{
+	struct nlmsghdr *nlh;
+
+	nlh = nl_put_header(nl, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1, false);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, MRC_FAMILY_NAME);
+	nl->cb = nl_on_family;
+	nl->arg = nl;
+	if (nl_exchange(nl, nlh) >= 0 && nl->family)
+		return EXIT_OK;
+	if (errno != ENOENT)
+		return nl_refused(nl);
+	fprintf(stderr, "mrcctl: the mrc module is not loaded: modprobe mrc\n");
+	return EXIT_KERNEL;
+}
+
+static int nl_open(struct nl *nl)
+{
+	int one = 1;
+
+	if (nl->sock)
+		return EXIT_OK;
+	nl->sock = mnl_socket_open(NETLINK_GENERIC);
+	if (!nl->sock)
+		return nl_failed("cannot open a netlink socket");
+	/* Old kernels know less; the messages are only poorer then. */
+	mnl_socket_setsockopt(nl->sock, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(nl->sock, NETLINK_CAP_ACK, &one, sizeof(one));
+	if (mnl_socket_bind(nl->sock, 0, MNL_SOCKET_AUTOPID) < 0)
+		return nl_failed("cannot bind a netlink socket");
+	nl->seq = time(NULL);
+	return nl_find_family(nl);
+}
+
+/**
+ * nl_begin() - begin a request
+ * @nl: connection; opened if it is not yet
+ * @cmd: command
+ * @dump: ask for all objects
+ *
+ * Return: the request, to which attributes may be added, or NULL after saying
+ * what is wrong.
+ */
+struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump)
+{
+	if (nl_open(nl)) {
+		nl_close(nl);
+		return NULL;
+	}
+	return nl_put_header(nl, nl->family, cmd, MRC_FAMILY_VERSION, dump);
+}
+
+/**
+ * nl_talk() - send a request and take the reply
+ * @nl: connection
+ * @nlh: request of nl_begin()
+ * @cb: called for each message of the reply; may be NULL
+ * @arg: for @cb
+ *
+ * Return: EXIT_OK, or EXIT_KERNEL after saying what is wrong.
+ */
+int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
+{
+	nl->cb = cb;
+	nl->arg = arg;
+	if (nl_exchange(nl, nlh) >= 0)
+		return EXIT_OK;
+	return nl_refused(nl);
+}
+
+/**
+ * nl_listen() - take events for ever
+ * @nl: connection; opened if it is not yet
+ * @cb: called for each event; ends this with MNL_CB_STOP or MNL_CB_ERROR
+ * @arg: for @cb
+ *
+ * Return: EXIT_OK, or EXIT_KERNEL after saying what is wrong.
+ */
+int nl_listen(struct nl *nl, mnl_cb_t cb, void *arg)
+{
+	ssize_t len;
+	int ret = MNL_CB_OK;
+
+	if (nl_open(nl))
+		return EXIT_KERNEL;
+	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->group,
+				  sizeof(nl->group)) < 0)
+		return nl_failed("cannot listen to events");
+	nl->cb = cb;
+	nl->arg = arg;
+	while (ret == MNL_CB_OK) {
+		len = mnl_socket_recvfrom(nl->sock, nl->reply,
+					  sizeof(nl->reply));
+		if (len < 0 && errno == ENOBUFS)
+			fprintf(stderr, "mrcctl: events were lost: too many to read\n");
+		else if (len < 0)
+			return nl_failed("cannot receive events");
+		else
+			ret = nl_run(nl, len, 0);
+	}
+	return ret < 0 ? nl_failed("malformed event") : EXIT_OK;
+}
+
+/**
+ * nl_close() - close the connection
+ * @nl: connection, open or not
+ */
+void nl_close(struct nl *nl)
+{
+	if (nl->sock)
+		mnl_socket_close(nl->sock);
+	nl->sock = NULL;
+	nl->family = 0;
+}
+
+/* --- attributes ---------------------------------------------------------- */
+
+static void nl_index(const struct nlattr *attr, const struct nlattr **tb,
+		     int max)
+{
+	int type = mnl_attr_get_type(attr);
+
+	if (type <= max)
+		tb[type] = attr;
+}
+
+/**
+ * nl_attrs() - sort the attributes of a message by type
+ * @nlh: message
+ * @tb: filled in; of attributes that occur more than once, the last
+ * @max: highest type
+ */
+void nl_attrs(const struct nlmsghdr *nlh, const struct nlattr **tb, int max)
+{
+	const struct nlattr *attr;
+
+	memset(tb, 0, (max + 1) * sizeof(*tb));
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		nl_index(attr, tb, max);
+}
+
+/**
+ * nl_nest() - sort the attributes of a nest by type
+ * @nest: the nest
+ * @tb: filled in
+ * @max: highest type
+ */
+void nl_nest(const struct nlattr *nest, const struct nlattr **tb, int max)
+{
+	const struct nlattr *attr;
+
+	memset(tb, 0, (max + 1) * sizeof(*tb));
+	if (!nest)
+		return;
+	mnl_attr_for_each_nested(attr, nest)
+		nl_index(attr, tb, max);
+}
+
+/**
+ * nl_u32() - value of an attribute
+ * @attr: attribute or NULL
+ *
+ * Return: the number, 0 if there is none.
+ */
+uint32_t nl_u32(const struct nlattr *attr)
+{
+	return attr && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0 ?
+	       mnl_attr_get_u32(attr) : 0;
+}
+
+/**
+ * nl_u64() - value of an attribute
+ * @attr: attribute or NULL
+ *
+ * Return: the number, 0 if there is none.
+ */
+uint64_t nl_u64(const struct nlattr *attr)
+{
+	return attr && mnl_attr_validate(attr, MNL_TYPE_U64) >= 0 ?
+	       mnl_attr_get_u64(attr) : 0;
+}
+
+/**
+ * nl_string() - value of an attribute
+ * @attr: attribute or NULL
+ *
+ * Return: the string, "" if there is none.
+ */
+const char *nl_string(const struct nlattr *attr)
+{
+	return attr && mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0 ?
+	       mnl_attr_get_str(attr) : "";
+}
+
+/**
+ * nl_addr() - value of an attribute
+ * @attr: attribute or NULL
+ *
+ * Return: the address, NULL if there is none.
+ */
+const struct in6_addr *nl_addr(const struct nlattr *attr)
+{
+	return attr && mnl_attr_get_payload_len(attr) == MRC_GID_LEN ?
+	       mnl_attr_get_payload(attr) : NULL;
+}

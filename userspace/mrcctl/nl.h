@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Generic netlink: requests to the family "mrc" and what comes back.
+ */
+#ifndef MRCCTL_NL_H
+#define MRCCTL_NL_H
+
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/mrc.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	NL_REQUEST_SIZE = 8192,
+	NL_REPLY_SIZE = 65536,
+};
+
+/**
+ * struct nl - connection to the kernel
+ * @sock: socket; NULL until the first request
+ * @family: number of the family
+ * @group: number of its group of events
+ * @seq: of the latest request
+ * @cb: what to do with the messages of the reply
+ * @arg: for @cb
+ * @error: extack text of a refusal; empty: there was none
+ * @request: request under construction
+ * @reply: what was received last
+ */
+struct nl {
+	struct mnl_socket *sock;
+	uint16_t family;
+	uint32_t group;
+	uint32_t seq;
+	mnl_cb_t cb;
+	void *arg;
+	char error[256];
+	char request[NL_REQUEST_SIZE] __attribute__((aligned(8)));
+	char reply[NL_REPLY_SIZE] __attribute__((aligned(8)));
+};
+
+struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump);
+int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg);
+int nl_listen(struct nl *nl, mnl_cb_t cb, void *arg);
+void nl_close(struct nl *nl);
+
+/* Attributes of a message of the family, or of a nest: @tb has @max + 1. */
+void nl_attrs(const struct nlmsghdr *nlh, const struct nlattr **tb, int max);
+void nl_nest(const struct nlattr *nest, const struct nlattr **tb, int max);
+
+/* Values; 0, "" or NULL for an attribute that is absent or too short. */
+uint32_t nl_u32(const struct nlattr *attr);
+uint64_t nl_u64(const struct nlattr *attr);
+const char *nl_string(const struct nlattr *attr);
+const struct in6_addr *nl_addr(const struct nlattr *attr);
+
+static inline uint8_t nl_cmd(const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+
+	return genl->cmd;
+}
+
+#endif /* MRCCTL_NL_H */

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl path: explicit paths of devices.
+ */
+#include <string.h>
+
+#include "args.h"
+#include "mrcctl.h"
+#include "nl.h"
+#include "out.h"
+#include "path.h"
+#include "show.h"
+
+/* A path by its keys; @args are those of all commands on paths. */
+struct path_args {
+	const char *dev;
+	struct in6_addr dst;
+	struct in6_addr sid;
+	uint32_t ev;
+	uint32_t port;
+};
+
+static int path_add(struct nl *nl, int argc, char **argv)
+{
+	struct path_args p;
+	struct arg args[] = {
+		{ "dev", ARG_NAME, true, &p.dev },
+		{ "dst", ARG_GID, true, &p.dst },
+		{ "ev", ARG_U32, true, &p.ev },
+		{ "port", ARG_PORT, true, &p.port },
+		{ "sid", ARG_IN6, true, &p.sid },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_PATH_ADD, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
+	mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
+	mnl_attr_put_u32(nlh, MRC_A_PATH_EV, p.ev);
+	mnl_attr_put_u32(nlh, MRC_A_PATH_PORT, p.port);
+	mnl_attr_put(nlh, MRC_A_PATH_SID, sizeof(p.sid), &p.sid);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int path_del(struct nl *nl, int argc, char **argv)
+{
+	struct path_args p;
+	struct arg args[] = {
+		{ "dev", ARG_NAME, true, &p.dev },
+		{ "dst", ARG_GID, true, &p.dst },
+		{ "ev", ARG_U32, true, &p.ev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_PATH_DEL, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
+	mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
+	mnl_attr_put_u32(nlh, MRC_A_PATH_EV, p.ev);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int path_flush(struct nl *nl, int argc, char **argv)
+{
+	struct path_args p;
+	struct arg args[] = {
+		{ "dev", ARG_NAME, true, &p.dev },
+		{ "dst", ARG_GID, false, &p.dst },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_PATH_FLUSH, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
+	if (args[1].given)
+		mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+/* --- show ---------------------------------------------------------------- */
+
+/* The first ones fit into 80 columns, the others come with details. */
+static const struct out_column path_columns[] = {
+	{ "EV" }, { "PORT" }, { "STATE", true }, { "QPS" }, { "PKTS" },
+	{ "BYTES" }, { "RTX" }, { "LOST" },
+	{ "ACKED" }, { "ECN" }, { "TRIMS" }, { "TIMEOUTS" }, { "PROBES" },
+	{ "BAD" }, { "SRTT" },
+	{ "SID", true },
+};
+
+static const struct out_column path_columns_short[] = {
+	{ "EV" }, { "PORT" }, { "STATE", true }, { "QPS" }, { "PKTS" },
+	{ "BYTES" }, { "RTX" }, { "LOST" }, { "SID", true },
+};
+
+/**
+ * path_table_new() - begin a table of paths
+ *
+ * Return: the table, for path_row(); NULL in JSON mode.
+ */
+struct out_table *path_table_new(void)
+{
+	if (out.json)
+		return NULL;
+	if (out.details)
+		return out_table_new(path_columns,
+				     MNL_ARRAY_SIZE(path_columns));
+	return out_table_new(path_columns_short,
+			     MNL_ARRAY_SIZE(path_columns_short));
+}
+
+static void path_cells(struct out_table *table, const struct nlattr **counters,
+		       const int *attrs, size_t n)
+{
+	char word[OUT_WORD];
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		out_table_cell(table, "%s",
+			       out_human(nl_u64(counters[attrs[i]]), word));
+}
+
+/**
+ * path_row() - add a path to a table
+ * @table: table
+ * @tb: attributes of the path
+ */
+void path_row(struct out_table *table, const struct nlattr **tb)
+{
+	static const int main_counters[] = {
+		MRC_A_PATH_COUNTERS_TX_PKTS, MRC_A_PATH_COUNTERS_TX_BYTES,
+		MRC_A_PATH_COUNTERS_RTX_PKTS, MRC_A_PATH_COUNTERS_LOSSES,
+	};
+	static const int other_counters[] = {
+		MRC_A_PATH_COUNTERS_ACKED, MRC_A_PATH_COUNTERS_ECN,
+		MRC_A_PATH_COUNTERS_TRIMS, MRC_A_PATH_COUNTERS_TIMEOUTS,
+		MRC_A_PATH_COUNTERS_PROBES, MRC_A_PATH_COUNTERS_BAD,
+	};
+	const struct nlattr *counters[MRC_A_PATH_COUNTERS_MAX + 1];
+	char word[OUT_WORD];
+
+	nl_nest(tb[MRC_A_PATH_COUNTERS], counters, MRC_A_PATH_COUNTERS_MAX);
+	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PATH_EV]));
+	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PATH_PORT]));
+	out_table_cell(table, "%s",
+		       path_state_name(nl_u32(tb[MRC_A_PATH_STATE])));
+	if (tb[MRC_A_PATH_CONNS])
+		out_table_cell(table, "%u", nl_u32(tb[MRC_A_PATH_CONNS]));
+	else
+		out_table_cell(table, "-");
+	path_cells(table, counters, main_counters,
+		   MNL_ARRAY_SIZE(main_counters));
+	if (out.details) {
+		path_cells(table, counters, other_counters,
+			   MNL_ARRAY_SIZE(other_counters));
+		out_table_cell(table, "%s",
+			       out_nsec(nl_u32(tb[MRC_A_PATH_SRTT]), word));
+	}
+	out_table_cell(table, "%s",
+		       out_addr_word(nl_addr(tb[MRC_A_PATH_SID]), word));
+}
+
+/**
+ * path_json() - print what path_row() prints
+ * @tb: attributes of the path
+ */
+void path_json(const struct nlattr **tb)
+{
+	out_uint("ev", NULL, nl_u32(tb[MRC_A_PATH_EV]));
+	out_uint("port", NULL, nl_u32(tb[MRC_A_PATH_PORT]));
+	out_addr("sid", NULL, nl_addr(tb[MRC_A_PATH_SID]));
+	out_string("state", NULL,
+		   path_state_name(nl_u32(tb[MRC_A_PATH_STATE])));
+	if (tb[MRC_A_PATH_CONNS]) {
+		out_uint("qps", NULL, nl_u32(tb[MRC_A_PATH_CONNS]));
+		out_uint("qps_bad", NULL, nl_u32(tb[MRC_A_PATH_CONNS_BAD]));
+	}
+	if (tb[MRC_A_PATH_SRTT])
+		out_uint("srtt_ns", NULL, nl_u32(tb[MRC_A_PATH_SRTT]));
+	counters_json(tb[MRC_A_PATH_COUNTERS], path_counters);
+}
+
+/**
+ * struct path_show - paths of one destination after the other
+ * @dev: device of the table
+ * @dst: destination of the table
+ * @table: its paths so far; NULL: none yet
+ */
+struct path_show {
+	char dev[MRC_NAME_MAX];
+	struct in6_addr dst;
+	struct out_table *table;
+};
+
+static void path_show_flush(struct path_show *show)
+{
+	char word[OUT_WORD];
+
+	if (!show->table)
+		return;
+	out_text("%s dst %s\n", show->dev, out_addr_word(&show->dst, word));
+	out_table_end(show->table, 0);
+	show->table = NULL;
+}
+
+static void path_show_text(struct path_show *show, const struct nlattr **tb)
+{
+	const char *dev = nl_string(tb[MRC_A_PATH_DEV]);
+	const struct in6_addr *dst = nl_addr(tb[MRC_A_PATH_DST]);
+
+	if (!dst)
+		return;
+	if (!show->table || strcmp(show->dev, dev) ||
+	    memcmp(&show->dst, dst, sizeof(*dst))) {
+		path_show_flush(show);
+		strncpy(show->dev, dev, sizeof(show->dev) - 1);
+		show->dst = *dst;
+		show->table = path_table_new();
+	}
+	path_row(show->table, tb);
+}
+
+static int on_path(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_PATH_MAX + 1];
+
+	nl_attrs(nlh, tb, MRC_A_PATH_MAX);
+	if (!out.json) {
+		path_show_text(arg, tb);
+		return MNL_CB_OK;
+	}
+	out_object(NULL);
+	out_string("dev", NULL, nl_string(tb[MRC_A_PATH_DEV]));
+	out_addr("dst", NULL, nl_addr(tb[MRC_A_PATH_DST]));
+	path_json(tb);
+	out_object_end();
+	return MNL_CB_OK;
+}
+
+static int path_show(struct nl *nl, int argc, char **argv)
+{
+	struct path_show show = {};
+	struct path_args p;
+	struct arg args[] = {
+		{ "dev", ARG_NAME, false, &p.dev },
+		{ "dst", ARG_GID, false, &p.dst },
+		{ "port", ARG_PORT, false, &p.port },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_PATH_GET, true);
+	if (!nlh)
+		return EXIT_KERNEL;
+	if (args[0].given)
+		mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
+	if (args[1].given)
+		mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
+	if (args[2].given)
+		mnl_attr_put_u32(nlh, MRC_A_PATH_PORT, p.port);
+	out_begin();
+	ret = nl_talk(nl, nlh, on_path, &show);
+	path_show_flush(&show);
+	out_end();
+	return ret;
+}
+
+static const struct command path_commands[] = {
+	{ "show", path_show },
+	{ "add", path_add },
+	{ "del", path_del },
+	{ "flush", path_flush },
+	{ NULL }
+};
+
+const struct object path_object = {
+	.name = "path",
+	.usage = "mrcctl path show [dev NAME] [dst GID] [port N]\n"
+		 "mrcctl path add dev NAME dst GID ev VALUE port N sid IPV6\n"
+		 "mrcctl path del dev NAME dst GID ev VALUE\n"
+		 "mrcctl path flush dev NAME [dst GID]\n",
+	.commands = path_commands,
+};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Names of what the kernel tells in numbers.
+ */
+#include "mrcctl.h"
+#include "out.h"
+#include "show.h"
+
+static const char *name_of(const char * const *names, size_t n, uint32_t value)
+{
+	return value < n && names[value] ? names[value] : "unknown";
+}
+
+/**
+ * port_state_name() - word for the state of a port
+ * @state: enum mrc_port_state
+ *
+ * Return: the word.
+ */
+const char *port_state_name(uint32_t state)
+{
+	static const char * const names[] = {
+		[MRC_PORT_STATE_DOWN] = "down",
+		[MRC_PORT_STATE_UP] = "up",
+		[MRC_PORT_STATE_GONE] = "gone",
+	};
+
+	return name_of(names, MNL_ARRAY_SIZE(names), state);
+}
+
+/**
+ * path_state_name() - word for the state of a path
+ * @state: enum mrc_path_state
+ *
+ * Return: the word.
+ */
+const char *path_state_name(uint32_t state)
+{
+	static const char * const names[] = {
+		[MRC_PATH_STATE_IDLE] = "idle",
+		[MRC_PATH_STATE_GOOD] = "good",
+		[MRC_PATH_STATE_SKIP] = "skip",
+		[MRC_PATH_STATE_ASSUMED_BAD] = "bad",
+		[MRC_PATH_STATE_DENIED] = "denied",
+		[MRC_PATH_STATE_PORT_DOWN] = "down",
+	};
+
+	return name_of(names, MNL_ARRAY_SIZE(names), state);
+}
+
+/**
+ * qp_state_name() - word for the state of a queue pair
+ * @state: enum mrc_qp_state
+ *
+ * Return: the word.
+ */
+const char *qp_state_name(uint32_t state)
+{
+	static const char * const names[] = {
+		[MRC_QP_STATE_RESET] = "RESET",
+		[MRC_QP_STATE_INIT] = "INIT",
+		[MRC_QP_STATE_RTR] = "RTR",
+		[MRC_QP_STATE_RTS] = "RTS",
+		[MRC_QP_STATE_SQD] = "SQD",
+		[MRC_QP_STATE_SQE] = "SQE",
+		[MRC_QP_STATE_ERR] = "ERR",
+	};
+
+	return name_of(names, MNL_ARRAY_SIZE(names), state);
+}
+
+/**
+ * path_mode_name() - word for where paths come from
+ * @mode: enum mrc_path_mode
+ *
+ * Return: the word.
+ */
+const char *path_mode_name(uint32_t mode)
+{
+	static const char * const names[] = {
+		[MRC_PATH_MODE_AUTO] = "auto",
+		[MRC_PATH_MODE_EXPLICIT] = "explicit",
+	};
+
+	return name_of(names, MNL_ARRAY_SIZE(names), mode);
+}
+
+const struct counter_name path_counters[] = {
+	{ MRC_A_PATH_COUNTERS_TX_PKTS, "tx_pkts" },
+	{ MRC_A_PATH_COUNTERS_TX_BYTES, "tx_bytes" },
+	{ MRC_A_PATH_COUNTERS_RTX_PKTS, "rtx_pkts" },
+	{ MRC_A_PATH_COUNTERS_ACKED, "acked" },
+	{ MRC_A_PATH_COUNTERS_ECN, "ecn" },
+	{ MRC_A_PATH_COUNTERS_TRIMS, "trims" },
+	{ MRC_A_PATH_COUNTERS_LOSSES, "losses" },
+	{ MRC_A_PATH_COUNTERS_TIMEOUTS, "timeouts" },
+	{ MRC_A_PATH_COUNTERS_PROBES, "probes" },
+	{ MRC_A_PATH_COUNTERS_BAD, "bad" },
+	{ 0, NULL }
+};
+
+const struct counter_name qp_counters[] = {
+	{ MRC_A_QP_COUNTERS_TX_PKTS, "tx_pkts" },
+	{ MRC_A_QP_COUNTERS_TX_BYTES, "tx_bytes" },
+	{ MRC_A_QP_COUNTERS_RTX_PKTS, "rtx_pkts" },
+	{ MRC_A_QP_COUNTERS_RTX_BYTES, "rtx_bytes" },
+	{ MRC_A_QP_COUNTERS_LOSS_PATH, "loss_path" },
+	{ MRC_A_QP_COUNTERS_LOSS_TIME, "loss_time" },
+	{ MRC_A_QP_COUNTERS_TIMEOUTS, "timeouts" },
+	{ MRC_A_QP_COUNTERS_SACKS_RX, "sacks_rx" },
+	{ MRC_A_QP_COUNTERS_NACKS_RX, "nacks_rx" },
+	{ MRC_A_QP_COUNTERS_RNR_RX, "rnr_rx" },
+	{ MRC_A_QP_COUNTERS_PROBES_TX, "probes_tx" },
+	{ MRC_A_QP_COUNTERS_STALLS_MPR, "stalls_mpr" },
+	{ MRC_A_QP_COUNTERS_STALLS_CWND, "stalls_cwnd" },
+	{ MRC_A_QP_COUNTERS_STALLS_PATH, "stalls_path" },
+	{ MRC_A_QP_COUNTERS_RX_PKTS, "rx_pkts" },
+	{ MRC_A_QP_COUNTERS_RX_BYTES, "rx_bytes" },
+	{ MRC_A_QP_COUNTERS_RX_DUPS, "rx_dups" },
+	{ MRC_A_QP_COUNTERS_RX_OOO, "rx_ooo" },
+	{ MRC_A_QP_COUNTERS_RX_WINDOW, "rx_window" },
+	{ MRC_A_QP_COUNTERS_RX_ECN, "rx_ecn" },
+	{ MRC_A_QP_COUNTERS_SACKS_TX, "sacks_tx" },
+	{ MRC_A_QP_COUNTERS_ACKS_TX, "acks_tx" },
+	{ MRC_A_QP_COUNTERS_NACKS_TX, "nacks_tx" },
+	{ MRC_A_QP_COUNTERS_RNR_TX, "rnr_tx" },
+	{ 0, NULL }
+};
+
+/**
+ * counters_json() - print counters as an object "counters"
+ * @nest: the counters, or NULL
+ * @names: their keys
+ */
+void counters_json(const struct nlattr *nest, const struct counter_name *names)
+{
+	const struct nlattr *tb[MRC_A_QP_COUNTERS_MAX + 1];
+
+	nl_nest(nest, tb, MRC_A_QP_COUNTERS_MAX);
+	out_object("counters");
+	for (; names->name; names++)
+		out_uint(names->name, NULL, nl_u64(tb[names->attr]));
+	out_object_end();
+}

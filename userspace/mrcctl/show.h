@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What several commands print: states by name, counters of paths, devices.
+ */
+#ifndef MRCCTL_SHOW_H
+#define MRCCTL_SHOW_H
+
+#include "nl.h"
+
+const char *port_state_name(uint32_t state);
+const char *path_state_name(uint32_t state);
+const char *qp_state_name(uint32_t state);
+const char *path_mode_name(uint32_t mode);
+
+/**
+ * struct counter_name - a counter and its key
+ * @attr: attribute
+ * @name: key
+ */
+struct counter_name {
+	int attr;
+	const char *name;
+};
+
+/* Both end with a NULL name. */
+extern const struct counter_name path_counters[];
+extern const struct counter_name qp_counters[];
+
+void counters_json(const struct nlattr *nest, const struct counter_name *names);
+
+int dev_get(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
+	    void *arg);
+void stats_print(const struct nlmsghdr *nlh, bool all);
+
+#endif /* MRCCTL_SHOW_H */
