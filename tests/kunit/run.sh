@@ -20,6 +20,7 @@ series=6.12
 tree=$("$root/tests/linux-source.sh" $series)
 cache=$(dirname "$tree")
 copy=$cache/kunit-$(basename "$tree")
+obj=$copy-build
 log=$build/kunit.log
 
 mkdir -p "$build"
@@ -67,13 +68,13 @@ sync_dir "$copy/lib/mrc/core" "$root"/kernel/core/*.[ch]
 sync_dir "$copy/lib/mrc" "$here"/mrc_*.[ch] "$here/Kconfig" \
 	"$here/Makefile"
 
-[ -e "$cache/kunit-build/linux" ] ||
+[ -e "$obj/linux" ] ||
 	echo "building a UML kernel, once: about 3 minutes on 2 cores" >&2
 
 status=0
 cd "$copy"
 ./tools/testing/kunit/kunit.py run \
-	--kunitconfig="$here/.kunitconfig" --build_dir="$cache/kunit-build" \
+	--kunitconfig="$here/.kunitconfig" --build_dir="$obj" \
 	--jobs="$(nproc)" "$@" 2>&1 </dev/null | tee "$log" || status=$?
 
 # "Testing complete. Ran 3 tests: passed: 2, failed: 1", zero counts left out.
