@@ -161,8 +161,6 @@ static void mrc_repair_nack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 3);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.flags,
 			MRC_PF_RTX | MRC_PF_ACKREQ | MRC_PF_TS);
-	/* Explicitly not the path of the NACK. */
-	KUNIT_EXPECT_NE(test, r->sent[0].path, path);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[path].stats.losses, 0);
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
@@ -181,6 +179,32 @@ static void mrc_repair_copy_is_equal(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.dmalen, first.pkt.dmalen);
 	KUNIT_EXPECT_EQ(test, r->sent[0].offset, first.offset);
 	KUNIT_EXPECT_EQ(test, r->sent[0].cookie, first.cookie);
+}
+
+/* Explicitly not on the path of the NACK, even if there are but two. */
+static void mrc_repair_takes_another_path(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1 << 20);
+	u16 path;
+	u32 i;
+
+	for (i = 2; i < PATHS; i++)
+		mrc_ev_deny(r->evs, i);
+	post(r, 0, 0, PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	for (i = 0; i < 50; i++) {
+		path = r->sent[0].path;
+		rx_nack(r, 0, ev_value(r, 0), MRC_NACK_TRIMMED_LASTHOP);
+		KUNIT_ASSERT_EQ(test, send_all(r), 1);
+		KUNIT_EXPECT_NE(test, r->sent[0].path, path);
+	}
+	/* With but one it has to do. */
+	path = r->sent[0].path;
+	mrc_ev_deny(r->evs, 1 - path);
+	rx_nack(r, 0, ev_value(r, 0), MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].path, path);
 }
 
 static void mrc_repair_stale_nack(struct kunit *test)
@@ -551,6 +575,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_round_trip),
 	KUNIT_CASE_PARAM(mrc_repair_nack, refusal_gen_params),
 	KUNIT_CASE(mrc_repair_copy_is_equal),
+	KUNIT_CASE(mrc_repair_takes_another_path),
 	KUNIT_CASE(mrc_repair_stale_nack),
 	KUNIT_CASE(mrc_repair_oldest_first),
 	KUNIT_CASE(mrc_repair_obeys_cwnd),
