@@ -27,7 +27,8 @@ static int nl_refused(const struct nl *nl)
 	if (nl->error[0])
 		fprintf(stderr, "mrcctl: %s\n", nl->error);
 	else if (errno == EPERM)
-		fprintf(stderr, "mrcctl: not permitted: CAP_NET_ADMIN in this network namespace is needed\n");
+		fputs("mrcctl: not permitted: CAP_NET_ADMIN is needed here\n",
+		      stderr);
 	else
 		fprintf(stderr, "mrcctl: the kernel says: %s\n",
 			strerror(errno));
@@ -268,12 +269,13 @@ int nl_listen(struct nl *nl, mnl_cb_t cb, void *arg)
 	while (ret == MNL_CB_OK) {
 		len = mnl_socket_recvfrom(nl->sock, nl->reply,
 					  sizeof(nl->reply));
-		if (len < 0 && errno == ENOBUFS)
-			fprintf(stderr, "mrcctl: events were lost: too many to read\n");
-		else if (len < 0)
-			return nl_failed("cannot receive events");
-		else
+		if (len >= 0) {
 			ret = nl_run(nl, len, 0);
+			continue;
+		}
+		if (errno != ENOBUFS)
+			return nl_failed("cannot receive events");
+		fputs("mrcctl: events were lost: too many to read\n", stderr);
 	}
 	return ret < 0 ? nl_failed("malformed event") : EXIT_OK;
 }

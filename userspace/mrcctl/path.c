@@ -2,6 +2,7 @@
 /*
  * mrcctl path: explicit paths of devices.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "args.h"
@@ -231,7 +232,7 @@ static void path_show_text(struct path_show *show, const struct nlattr **tb)
 	if (!show->table || strcmp(show->dev, dev) ||
 	    memcmp(&show->dst, dst, sizeof(*dst))) {
 		path_show_flush(show);
-		strncpy(show->dev, dev, sizeof(show->dev) - 1);
+		snprintf(show->dev, sizeof(show->dev), "%s", dev);
 		show->dst = *dst;
 		show->table = path_table_new();
 	}

@@ -2,6 +2,7 @@
 /*
  * mrcctl qp: queue pairs and their paths.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "args.h"
@@ -108,7 +109,7 @@ static void qp_begin(struct qp_show *show, const struct nlattr **tb)
 	qp_end(show);
 	show->open = true;
 	show->qpn = qpn;
-	strncpy(show->dev, dev, sizeof(show->dev) - 1);
+	snprintf(show->dev, sizeof(show->dev), "%s", dev);
 	out_object(NULL);
 	qp_head(tb);
 	if (show->paths) {
