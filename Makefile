@@ -30,7 +30,7 @@ SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
 all: modules userspace
 
 help:
-	@sed -n 's/^#: //p' $(ROOT)/Makefile
+	@sed -n 's/^#: \{0,1\}//p' $(ROOT)/Makefile
 
 #: Build
 #:   all            module for each kernel, provider and CLI (default)

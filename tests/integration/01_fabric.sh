@@ -14,22 +14,31 @@ forwarded()
 {
 	local plane=${1#t1-}
 
-	# shellcheck disable=SC2016
 	nsenter --net="/run/netns/$1" awk -v dev="t0-${plane%-*}-1:" \
 		'$1 == dev { print $11 }' /proc/net/dev
 }
 
-# Send one ping by way of the SRv6 destination $3 out of port p$1, and see
-# that T1 $2 carried it.
+# Echo requests that h1 has got.
+echoes()
+{
+	nsenter --net=/run/netns/h1 awk '/^Icmp6InEchos / { print $2 }' \
+		/proc/net/snmp6
+}
+
+# Send one ping by way of the SRv6 destination $3 out of port p$1, and see that
+# T1 $2 carried it and h1 got it. The reply comes back by any path, perhaps by
+# one that has been cut: it says nothing.
 path_works()
 {
-	local before
+	local forwarded_before echoes_before
 
 	ip -n h0 route replace "$peer6/128" encap seg6 mode encap.red \
 		segs "$3" dev "p$1" src "$(address_of h0 6)" || return
-	before=$(forwarded "$2")
-	on h0 ping -q -c 1 -W 3 "$peer6" || return
-	[ "$(forwarded "$2")" -gt "$before" ]
+	forwarded_before=$(forwarded "$2")
+	echoes_before=$(echoes)
+	on h0 ping -q -c 1 -W 3 "$peer6"
+	[ "$(echoes)" -gt "$echoes_before" ] &&
+		[ "$(forwarded "$2")" -gt "$forwarded_before" ]
 }
 
 every_path_works()
