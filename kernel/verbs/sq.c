@@ -169,6 +169,11 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 	return status;
 }
 
+static bool mrc_sq_is_send(const struct mrc_sqe *sqe)
+{
+	return sqe->opcode == IB_WR_SEND || sqe->opcode == IB_WR_SEND_WITH_IMM;
+}
+
 static bool mrc_sq_opcode_ok(u8 opcode)
 {
 	switch (opcode) {
@@ -182,10 +187,23 @@ static bool mrc_sq_opcode_ok(u8 opcode)
 	}
 }
 
+/*
+ * Bytes beyond the end of the address space are in no region of the peer, and a
+ * packet that names them would be malformed: answer for the peer.
+ */
+static enum mrc_status mrc_sq_check_remote(const struct mrc_swqe *wqe)
+{
+	if (mrc_sq_is_send(&wqe->sqe) || !wqe->length)
+		return MRC_OK;
+	return wqe->sqe.remote_addr > U64_MAX - (wqe->length - 1) ?
+		       MRC_ERR_REM_ACCESS : MRC_OK;
+}
+
 /* Copies the work request at @sq->fetch and checks the copy. */
 static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 {
 	const struct mrc_sqe *slot = mrc_ring_slot(qp->sq.ring, qp->sq.fetch);
+	enum mrc_status status;
 
 	wqe->length = 0;
 	mrc_ring_copy(&wqe->sqe, slot, sizeof(wqe->sqe));
@@ -193,15 +211,17 @@ static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 	    !mrc_sq_opcode_ok(wqe->sqe.opcode))
 		return MRC_ERR_LOC_QP_OP;
 	if (wqe->sqe.flags & MRC_SQE_INLINE)
-		return mrc_sq_load_inline(&qp->sq, wqe, slot);
-	return mrc_sq_load_sges(qp, wqe, slot);
+		status = mrc_sq_load_inline(&qp->sq, wqe, slot);
+	else
+		status = mrc_sq_load_sges(qp, wqe, slot);
+	return status ?: mrc_sq_check_remote(wqe);
 }
 
 static u8 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
 {
 	u8 flags = 0;
 
-	if (sqe->opcode == IB_WR_SEND || sqe->opcode == IB_WR_SEND_WITH_IMM)
+	if (mrc_sq_is_send(sqe))
 		flags |= MRC_MSG_SEND;
 	if (sqe->opcode == IB_WR_SEND_WITH_IMM ||
 	    sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM)
@@ -356,13 +376,6 @@ static u8 mrc_sq_wc_status(u8 status)
 	}
 }
 
-static u8 mrc_sq_wc_opcode(u8 opcode)
-{
-	return opcode == IB_WR_RDMA_WRITE ||
-	       opcode == IB_WR_RDMA_WRITE_WITH_IMM ? IB_WC_RDMA_WRITE :
-						     IB_WC_SEND;
-}
-
 static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 			    u8 status)
 {
@@ -373,7 +386,8 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 		.byte_len = wqe->length,
 		.vendor_err = status,
 		.status = mrc_sq_wc_status(status),
-		.opcode = mrc_sq_wc_opcode(wqe->sqe.opcode),
+		.opcode = mrc_sq_is_send(&wqe->sqe) ? IB_WC_SEND :
+						      IB_WC_RDMA_WRITE,
 		.sq = 1,
 	};
 
@@ -384,7 +398,7 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 			   u8 status)
 {
-	if (mrc_sq_wc_opcode(wqe->sqe.opcode) == IB_WC_SEND) {
+	if (mrc_sq_is_send(&wqe->sqe)) {
 		mrc_count(nic, SEND_WRS);
 		mrc_count_add(nic, SEND_BYTES, wqe->length);
 		return;

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# RC queue pairs between two hosts on one link: Debian's perftest as it is,
+# every kind of message with its bytes compared, and counters that tell what
+# has happened.
+
+. "$(dirname "$0")/lib.sh"
+
+link_add()
+{
+	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
+}
+
+have_gids()
+{
+	[ "$(gid_index h0 "$1")" ] && [ "$(gid_index h1 "$1")" ]
+}
+
+# Message sizes around the path MTU, several of them in flight.
+all_sizes()
+{
+	local mode=$1 size
+
+	for size in 1 3 4095 4096 4097 12289 100001; do
+		verify -o "$mode" -s "$size" -n 40 -t 8 || return
+	done
+}
+
+# arrived_once HOST0 NAME0 HOST1 NAME1: what the one has sent is what the other
+# has received.
+arrived_once()
+{
+	local a b
+
+	a=$(counter "$1" "$2")
+	b=$(counter "$3" "$4")
+	echo "$1 $2 $a, $3 $4 $b"
+	[ "$a" -eq "$b" ] && [ "$a" -gt 0 ]
+}
+
+resource_shows()
+{
+	on h0 rdma -dd resource show qp link mrc0/1 > "$tmp/res"
+	grep -q "psn_una" "$tmp/res"
+}
+
+resource_while_open()
+{
+	local status
+
+	verify -o write -D 300 > "$tmp/verify" 2>&1 &
+	wait_for "$patience" resource_shows
+	status=$?
+	pkill -INT -P "$!" -x mrc_verify
+	wait "$!" || cat "$tmp/verify"
+	return "$status"
+}
+
+check "two hosts come up" fabric simple
+check "device on h0" link_add h0
+check "device on h1" link_add h1
+check "GIDs for IPv6" wait_for "$patience" have_gids 6
+check "GIDs for IPv4" wait_for "$patience" have_gids 4
+
+for program in ib_write_bw ib_send_bw; do
+	check "$program, 64 KiB" perftest "$program" -s 65536 -n 100
+	check "$program, all sizes" perftest "$program" -a -n 20
+	check "$program, both directions, 4 QPs" \
+		perftest "$program" -s 8192 -n 100 -b -q 4
+	check "$program, events" perftest "$program" -s 4096 -n 100 -e
+	family=4 check "$program, IPv4" perftest "$program" -s 65536 -n 100
+done
+for program in ib_write_lat ib_send_lat; do
+	check "$program, 8 bytes" perftest "$program" -s 8 -n 100
+	check "$program, inline" perftest "$program" -s 8 -n 100 -I 64
+done
+
+for mode in write write_imm send send_imm; do
+	check "$mode: sizes around the path MTU" all_sizes "$mode"
+	check "$mode: 16 elements at odd addresses" \
+		verify -o "$mode" -s 50001 -n 100 -S 16 -u
+	check "$mode: inline" verify -o "$mode" -s 64 -n 200 -I
+	check "$mode: 4 QPs, both directions" \
+		verify -o "$mode" -s 20000 -n 100 -q 4 -b
+	family=4 check "$mode: IPv4" verify -o "$mode" -s 20000 -n 100
+done
+check_fails "a wrong bit is found" "." verify -o write -n 20 --corrupt 7
+
+check "WRITE bytes arrive once" \
+	arrived_once h0 rdma_write_bytes h1 rdma_write_recv_bytes
+check "and the other way" \
+	arrived_once h1 rdma_write_bytes h0 rdma_write_recv_bytes
+check "SEND bytes arrive once" \
+	arrived_once h0 send_bytes h1 recv_bytes
+check "and the other way" \
+	arrived_once h1 send_bytes h0 recv_bytes
+check_equal "no errors" "$(counter h0 rdma_write_wr_err)" 0
+check "the state of a QP is shown" resource_while_open
