@@ -3,6 +3,7 @@
  * Entropy values: states of the paths (MRC 1.0 figure 5) and probing of those
  * that lost packets.  Which usable path comes next is up to the strategy.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -34,7 +35,7 @@
 
 /* Probe ids: path and sequence number, so that no table is needed. */
 #define EV_ID_BITS	8
-#define EV_ID_MASK	((1U << EV_ID_BITS) - 1)
+#define EV_ID_MASK	(BIT(EV_ID_BITS) - 1)
 
 /* Answers to probes older than this many are ignored. */
 #define EV_PROBE_OLD	16
@@ -43,8 +44,8 @@
 #define EV_SPORT_MIN	0xc000
 #define EV_SPORT_NUM	0x4000
 
-static_assert(EV_ID_MASK >= MRC_EV_MAX - 1);
-static_assert(MRC_EV_MAX <= EV_SPORT_NUM / 4);
+static_assert(BIT(EV_ID_BITS) >= MRC_EV_MAX);
+static_assert((EV_SPORT_NUM / 4) >= MRC_EV_MAX);
 
 static bool usable(const struct mrc_ev_set *set, const struct mrc_ev *ev)
 {
