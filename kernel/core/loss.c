@@ -294,8 +294,8 @@ static bool time_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
  *
  * Costs next to nothing while the packets are young: they are first sent in
  * the order of their PSNs, so the search ends at the first one that is too
- * young for any rule.  A packet that was retransmitted has the time of that,
- * so it gets its own chance.
+ * young for any rule and was sent once.  A packet that was retransmitted has
+ * the time of that, so it gets its own chance.
  */
 void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of)
 {
@@ -307,8 +307,11 @@ void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of)
 		for (bits = open_pkts(req, at, n); bits; bits &= bits - 1) {
 			psn = mrc_psn_add(req->una, at + __ffs64(bits));
 			rec = mrc_req_pkt(req, psn);
-			if (rec->sent + REO_SEEN_MIN > as_of)
-				return;
+			if (rec->sent + REO_SEEN_MIN > as_of) {
+				if (rec->tx_cnt == 1)
+					return;
+				continue;
+			}
 			rec->flags |= MRC_TXP_LATE;
 			req->missed_as_of = max(req->missed_as_of, as_of);
 			if (!path_rule(req, rec, as_of) &&

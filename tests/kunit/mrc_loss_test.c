@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Loss inference: what proves that a packet is lost, what does not, and what
+ * is learnt from mistakes.
+ */
+#include "core/responder.h"
+#include "mrc_req_sample.h"
+
+/* Room for reordering on one path and across paths at small round trips. */
+#define ROOM_PATH	(8 * MS)
+#define ROOM_TIME	(16 * MS)
+
+/* A rig with paths A and B only, and bursts of one packet. */
+#define A 0
+#define B 1
+
+static struct rig *two_paths(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+	u16 i;
+
+	cfg.burst = 1;
+	cfg.timeout_ns = 10 * SECOND;
+	cfg.max_msgs = 512;
+	r = rig_of(test, &cfg, 1 << 20);
+	for (i = 2; i < r->evs->n; i++)
+		mrc_ev_deny(r->evs, i);
+	r->evs->min_active = 1;
+	return r;
+}
+
+/* Send one packet now; returns where it went. */
+static u16 send_one(struct rig *r)
+{
+	post(r, 0, 0, 1);
+	KUNIT_ASSERT_EQ(r->test, send_all(r), 1);
+	return r->sent[0].path;
+}
+
+/* Send packets until one has gone over @path; returns its PSN. */
+static u32 send_on(struct rig *r, u16 path)
+{
+	while (send_one(r) != path)
+		continue;
+	return r->sent[0].pkt.psn;
+}
+
+/*
+ * A SACK that misses @gap only, and knows of everything sent after it.  It was
+ * triggered by the newest packet.
+ */
+static void miss_only(struct rig *r, u32 gap)
+{
+	u32 newest = mrc_psn_add(r->req.nxt, -1);
+	s32 n = mrc_psn_diff(newest, gap);
+	struct mrc_pkt_sack s = {
+		.cack_psn = mrc_psn_add(gap, -1),
+		.sack_offset = 1,
+		.bitmap = ((1ULL << n) - 1) << 1,
+		.ack_psn_offset = n + 1,
+		.entropy = r->evs->ev[r->req.pkts[newest & 255].path].value,
+		.ooo_count = n,
+	};
+
+	rx_sack(r, &s);
+}
+
+static void mrc_loss_path_rule(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_PATH;
+	send_on(r, A);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_RTX);
+	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ);
+	KUNIT_EXPECT_EQ(test, r->sent[0].path, B);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_path, 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_time, 0);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[A].stats.losses, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[B].stats.losses, 0);
+}
+
+static void mrc_loss_path_rule_has_room(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_PATH - 1;
+	send_on(r, A);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* Other paths may be faster; but not for ever. */
+static void mrc_loss_time_rule(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+	u64 start = r->now;
+
+	mrc_ev_deny(r->evs, A);
+	r->now = start + ROOM_TIME - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now = start + ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_time, 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_path, 0);
+}
+
+/* Time alone proves nothing: the answer may be as late as it likes. */
+static void mrc_loss_late_answer(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	send_on(r, A);
+	r->now += SECOND;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+}
+
+/* A clear bit speaks of its slice only, unless we know all that is there. */
+static void mrc_loss_slices(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { };
+	u32 i;
+
+	for (i = 0; i < 200; i++)
+		send_one(r);
+	r->now += ROOM_TIME;
+	send_one(r);
+	s.entropy = r->evs->ev[r->sent[0].path].value;
+	s.cack_psn = 9;
+	s.ack_psn_offset = 200 - 9;
+	/* 10 is the gap; of 100..163 the odd ones are there. */
+	s.sack_offset = 100 - 9;
+	s.bitmap = 0xaaaaaaaaaaaaaaaaULL;
+	s.ooo_count = 120;
+	rx_sack(r, &s);
+	send_all(r);
+	KUNIT_EXPECT_EQ(test, r->n, 1 + 32);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 10));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 100));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 162));
+	KUNIT_EXPECT_NULL(test, find_sent(r, 101));
+	KUNIT_EXPECT_NULL(test, find_sent(r, 11));
+	/* 33 are held, the trigger among them, and we know of all. */
+	s.ooo_count = 33;
+	rx_sack(r, &s);
+	send_all(r);
+	KUNIT_EXPECT_EQ(test, r->n, 200 - 10 - 1 - 64);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 11));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 99));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 199));
+}
+
+/* Which copy a SACK answers must be known before it proves anything. */
+static void mrc_loss_unknown_copy(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A), again;
+	struct mrc_pkt_sack s;
+	u16 path;
+
+	again = send_on(r, A);
+	r->now += ROOM_TIME;
+	rx_nack(r, again, r->evs->ev[A].value, MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	path = r->sent[0].path;
+	s = (struct mrc_pkt_sack){
+		.cack_psn = gap - 1,
+		.ack_psn_offset = again - gap + 1,
+		.entropy = r->evs->ev[path].value,
+	};
+	/* The first copy, as far as one can tell. */
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	s.rtx = true;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_GE(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+}
+
+/* A retransmission gets its own chance. */
+static void mrc_loss_of_a_retransmission(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += ROOM_PATH - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now += ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 2);
+}
+
+/* Answers that are read together are judged together. */
+static void mrc_loss_next_answer_acquits(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	rx_ack(r, gap, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[A].stats.losses, 0);
+}
+
+/* The SACK for a packet alone, as the first copy triggers it. */
+static void first_copy_arrives(struct rig *r, u32 psn, u16 path)
+{
+	struct mrc_pkt_sack s = {
+		.cack_psn = mrc_psn_add(r->req.nxt, -1),
+		.ack_psn_offset = mrc_psn_diff(psn, r->req.nxt) + 1,
+		.entropy = r->evs->ev[path].value,
+	};
+
+	rx_sack(r, &s);
+}
+
+/* A mistake gives reordering more room and its path back. */
+static void mrc_loss_mistake(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_TIME;
+	send_on(r, A);
+	miss_only(r, gap);
+	mrc_ev_feedback(r->evs, A, MRC_EV_SIG_TIMEOUT, r->now);
+	KUNIT_ASSERT_GE(test, send_all(r), 1);
+	KUNIT_ASSERT_EQ(test, r->evs->ev[A].state, MRC_EV_ASSUMED_BAD);
+	r->now += 1000;
+	first_copy_arrives(r, gap, A);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[A].state, MRC_EV_GOOD);
+	/* Once per packet. */
+	first_copy_arrives(r, gap, A);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+
+	gap = send_on(r, A);
+	r->now += 2 * ROOM_TIME - 1;
+	send_on(r, B);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now += 1;
+	send_on(r, B);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+}
+
+/* The congestion window was full, so it had not even been sent again. */
+static void mrc_loss_mistake_before_resending(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+	u32 cwnd = r->req.cc.cwnd;
+
+	r->now += ROOM_TIME;
+	send_one(r);
+	send_one(r);
+	r->req.cc.cwnd = 1;
+	miss_only(r, gap);
+	post(r, 0, 0, 1);
+	r->req.inflight += 1;
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 1);
+	r->req.inflight -= 1;
+	rx_ack(r, gap, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	r->req.cc.cwnd = cwnd;
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 0);
+}
+
+/* What was overtaken and came after all: the next one gets as much twice. */
+static void mrc_loss_lateness_is_learnt(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	mrc_ev_deny(r->evs, A);
+	r->now += 12 * MS;
+	send_one(r);
+	miss_only(r, gap);
+	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.reo_seen, 12 * MS);
+
+	gap = r->req.nxt;
+	send_one(r);
+	r->now += 24 * MS - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	/* It is forgotten in the end. */
+	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.reo_seen, 24 * MS - 1);
+	r->now += 11 * SECOND;
+	send_one(r);
+	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.reo_seen, (24 * MS - 1) / 2);
+}
+
+static void mrc_loss_slow_path_has_room(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap;
+
+	r->req.srtt = 1 * MS;
+	r->evs->ev[A].srtt = 31 * MS;
+	gap = send_on(r, A);
+	mrc_ev_deny(r->evs, A);
+	r->now += ROOM_TIME + 30 * MS - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* A full window waits for its gap only, so the peer is asked about it. */
+static void mrc_loss_gap_is_probed(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+	u64 start = r->now;
+	struct mrc_probe p;
+
+	r->now += 5 * MS;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), start + ROOM_TIME);
+	r->now = start + ROOM_TIME;
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	/* Once per gap; then it is a matter of patience. */
+	KUNIT_EXPECT_FALSE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	KUNIT_EXPECT_GT(test, mrc_req_deadline(&r->req), r->now);
+}
+
+/* The answer to a probe is as good as that to a packet of the same time. */
+static void mrc_loss_of_the_tail(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { .probe = true, .sack_offset = 1 };
+	struct mrc_probe p;
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		post(r, 0, 0, 1);
+		if (i % 50 == 49)
+			send_all(r);
+		if (i == 49)
+			rx_ack(r, 49, MRC_SYN_ACK);
+	}
+	r->now = mrc_req_deadline(&r->req);
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	s.probe_id = p.probe_id;
+	s.cack_psn = 49;
+	s.entropy = p.ev;
+	r->now += MS;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 50);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 50);
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
+	KUNIT_EXPECT_EQ(test, r->req.srtt, MS);
+}
+
+/* An answer in several SACKs is one sample. */
+static void mrc_loss_probe_answer_in_parts(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { .probe = true, .sack_offset = 1 };
+	struct mrc_probe p;
+
+	send_one(r);
+	r->now = mrc_req_deadline(&r->req);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	s.cack_psn = MRC_PSN_MASK;
+	s.probe_id = p.probe_id;
+	r->now += MS;
+	rx_sack(r, &s);
+	r->now += MS;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, r->req.srtt, MS);
+}
+
+/* Timers that are due because the host slept do not condemn anybody. */
+static void mrc_loss_host_slept(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct mrc_probe p;
+	struct rig *r;
+	u32 i;
+
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1);
+	send_all(r);
+	/* All timers are long overdue. */
+	r->now += SECOND;
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	/* It may always be late; in the end that is no excuse. */
+	for (i = 0; i < 5; i++) {
+		r->now += SECOND;
+		mrc_req_on_timer(&r->req, r->now);
+		while (mrc_req_next_probe(&r->req, r->now, &p))
+			continue;
+	}
+	KUNIT_EXPECT_GT(test, r->req.stats.timeouts, 0);
+}
+
+/* What a connection costs: 128 paths, a window of 1024, 256 messages. */
+static void mrc_loss_memory(struct kunit *test)
+{
+	struct mrc_req_cfg req = rig_cfg();
+	struct mrc_rsp_cfg rsp = {
+		.mpr = MRC_MPR_DEFAULT, .max_wimm = MRC_MAX_WIMM,
+	};
+	size_t evs = mrc_ev_set_size(MRC_EV_AUTO);
+	size_t all;
+
+	req.mpr = MRC_MPR_DEFAULT;
+	req.max_msgs = 256;
+	all = sizeof(struct mrc_req) + mrc_req_mem_size(&req) +
+	      sizeof(struct mrc_rsp) + mrc_rsp_mem_size(&rsp) + evs;
+	kunit_info(test, "%zu bytes: requester %zu, responder %zu, paths %zu\n",
+		   all, sizeof(struct mrc_req) + mrc_req_mem_size(&req),
+		   sizeof(struct mrc_rsp) + mrc_rsp_mem_size(&rsp), evs);
+	KUNIT_EXPECT_LE(test, all, 64 * 1024);
+}
+
+static struct kunit_case mrc_loss_cases[] = {
+	KUNIT_CASE(mrc_loss_path_rule),
+	KUNIT_CASE(mrc_loss_path_rule_has_room),
+	KUNIT_CASE(mrc_loss_time_rule),
+	KUNIT_CASE(mrc_loss_late_answer),
+	KUNIT_CASE(mrc_loss_slices),
+	KUNIT_CASE(mrc_loss_unknown_copy),
+	KUNIT_CASE(mrc_loss_of_a_retransmission),
+	KUNIT_CASE(mrc_loss_next_answer_acquits),
+	KUNIT_CASE(mrc_loss_mistake),
+	KUNIT_CASE(mrc_loss_mistake_before_resending),
+	KUNIT_CASE(mrc_loss_lateness_is_learnt),
+	KUNIT_CASE(mrc_loss_slow_path_has_room),
+	KUNIT_CASE(mrc_loss_gap_is_probed),
+	KUNIT_CASE(mrc_loss_of_the_tail),
+	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
+	KUNIT_CASE(mrc_loss_host_slept),
+	KUNIT_CASE(mrc_loss_memory),
+	{}
+};
+
+static struct kunit_suite mrc_loss_suite = {
+	.name = "mrc_loss",
+	.test_cases = mrc_loss_cases,
+};
+
+kunit_test_suite(mrc_loss_suite);
+
+MODULE_DESCRIPTION("KUnit tests of MRC loss inference");
+MODULE_LICENSE("Dual BSD/GPL");
