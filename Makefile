@@ -80,10 +80,11 @@ clean:
 #: except by deps)
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
-#:   test           deps, build, check-core, kunit, integration
+#:   test           deps, build, check-core, check-control, kunit, integration
 #:   bench          side by side with rdma_rxe and TCP
 #:   shell          a shell in a guest with fabric and device up
 #:   check-core     tests of kernel/core in user space
+#:   check-control  tests of mrcctl and the netlink specification
 #:   fuzz           fuzz the decoders of kernel/core; FUZZ_SECONDS=10 each
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests; TESTS="name ..." selects some
@@ -104,6 +105,9 @@ lint: deps
 
 check-core: deps
 	$(ROOT)/tests/core/run.sh
+
+check-control: deps
+	$(ROOT)/tests/control/run.sh
 
 fuzz: deps
 	$(SUBMAKE) -C tests/core fuzz
@@ -127,5 +131,5 @@ test: ready
 	$(ROOT)/tests/run-all.sh
 
 .PHONY: all help modules userspace install install-modules \
-	install-userspace uninstall clean deps lint check-core fuzz kunit \
-	integration demo bench shell test ready tools
+	install-userspace uninstall clean deps lint check-core check-control \
+	fuzz kunit integration demo bench shell test ready tools

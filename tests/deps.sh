@@ -34,6 +34,7 @@ packages+=(
 	procps
 	python3
 	python3-pyverbs
+	python3-yaml
 	qemu-system-x86
 	rdma-core
 	rdmacm-utils

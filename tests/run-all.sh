@@ -4,7 +4,8 @@
 # Run every test suite that needs nothing but this machine; suites that fail
 # do not stop the others.
 #
-#   run-all.sh [SUITE...]     check-core, kunit, integration, lint
+#   run-all.sh [SUITE...]     check-core, check-control, kunit,
+#                              integration, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -43,11 +44,12 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core kunit integration)
+	suites=(check-core check-control kunit integration)
 fi
 for suite in "${suites[@]}"; do
 	case $suite in
 	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;
+	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
 	lint)		run_suite "$suite" "$root/tests/lint.sh" ;;

@@ -99,7 +99,7 @@ enum mrc_a_dev {
  * enum mrc_port_state - can a port carry packets?
  * @MRC_PORT_STATE_UNSPEC: never used
  * @MRC_PORT_STATE_DOWN: its net_device is down or has no carrier
- * @MRC_PORT_STATE_UP: yes
+ * @MRC_PORT_STATE_UP: it can
  * @MRC_PORT_STATE_GONE: its net_device has been removed
  */
 enum mrc_port_state {

@@ -1,0 +1,207 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# mrcctl and its arguments: what it refuses, in which words, and with which
+# status. Needs neither root nor the module: what is accepted ends with the
+# status of a request that the kernel could not serve (there is no device
+# nomrc0).
+#
+#   args.sh MRCCTL
+set -uo pipefail
+
+mrcctl=${1:?usage: args.sh MRCCTL}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+failed=0
+
+verdict()
+{
+	local result=$1 name=$2
+
+	n=$((n + 1))
+	if [ "$result" -eq 0 ]; then
+		echo "ok $n - args: $name"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok $n - args: $name"
+	sed 's/^/# /' "$tmp/out" "$tmp/err"
+}
+
+run()
+{
+	status=0
+	"$mrcctl" "$@" > "$tmp/out" 2> "$tmp/err" < "${input:-/dev/null}" ||
+		status=$?
+}
+
+one_sentence()
+{
+	[ "$(wc -l < "$tmp/err")" -eq 1 ] &&
+		grep -q '^mrcctl: ' "$tmp/err" && [ ! -s "$tmp/out" ]
+}
+
+# refuses WORD ARG...: one sentence with WORD on standard error, status 1.
+refuses()
+{
+	local word=$1
+
+	shift
+	run "$@"
+	[ "$status" -eq 1 ] && one_sentence && grep -qF -- "$word" "$tmp/err"
+	verdict $? "refuses: mrcctl $*"
+}
+
+# accepts ARG...: the arguments are right; the rest is up to the kernel.
+accepts()
+{
+	run "$@"
+	[ "$status" -eq 2 ] || [ "$status" -eq 0 ]
+	verdict $? "accepts: mrcctl $*"
+}
+
+# prints WORD ARG...: WORD on standard output, status 0.
+prints()
+{
+	local word=$1
+
+	shift
+	run "$@"
+	[ "$status" -eq 0 ] && grep -qF -- "$word" "$tmp/out" &&
+		[ ! -s "$tmp/err" ]
+	verdict $? "prints: mrcctl $*"
+}
+
+# --- help and options --------------------------------------------------------
+
+run
+[ "$status" -eq 1 ] && grep -q '^Usage: ' "$tmp/err"
+verdict $? "without arguments it explains itself and fails"
+prints "Usage:" help
+prints "Usage:" -h
+prints "Usage:" --help
+prints "mrcctl 0" -V
+prints "mrcctl dev add" dev help
+prints "mrcctl path flush" path help
+prints "mrcctl qp show" qp help
+prints "mrcctl port show" port help
+prints "mrcctl stats show" stats help
+prints "mrcctl monitor" monitor help
+run -x
+[ "$status" -eq 1 ] && grep -q "'x'" "$tmp/err"
+verdict $? "an unknown option is named"
+refuses "-n nowhere" -n nowhere dev show
+refuses "-n /nowhere" -n /nowhere dev show
+refuses "'dev' is not an argument with '-b'" -b /dev/null dev
+
+# --- objects and commands ----------------------------------------------------
+
+refuses "'device' is not an object" device show
+refuses "'sho' is not a command of 'dev'" dev sho
+refuses "'replace' is not a command of 'path'" path replace
+refuses "'add' is not an argument" qp add
+refuses "'add' is not an argument" monitor add
+accepts dev
+accepts path
+accepts qp
+
+# --- devices -----------------------------------------------------------------
+
+long=$(printf 'x%.0s' {1..64})
+list=lo$(printf ',lo%.0s' {1..32})
+refuses "'name' is missing" dev add
+refuses "'netdev' is missing" dev add nomrc0
+refuses "'netdev' needs a value" dev add nomrc0 netdev
+refuses "'netdev' is given twice" dev add nomrc0 netdev lo netdev lo
+refuses "empty name" dev add nomrc0 netdev lo,
+refuses "empty name" dev add nomrc0 netdev ,lo
+refuses "'netdev' is empty" dev add nomrc0 netdev ""
+refuses "more than 32" dev add nomrc0 netdev "$list"
+refuses "no-such-dev" dev add nomrc0 netdev lo,no-such-dev
+refuses "$long" dev add nomrc0 netdev "$long"
+refuses "'name' is longer than 63" dev add "$long" netdev lo
+refuses "'name' is empty" dev add "" netdev lo
+refuses "'mtu' is not an argument" dev add nomrc0 mtu 1500 netdev lo
+refuses "'extra' is not an argument" dev add nomrc0 netdev lo extra
+refuses "'name' is missing" dev del
+refuses "'mrc1' is not an argument" dev del nomrc0 mrc1
+refuses "'burst' is missing" dev set nomrc0
+refuses "'burst many'" dev set nomrc0 burst many
+refuses "'mrc1' is not an argument" dev show nomrc0 mrc1
+accepts dev show
+accepts dev show nomrc0
+accepts dev show dev nomrc0
+accepts -s -d -j -p dev show nomrc0
+
+# --- paths -------------------------------------------------------------------
+
+path=(dev nomrc0 dst fd00::2 ev 1 port 1 sid fcbb:bb00::)
+for key in dev dst ev port sid; do
+	without=()
+	for ((i = 0; i < ${#path[@]}; i += 2)); do
+		[ "${path[i]}" = "$key" ] || without+=("${path[@]:i:2}")
+	done
+	refuses "'$key' is missing" path add "${without[@]}"
+	refuses "'$key' needs a value" path add "${without[@]}" "$key"
+	refuses "'$key' is given twice" path add "${path[@]}" "$key" 1
+done
+accepts path add "${path[@]}"
+accepts path add sid fcbb:bb00:: port 1 ev 0xffffffff dst fd00::2 dev nomrc0
+refuses "'dst fd00::x'" path add dev nomrc0 dst fd00::x ev 1 port 1 sid ::1
+refuses "'dst 1.2.3'" path add dev nomrc0 dst 1.2.3 ev 1 port 1 sid ::1
+refuses "'sid 1.2.3.4'" path add dev nomrc0 dst fd00::2 ev 1 port 1 sid 1.2.3.4
+refuses "'ev x'" path add dev nomrc0 dst fd00::2 ev x port 1 sid ::1
+refuses "'ev -1'" path add dev nomrc0 dst fd00::2 ev -1 port 1 sid ::1
+refuses "'ev 1x'" path add dev nomrc0 dst fd00::2 ev 1x port 1 sid ::1
+refuses "'ev  1'" path add dev nomrc0 dst fd00::2 ev " 1" port 1 sid ::1
+refuses "'ev 4294967296'" path del dev nomrc0 dst fd00::2 ev 4294967296
+refuses "'ev 99999999999999999999'" path del dev nomrc0 dst fd00::2 \
+	ev 99999999999999999999
+refuses "'port 0'" path show port 0
+refuses "'port 33'" path show port 33
+refuses "'sid' is not an argument" path del dev nomrc0 dst fd00::2 ev 1 sid ::1
+refuses "'ev' is missing" path del dev nomrc0 dst fd00::2
+refuses "'dev' is missing" path flush
+refuses "'dev' is missing" path flush dst fd00::2
+accepts path flush dev nomrc0
+accepts path show dst 10.0.0.1 dev nomrc0 port 32
+
+# --- the others ----------------------------------------------------------------
+
+refuses "'qpn x'" qp show qpn x
+refuses "'paths' is given twice" qp show paths paths
+accepts qp show paths qpn 5 dev nomrc0
+refuses "'all' is given twice" stats show all all
+accepts stats show all
+accepts stats all
+accepts port show dev nomrc0
+refuses "'nomrc0' is not an argument" port show nomrc0
+
+# --- batch ---------------------------------------------------------------------
+
+printf '# nothing\n\n   \n  dev help # and this\n' > "$tmp/good"
+prints "mrcctl dev add" -b "$tmp/good"
+input=$tmp/good prints "mrcctl dev add" -b -
+printf 'dev help\npath add dev\nqp help\n' > "$tmp/bad"
+run -b "$tmp/bad"
+[ "$status" -eq 1 ] && grep -qF "'dev' needs a value" "$tmp/err" &&
+	grep -qF "line 2 of $tmp/bad" "$tmp/err" &&
+	! grep -q "qp show" "$tmp/out"
+verdict $? "a batch stops at the first line that is wrong, and names it"
+refuses "-b $tmp/none" -b "$tmp/none"
+yes x | head -n 300 | tr '\n' ' ' > "$tmp/words"
+run -b "$tmp/words"
+[ "$status" -eq 1 ] && grep -q "more than 256 words" "$tmp/err"
+verdict $? "a line of too many words is refused"
+
+# --- output --------------------------------------------------------------------
+
+if [ -w /dev/full ]; then
+	status=0
+	"$mrcctl" help > /dev/full 2> "$tmp/err" || status=$?
+	[ "$status" -eq 2 ] && grep -q "cannot write" "$tmp/err"
+	verdict $? "output that cannot be written is a failure"
+fi
+
+[ "$failed" -eq 0 ]

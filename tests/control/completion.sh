@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The bash completion of mrcctl, asked as bash would.
+#
+#   completion.sh FILE
+set -uo pipefail
+
+# shellcheck disable=SC1090
+. "${1:?usage: completion.sh FILE}"
+failed=0
+
+# completes LINE WORD...: the last word of LINE can become any WORD.
+completes()
+{
+	local line=$1 word
+
+	shift
+	read -ra COMP_WORDS <<< "$line"
+	[[ $line != *" " ]] || COMP_WORDS+=("")
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	COMPREPLY=()
+	_mrcctl
+	for word in "$@"; do
+		if ! printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "$word"; then
+			echo "# '$line' is not completed to '$word'" \
+			     "but to: ${COMPREPLY[*]}"
+			failed=1
+		fi
+	done
+}
+
+# offers_not LINE WORD
+offers_not()
+{
+	completes "$1"
+	if printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "$2"; then
+		echo "# '$1' is completed to '$2'"
+		failed=1
+	fi
+}
+
+completes "mrcctl " dev path qp port stats monitor help
+completes "mrcctl p" path port
+completes "mrcctl -j -n host d" dev
+completes "mrcctl dev " show add set del help
+completes "mrcctl path f" flush
+completes "mrcctl path add " dev dst ev port sid
+completes "mrcctl path add dev mrc0 " dst ev port sid
+offers_not "mrcctl path add dev mrc0 " dev
+completes "mrcctl path del dev mrc0 dst ::1 " ev
+completes "mrcctl dev add mrc0 " netdev
+completes "mrcctl dev add mrc0 netdev l" lo
+completes "mrcctl dev add mrc0 netdev lo,l" lo,lo
+completes "mrcctl qp show " dev qpn paths
+completes "mrcctl stats show " dev all
+completes "mrcctl monitor " dev
+exit "$failed"
