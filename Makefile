@@ -17,13 +17,6 @@ KVER    ?= $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 
 USERSPACE := provider mrcctl
 
-# Bring-up only: leave out what has not landed yet.
-ifeq ($(wildcard $(ROOT)/kernel/main.c),)
-KVER      :=
-endif
-USERSPACE := $(foreach u,$(USERSPACE),\
-	     $(if $(wildcard $(ROOT)/userspace/$u/Makefile),$u))
-
 SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
 	     DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 

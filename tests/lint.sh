@@ -121,7 +121,6 @@ step_user_warnings()
 	local dir
 
 	for dir in userspace/*/; do
-		[ -e "$dir/Makefile" ] || continue
 		make -C "$dir" BUILD="$build/user" \
 			CFLAGS="-O2 -g -Wall -Wextra -Werror" 2>&1 ||
 			return 1
