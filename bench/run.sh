@@ -14,9 +14,10 @@ set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 vm=$root/tests/integration/vm/vm.sh
-read -ra kernels <<< "${KVER:-}"
 
-kver=${kernels[-1]:-}
+# KVER may hold several, for make to build.
+kver=${KVER:-}
+kver=${kver##* }
 if [ -z "$kver" ]; then
 	kver=$("$vm" kernels | tail -n 1)
 fi

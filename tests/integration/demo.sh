@@ -16,10 +16,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 out=$root/build/demo
 vm=$here/vm/vm.sh
-read -ra kernels <<< "${KVER:-}"
 
-# KVER may come from make, which wants it to select what is built.
-kver=${kernels[-1]:-}
+# KVER may hold several, for make to build.
+kver=${KVER:-}
+kver=${kver##* }
 if [ -z "$kver" ]; then
 	kver=$("$vm" kernels | tail -n 1)
 fi
