@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Kinds of malformed packets.
+ */
+#ifndef MRC_TEST_MALFORMED_H
+#define MRC_TEST_MALFORMED_H
+
+#include "scene.h"
+#include "tap.h"
+
+/**
+ * struct malformed - one kind of malformed packet
+ * @name: for people
+ * @reason: name of enum mrc_drop; NULL: the network stack drops it
+ * @n: number of variations
+ * @make: build variation 0 .. @n - 1
+ * @state: of the QP it is sent to
+ * @family: '4' or '6': exists in this version of IP only
+ * @second: build a second frame that goes with it, or NULL
+ */
+struct malformed {
+	const char *name;
+	const char *reason;
+	u32 n;
+	void (*make)(struct scene *s, struct frame *f, u32 i);
+	enum target_state state;
+	char family;
+	void (*second)(struct scene *s, struct frame *f, u32 i);
+};
+
+/* MRC itself, and what is around it; the last has no name. */
+extern const struct malformed malformed_mrc[];
+extern const struct malformed malformed_ip[];
+
+void malformed_write(struct scene *s, struct frame *f, u32 len);
+void malformed_ctrl(struct scene *s, struct frame *f, u8 opcode);
+
+#endif /* MRC_TEST_MALFORMED_H */

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Malformed packets: what is around MRC, from the Ethernet header to UDP.
+ */
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "malformed.h"
+
+#define LEN	64
+
+/* Offsets in frames and headers. */
+enum {
+	ETH_TYPE = 12,
+	IP4_LEN = 2, IP4_FRAG = 6, IP4_SUM = 10,
+	IP6_LEN = 4, IP6_NEXT = 6,
+	UDP_DST = 2, UDP_LEN = 4, UDP_SUM = 6,
+};
+
+enum {
+	NEXT_HOPOPTS = 0, NEXT_UDP = 17, NEXT_IPV6 = 41, NEXT_ROUTING = 43,
+	NEXT_FRAGMENT = 44, NEXT_NONE = 59, NEXT_DSTOPTS = 60,
+};
+
+/* An extension header without content: eight bytes, PadN. */
+#define EXT_LEN		8
+/* Payload of the first fragment; a multiple of 8. */
+#define FRAG_LEN	48
+
+static u8 *ip(struct frame *f)
+{
+	return f->buf + f->ip;
+}
+
+static u8 *udp(struct frame *f)
+{
+	return f->buf + f->udp;
+}
+
+static void add16(u8 *p, int n)
+{
+	n += p[0] << 8 | p[1];
+	p[0] = n >> 8;
+	p[1] = n;
+}
+
+static void udp_len(struct scene *s, struct frame *f, u32 i)
+{
+	static const u16 len[] = { 0, 7, LEN + 60, 1000, 0xffff };
+
+	malformed_write(s, f, LEN);
+	udp(f)[UDP_LEN] = len[i] >> 8;
+	udp(f)[UDP_LEN + 1] = len[i];
+}
+
+/* What UDP leaves out is cut off the packet. */
+static void udp_len_cuts(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	add16(udp(f) + UDP_LEN, -4);
+}
+
+static void udp_sum(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	frame_udp_sum(f);
+	if (i)
+		f->buf[f->mrc + 40] ^= 1;
+	else
+		udp(f)[UDP_SUM] ^= 1;
+}
+
+static void udp_port(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	add16(udp(f) + UDP_DST, i ? 1 : -1);
+	frame_icrc(f);
+}
+
+static void group_address(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 v6[][16] = {
+		{ 0xff, 0x02, [15] = 1 },
+		{ 0xff, 0x02, [11] = 1, 0xff, [15] = 1 },
+	};
+	static const u8 v4[][4] = {
+		{ 255, 255, 255, 255 }, { 224, 0, 0, 1 },
+	};
+	struct wire right = s->wire;
+
+	if (s->wire.v4)
+		memcpy(s->wire.daddr, v4[i], 4);
+	else
+		memcpy(s->wire.daddr, v6[i], 16);
+	memset(s->wire.dmac, 0xff, sizeof(s->wire.dmac));
+	malformed_ctrl(s, f, MRC_OP_ENDPOINT_REQ);
+	s->wire = right;
+}
+
+static void cut_off(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 left[] = { 0, 1, 8, 19, 39, 47, 60, 100 };
+
+	malformed_write(s, f, LEN);
+	f->len = FRAME_ETH_LEN + left[i];
+}
+
+static void wrong_version(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	ip(f)[0] ^= i ? 0x80 : 0x20;
+	if (s->wire.v4)
+		frame_ip4_sum(f);
+}
+
+static void wrong_ethertype(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 v6[] = { 0x86, 0xdd }, v4[] = { 0x08, 0x00 };
+
+	malformed_write(s, f, LEN);
+	memcpy(f->buf + ETH_TYPE, s->wire.v4 ? v6 : v4, 2);
+}
+
+static void group_source(struct scene *s, struct frame *f, u32 i)
+{
+	struct wire right = s->wire;
+
+	memset(s->wire.saddr, 0xff, sizeof(s->wire.saddr));
+	malformed_ctrl(s, f, MRC_OP_ENDPOINT_REQ);
+	s->wire = right;
+}
+
+static void ip_len(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	if (!s->wire.v4) {
+		add16(ip(f) + IP6_LEN, i ? 1000 : 1);
+		return;
+	}
+	add16(ip(f) + IP4_LEN, i ? 1000 : 1);
+	frame_ip4_sum(f);
+}
+
+/* UDP says more than IP holds. */
+static void ip_len_cuts(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 less[] = { 4, LEN };
+
+	malformed_write(s, f, LEN);
+	if (!s->wire.v4) {
+		add16(ip(f) + IP6_LEN, -less[i]);
+		return;
+	}
+	add16(ip(f) + IP4_LEN, -less[i]);
+	frame_ip4_sum(f);
+}
+
+static void ip4_sum(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	ip(f)[IP4_SUM] ^= 1;
+}
+
+static void ip4_header_len(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	ip(f)[0] = i ? 0x44 : 0x40;
+	frame_ip4_sum(f);
+}
+
+static void ip4_options(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 nop[] = { 1, 1, 1, 0 };
+
+	malformed_write(s, f, LEN);
+	frame_insert(f, f->udp, nop, sizeof(nop));
+	ip(f)[0] = 0x46;
+	frame_seal(f);
+}
+
+static void ip4_fragment(struct scene *s, struct frame *f, u32 i)
+{
+	/* Offset 0 and more to come, or a last one without a first. */
+	malformed_write(s, f, LEN);
+	ip(f)[IP4_FRAG] = i ? 0 : 0x20;
+	ip(f)[IP4_FRAG + 1] = i ? 64 : 0;
+	ip(f)[IP4_FRAG - 1] = i;
+	frame_ip4_sum(f);
+}
+
+static void ext_header(struct frame *f, u8 type)
+{
+	const u8 ext[EXT_LEN] = { NEXT_UDP, 0, 1, EXT_LEN - 4 };
+
+	frame_insert(f, f->udp, ext, sizeof(ext));
+	ip(f)[IP6_NEXT] = type;
+	frame_seal(f);
+	frame_udp_sum(f);
+}
+
+/* The UDP socket is the first to recognise these. */
+static void ip6_extension(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	ext_header(f, i ? NEXT_DSTOPTS : NEXT_HOPOPTS);
+}
+
+static void ip6_next(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 next[] = { NEXT_NONE, NEXT_ROUTING, NEXT_FRAGMENT, 255 };
+
+	malformed_write(s, f, LEN);
+	ip(f)[IP6_NEXT] = next[i];
+}
+
+static void fragment(struct frame *f, u32 from, u32 to, bool more)
+{
+	static u8 id;
+	u8 frag[EXT_LEN] = { NEXT_UDP, 0, from >> 8, from | more };
+	u32 len = to - from;
+
+	id += !from;
+	frag[EXT_LEN - 1] = id;
+	memmove(f->buf + f->udp, f->buf + f->udp + from, len);
+	f->len = f->udp + len;
+	frame_insert(f, f->udp, frag, sizeof(frag));
+	ip(f)[IP6_NEXT] = NEXT_FRAGMENT;
+	ip(f)[IP6_LEN] = (len + EXT_LEN) >> 8;
+	ip(f)[IP6_LEN + 1] = len + EXT_LEN;
+}
+
+/* The second half must be of the same packet as the first. */
+static struct frame whole;
+
+static void ip6_fragment_1(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, &whole, LEN);
+	frame_udp_sum(&whole);
+	*f = whole;
+	fragment(f, 0, FRAG_LEN, true);
+}
+
+static void ip6_fragment_2(struct scene *s, struct frame *f, u32 i)
+{
+	*f = whole;
+	fragment(f, FRAG_LEN, whole.len - whole.udp, false);
+}
+
+/* Within an SRv6 header that leads to the device. */
+static void wrapped(struct scene *s, struct frame *f)
+{
+	struct wire right = s->wire;
+
+	s->wire.sid = s->sid;
+	malformed_write(s, f, LEN);
+	s->wire = right;
+}
+
+static void srv6_source(struct scene *s, struct frame *f, u32 i)
+{
+	struct wire right = s->wire;
+
+	s->wire.sid = s->sid;
+	s->wire.saddr[15] ^= 0x40;
+	malformed_write(s, f, LEN);
+	s->wire = right;
+}
+
+static void srv6_icrc(struct scene *s, struct frame *f, u32 i)
+{
+	wrapped(s, f);
+	f->buf[f->len - 1] ^= 1;
+}
+
+static void srv6_udp_len(struct scene *s, struct frame *f, u32 i)
+{
+	wrapped(s, f);
+	add16(udp(f) + UDP_LEN, i ? 1000 : 1);
+}
+
+static void srv6_extension(struct scene *s, struct frame *f, u32 i)
+{
+	wrapped(s, f);
+	ext_header(f, NEXT_DSTOPTS);
+}
+
+static void srv6_cut(struct scene *s, struct frame *f, u32 left)
+{
+	wrapped(s, f);
+	f->len = f->ip + left;
+	f->buf[f->outer + IP6_LEN] = 0;
+	f->buf[f->outer + IP6_LEN + 1] = left;
+}
+
+static void srv6_cut_off(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 left[] = { 0, 1, 20, 39 };
+
+	srv6_cut(s, f, left[i]);
+}
+
+/* Nobody compares the inner length with that of the packet, but we do. */
+static void srv6_cut_in_udp(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 left[] = { 40, 44, 47 };
+
+	srv6_cut(s, f, left[i]);
+}
+
+static void srv6_cut_in_mrc(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 left[] = { 48, 60, 100 };
+
+	srv6_cut(s, f, left[i]);
+}
+
+static void srv6_not_ip(struct scene *s, struct frame *f, u32 i)
+{
+	wrapped(s, f);
+	ip(f)[0] = i ? 0x45 : 0x00;
+}
+
+static void srv6_next(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 next[] = { 4, NEXT_UDP, NEXT_NONE, 143 };
+
+	wrapped(s, f);
+	f->buf[f->outer + IP6_NEXT] = next[i];
+}
+
+static void srv6_other_host(struct scene *s, struct frame *f, u32 i)
+{
+	struct wire right = s->wire;
+
+	s->wire.sid = s->sid;
+	s->wire.daddr[0] = 0x3f;
+	malformed_write(s, f, LEN);
+	s->wire = right;
+}
+
+static void srv6_twice(struct scene *s, struct frame *f, u32 i)
+{
+	u8 outer[FRAME_IP6_LEN];
+
+	wrapped(s, f);
+	memcpy(outer, f->buf + f->outer, sizeof(outer));
+	frame_insert(f, f->ip, outer, sizeof(outer));
+	add16(f->buf + f->outer + IP6_LEN, FRAME_IP6_LEN);
+}
+
+/* A segment routing header with segments left, or one that is not whole. */
+static void srv6_srh(struct scene *s, struct frame *f, u32 i)
+{
+	u8 srh[24] = { NEXT_IPV6, i ? 200 : 2, 4, 1, 0 };
+
+	wrapped(s, f);
+	memcpy(srh + 8, s->sid, 16);
+	frame_insert(f, f->ip, srh, sizeof(srh));
+	f->buf[f->outer + IP6_NEXT] = NEXT_ROUTING;
+	add16(f->buf + f->outer + IP6_LEN, sizeof(srh));
+}
+
+/* To the device itself, which is no tunnel. */
+static void tunnel(struct scene *s, struct frame *f, u32 i)
+{
+	struct wire right = s->wire;
+
+	s->wire.sid = right.daddr;
+	malformed_write(s, f, LEN);
+	s->wire = right;
+}
+
+const struct malformed malformed_ip[] = {
+	{ "UDP length that is not the packet's", "encap", 5, udp_len },
+	{ "UDP length that cuts the packet", "dmalen", 1, udp_len_cuts },
+	{ "wrong UDP checksum", "encap", 2, udp_sum },
+	{ "another UDP port", NULL, 2, udp_port },
+	{ "endpoint request to a group", "encap", 2, group_address },
+	{ "endpoint request from a group", NULL, 1, group_source },
+	{ "frame cut off", NULL, 8, cut_off },
+	{ "wrong version", NULL, 2, wrong_version },
+	{ "wrong Ethertype", NULL, 1, wrong_ethertype },
+	{ "IP length longer than the frame", NULL, 2, ip_len },
+	{ "IP length that cuts the packet", "encap", 2, ip_len_cuts },
+	{ "wrong header checksum", NULL, 1, ip4_sum, 0, '4' },
+	{ "impossible header length", NULL, 2, ip4_header_len, 0, '4' },
+	{ "options", "encap", 1, ip4_options, 0, '4' },
+	{ "fragments that never become whole", NULL, 2, ip4_fragment, 0, '4' },
+	{ "extension header", "encap", 2, ip6_extension, 0, '6' },
+	{ "unexpected next header", NULL, 4, ip6_next, 0, '6' },
+	{ "put together from fragments", "encap", 1, ip6_fragment_1, 0, '6',
+	  ip6_fragment_2 },
+	{ "SRv6, wrong source inside", "peer", 1, srv6_source, 0, '6' },
+	{ "SRv6, wrong ICRC", "icrc", 1, srv6_icrc, 0, '6' },
+	{ "SRv6, wrong UDP length", "encap", 2, srv6_udp_len, 0, '6' },
+	{ "SRv6, extension header inside", "encap", 1, srv6_extension, 0, '6' },
+	{ "SRv6, cut off", NULL, 4, srv6_cut_off, 0, '6' },
+	{ "SRv6, cut off before UDP", NULL, 3, srv6_cut_in_udp, 0, '6' },
+	{ "SRv6, cut off behind UDP", "encap", 3, srv6_cut_in_mrc, 0, '6' },
+	{ "SRv6, not IPv6 inside", "icrc", 2, srv6_not_ip, 0, '6' },
+	{ "SRv6, wrong next header", NULL, 4, srv6_next, 0, '6' },
+	{ "SRv6, for another host inside", NULL, 1, srv6_other_host, 0, '6' },
+	{ "SRv6, wrapped twice", NULL, 1, srv6_twice, 0, '6' },
+	{ "SRv6, bad routing header", NULL, 2, srv6_srh, 0, '6' },
+	{ "tunnelled to the device", NULL, 1, tunnel, 0, '6' },
+	{ }
+};
