@@ -22,11 +22,12 @@
 #include "core/loss.h"
 
 /*
- * Room for reordering that is always given.  Software hosts hold packets back
- * for scheduling ticks when a task moves to another CPU.
+ * Room for reordering that is always given.  Software hosts hold packets back:
+ * what one CPU has queued waits until it gets its turn, and for a virtual one
+ * that takes tens of milliseconds, while another overtakes it.
  */
-#define REO_PATH_MIN	8000000ULL
-#define REO_TIME_MIN	16000000ULL
+#define REO_PATH_MIN	16000000ULL
+#define REO_TIME_MIN	32000000ULL
 /* Wrong inferences double the room up to this many times .. */
 #define REO_SHIFT_MAX	4
 /* .. one every so often, and take it back as slowly. */

@@ -7,8 +7,8 @@
 #include "mrc_req_sample.h"
 
 /* Room for reordering on one path and across paths at small round trips. */
-#define ROOM_PATH	(8 * MS)
-#define ROOM_TIME	(16 * MS)
+#define ROOM_PATH	(16 * MS)
+#define ROOM_TIME	(32 * MS)
 
 /* A rig with paths A and B only, and bursts of one packet. */
 #define A 0
@@ -61,6 +61,18 @@ static void miss_only(struct rig *r, u32 gap)
 		.ack_psn_offset = n + 1,
 		.entropy = r->evs->ev[r->req.pkts[newest & 255].path].value,
 		.ooo_count = n,
+	};
+
+	rx_sack(r, &s);
+}
+
+/* The SACK for a packet alone, as the first copy triggers it. */
+static void first_copy_arrives(struct rig *r, u32 psn, u16 path)
+{
+	struct mrc_pkt_sack s = {
+		.cack_psn = mrc_psn_add(r->req.nxt, -1),
+		.ack_psn_offset = mrc_psn_diff(psn, r->req.nxt) + 1,
+		.entropy = r->evs->ev[path].value,
 	};
 
 	rx_sack(r, &s);
@@ -192,6 +204,24 @@ static void mrc_loss_unknown_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 }
 
+/* The first copy says nothing about the path of the second. */
+static void mrc_loss_first_copy_is_no_proof(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 psn = send_on(r, A);
+
+	r->now += MS;
+	rx_nack(r, psn, r->evs->ev[A].value, MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_ASSERT_EQ(test, r->sent[0].path, B);
+	r->now += MS;
+	first_copy_arrives(r, psn, A);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	/* At most what was sent there before. */
+	KUNIT_EXPECT_LE(test, r->evs->ev[B].acked_sent, T0);
+	KUNIT_EXPECT_EQ(test, r->req.srtt, 0);
+}
+
 /* A retransmission gets its own chance. */
 static void mrc_loss_of_a_retransmission(struct kunit *test)
 {
@@ -227,18 +257,6 @@ static void mrc_loss_next_answer_acquits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[A].stats.losses, 0);
-}
-
-/* The SACK for a packet alone, as the first copy triggers it. */
-static void first_copy_arrives(struct rig *r, u32 psn, u16 path)
-{
-	struct mrc_pkt_sack s = {
-		.cack_psn = mrc_psn_add(r->req.nxt, -1),
-		.ack_psn_offset = mrc_psn_diff(psn, r->req.nxt) + 1,
-		.entropy = r->evs->ev[path].value,
-	};
-
-	rx_sack(r, &s);
 }
 
 /* A mistake gives reordering more room and its path back. */
@@ -464,6 +482,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_late_answer),
 	KUNIT_CASE(mrc_loss_slices),
 	KUNIT_CASE(mrc_loss_unknown_copy),
+	KUNIT_CASE(mrc_loss_first_copy_is_no_proof),
 	KUNIT_CASE(mrc_loss_of_a_retransmission),
 	KUNIT_CASE(mrc_loss_next_answer_acquits),
 	KUNIT_CASE(mrc_loss_mistake),

@@ -294,6 +294,25 @@ static void mrc_responder_bitmap_rotates(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, told[i], i && i % 3, "PSN %u", i);
 }
 
+/* What comes late must not hide what came before it. */
+static void mrc_responder_late_packet_hides_nothing(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	u32 i, told = 0;
+
+	rx_at(b, 200);
+	rx_at(b, 5);
+	for (i = 0; i < 4; i++) {
+		rx_flags(b, 5, MRC_PF_ACKREQ);
+		collect(b);
+		if (sack(b)->cack_psn == MRC_PSN_MASK)
+			told += sack(b)->sack_offset + 63 >= 201 &&
+				sack(b)->bitmap >> (201 - sack(b)->sack_offset)
+				& 1;
+	}
+	KUNIT_EXPECT_GE(test, told, 1);
+}
+
 /* MRC 1.0 8.3.1: UDP payload and 40, of each new packet, in units of 256. */
 static void mrc_responder_rcvd_bytes(struct kunit *test)
 {
@@ -404,6 +423,37 @@ static void mrc_responder_probe(struct kunit *test)
 	/* It consumes no PSN and counts as no packet. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 1), MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
+}
+
+/* Who asks is told everything, and in the answer to one probe. */
+static void mrc_responder_probe_tells_all(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	u8 told[MPR] = {};
+	u32 i, bit, at;
+
+	for (i = 1; i < MPR; i++)
+		if (i % 3)
+			rx_at(b, i);
+	collect(b);
+	probe(b, 0xfedc, 0x77, false);
+	collect(b);
+	for (i = 0; i < b->n; i++) {
+		const struct mrc_pkt_sack *s = &b->ans[i].sack;
+
+		if (b->ans[i].op->code != MRC_OP_SACK)
+			continue;
+		KUNIT_EXPECT_TRUE(test, s->probe);
+		KUNIT_EXPECT_EQ(test, s->probe_id, 0xfedc);
+		for (bit = 0; bit < MRC_SACK_BITS; bit++) {
+			at = at_of(b, mrc_psn_add(s->cack_psn,
+						  s->sack_offset + bit));
+			if (s->bitmap >> bit & 1)
+				told[at] = 1;
+		}
+	}
+	for (i = 0; i < MPR; i++)
+		KUNIT_EXPECT_EQ_MSG(test, told[i], i && i % 3, "PSN %u", i);
 }
 
 /* What is done with a packet (MRC 1.0 6.3.1). */
@@ -745,6 +795,8 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_gap),
 	KUNIT_CASE(mrc_responder_psn_wraps),
 	KUNIT_CASE(mrc_responder_bitmap_rotates),
+	KUNIT_CASE(mrc_responder_late_packet_hides_nothing),
+	KUNIT_CASE(mrc_responder_probe_tells_all),
 	KUNIT_CASE(mrc_responder_rcvd_bytes),
 	KUNIT_CASE(mrc_responder_threshold),
 	KUNIT_CASE(mrc_responder_mark),

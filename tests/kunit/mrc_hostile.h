@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A hostile peer: whatever it sends, requester and responder keep their books
+ * straight.
+ */
+#ifndef MRC_HOSTILE_H
+#define MRC_HOSTILE_H
+
+#include <kunit/test.h>
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "core/psn.h"
+#include "core/requester.h"
+#include "core/responder.h"
+#include "core/ring.h"
+#include "core/rnd.h"
+
+#define HOSTILE_PATHS	8
+#define HOSTILE_MPR	128
+
+/**
+ * struct hostile - requester, responder and their enemy
+ * @test: for expectations
+ * @rnd: generator of its choices
+ * @now: ns
+ * @req: requester
+ * @rsp: responder
+ * @posted: messages posted
+ * @popped: messages popped
+ */
+struct hostile {
+	struct kunit *test;
+	u64 rnd;
+	u64 now;
+	struct mrc_req req;
+	struct mrc_rsp rsp;
+	u32 posted;
+	u32 popped;
+};
+
+static inline u32 pick(struct hostile *h, u32 n)
+{
+	return mrc_rnd_below(&h->rnd, n);
+}
+
+/* A PSN, mostly around @psn. */
+static inline u32 pick_psn(struct hostile *h, u32 psn)
+{
+	switch (pick(h, 8)) {
+	case 0:
+		return pick(h, 1 << 24);
+	case 1:
+		return mrc_psn_add(psn, pick(h, 1 << 10) - 512);
+	default:
+		return mrc_psn_add(psn, pick(h, 64) - 8);
+	}
+}
+
+static inline u64 pick_bits(struct hostile *h)
+{
+	u64 bits = 0;
+	u32 i;
+
+	for (i = 0; i < 64; i += 16)
+		bits |= (u64)pick(h, 65536) << i;
+	return pick(h, 2) ? bits : bits & (bits >> 7);
+}
+
+static inline u32 pick_value(struct hostile *h)
+{
+	u32 i = pick(h, HOSTILE_PATHS + 1);
+
+	return i < HOSTILE_PATHS ? h->req.evs->ev[i].value : pick(h, 1 << 24);
+}
+
+/* The books of the requester, counted again. */
+static inline void check_req(struct hostile *h)
+{
+	const struct mrc_req *req = &h->req;
+	u32 mask = req->cfg.mpr - 1, psn;
+	u32 inflight = 0, lost = 0, acked = 0;
+	s32 out = mrc_psn_diff(req->nxt, req->una);
+
+	KUNIT_ASSERT_GE(h->test, out, 0);
+	KUNIT_ASSERT_LT(h->test, out, req->cfg.mpr);
+	KUNIT_ASSERT_GE(h->test, mrc_psn_diff(req->una, req->ack_psn), 0);
+	for (psn = req->una; psn != req->nxt; psn = mrc_psn_add(psn, 1)) {
+		bool a = mrc_ring_test(req->acked, mask, psn);
+		bool l = mrc_ring_test(req->lost, mask, psn);
+
+		KUNIT_ASSERT_FALSE(h->test, a && l);
+		acked += a;
+		lost += l;
+		if (!a && !l)
+			inflight += req->pkts[psn & mask].nominal;
+	}
+	KUNIT_ASSERT_EQ(h->test, req->inflight, inflight);
+	KUNIT_ASSERT_EQ(h->test, req->n_lost, lost);
+	KUNIT_ASSERT_EQ(h->test, req->n_acked, acked);
+	KUNIT_ASSERT_LE(h->test, req->msg_acked - req->msg_tail,
+			req->msg_head - req->msg_tail);
+	KUNIT_ASSERT_LE(h->test, req->wimm, req->cfg.max_wimm);
+}
+
+static inline void check_rsp(struct hostile *h)
+{
+	const struct mrc_rsp *rsp = &h->rsp;
+	u32 mask = rsp->cfg.mpr - 1, ooo = 0, i;
+
+	for (i = 1; i <= rsp->cfg.mpr; i++)
+		ooo += mrc_ring_test(rsp->received, mask,
+				     mrc_psn_add(rsp->cack, i));
+	KUNIT_ASSERT_EQ(h->test, rsp->ooo, ooo);
+	KUNIT_ASSERT_GE(h->test, mrc_psn_diff(rsp->max_rcv, rsp->cack), 0);
+	KUNIT_ASSERT_LE(h->test, mrc_psn_diff(rsp->max_rcv, rsp->cack),
+			(s32)rsp->cfg.mpr);
+	if (rsp->failed)
+		KUNIT_ASSERT_FALSE(h->test, mrc_ring_test(rsp->received, mask,
+							  rsp->fail_psn) &&
+				   mrc_psn_diff(rsp->fail_psn, rsp->cack) > 0);
+}
+
+static inline void hostile_post(struct hostile *h)
+{
+	struct mrc_msg_desc d = {
+		.length = pick(h, 8) ? pick(h, 20000) : pick(h, 1 << 24),
+		.flags = pick(h, 8),
+		.cookie = h->posted,
+		.status = pick(h, 64) ? MRC_OK : MRC_ERR_LOC_PROT,
+	};
+
+	if (!mrc_req_room(&h->req))
+		return;
+	mrc_req_post(&h->req, &d);
+	h->posted++;
+}
+
+static inline void hostile_send(struct hostile *h)
+{
+	struct mrc_burst_pkt pkt;
+	struct mrc_probe probe;
+	struct mrc_burst b;
+	u8 i;
+
+	while (mrc_req_next_burst(&h->req, h->now, &b)) {
+		for (i = 0; i < b.n; i++)
+			mrc_req_burst_pkt(&h->req, &b, i, h->now, &pkt);
+		if (pick(h, 4) == 0)
+			break;
+	}
+	while (mrc_req_next_probe(&h->req, h->now, &probe))
+		continue;
+}
+
+static inline void hostile_pop(struct hostile *h)
+{
+	struct mrc_done done;
+
+	while (mrc_req_pop(&h->req, &done)) {
+		KUNIT_ASSERT_EQ(h->test, done.cookie, h->popped);
+		h->popped++;
+	}
+}
+
+static inline void hostile_sack(struct hostile *h)
+{
+	struct mrc_pkt p = { };
+
+	p.sack.cack_psn = pick_psn(h, h->req.una);
+	p.sack.bitmap = pick_bits(h);
+	p.sack.sack_offset = pick(h, 8) ? pick(h, 128) : pick(h, 65536);
+	p.sack.ack_psn_offset = pick(h, 8) ? pick(h, 32) : pick(h, 65536);
+	p.sack.entropy = pick_value(h);
+	p.sack.ooo_count = pick(h, 2) ? h->req.n_acked : pick(h, 65536);
+	p.sack.mark = pick(h, 4);
+	p.sack.rtx = pick(h, 2);
+	p.sack.probe = !pick(h, 4);
+	p.sack.probe_id = pick(h, 65536);
+	mrc_req_on_sack(&h->req, &p, h->now);
+}
+
+static inline void hostile_nack(struct hostile *h)
+{
+	struct mrc_pkt p = { };
+
+	p.nack.psn = pick_psn(h, h->req.una);
+	p.nack.entropy = pick_value(h);
+	p.nack.reason = pick(h, 64) ? pick(h, 16) : MRC_NACK_UNEXP_EVENT;
+	mrc_req_on_nack(&h->req, &p, h->now);
+}
+
+static inline void hostile_ack(struct hostile *h)
+{
+	struct mrc_pkt p = { };
+
+	p.ack.psn = pick_psn(h, pick(h, 2) ? h->req.una : h->req.ack_psn);
+	p.ack.syndrome = pick(h, 4) ? MRC_SYN_ACK : pick(h, 256);
+	mrc_req_on_ack(&h->req, &p, h->now);
+}
+
+static inline void hostile_data(struct hostile *h)
+{
+	u8 code = MRC_OP_SEND_FIRST + pick(h, 12);
+	struct mrc_pkt p = {
+		.op = mrc_opcode_get(code),
+		.psn = pick_psn(h, h->rsp.cack),
+		.flags = pick(h, 16),
+	};
+	u32 ev = pick(h, 256);
+
+	p.payload_len = pick(h, 4097);
+	p.rqmsn = h->rsp.next_rqmsn + pick(h, pick(h, 16) ? 8 : 65536);
+	p.dmalen = pick(h, 2) ? 5000 : pick(h, 65536);
+	switch (pick(h, 32)) {
+	case 0:
+		mrc_rsp_nack(&h->rsp, &p, ev, MRC_NACK_TRIMMED);
+		return;
+	case 1:
+		p.probe.probe_id = pick(h, 65536);
+		mrc_rsp_on_probe(&h->rsp, &p, ev, pick(h, 2));
+		return;
+	}
+	if (mrc_rsp_accept(&h->rsp, &p, ev, pick(h, 2)) != MRC_RSP_NEW)
+		return;
+	switch (pick(h, 64)) {
+	case 0:
+		mrc_rsp_not_ready(&h->rsp, &p, pick(h, 32));
+		break;
+	case 1:
+		mrc_rsp_fail(&h->rsp, p.psn, MRC_SYN_NAK_REM_ACCESS);
+		break;
+	default:
+		mrc_rsp_placed(&h->rsp, &p, ev, false);
+		break;
+	}
+}
+
+static inline void hostile_answers(struct hostile *h)
+{
+	struct mrc_delivery d;
+	struct mrc_answer a;
+	struct mrc_pkt p;
+	u16 next = h->rsp.next_rqmsn;
+	u32 off, len, n = 0;
+
+	while (mrc_rsp_pop(&h->rsp, &d))
+		KUNIT_ASSERT_EQ(h->test, d.rqmsn, next++);
+	while (mrc_rsp_answer(&h->rsp, &a)) {
+		KUNIT_ASSERT_LT(h->test, n++, 100);
+		for (off = 0; off < a.len; off += len) {
+			len = min_t(u32, a.seg, a.len - off);
+			KUNIT_ASSERT_EQ(h->test, 0, mrc_pkt_decode_hdr
+					(a.buf + off, len, len, &p));
+		}
+	}
+}
+
+static inline void hostile_init(struct hostile *h, struct mrc_ev_set *evs,
+				void *req_mem, void *rsp_mem,
+				const struct mrc_req_cfg *req_cfg,
+				const struct mrc_rsp_cfg *rsp_cfg)
+{
+	const struct mrc_cc_cfg cc = { .mtu = 4300, .max_cwnd = 200000 };
+	struct mrc_ev_entry e[HOSTILE_PATHS];
+
+	h->now = 1000000;
+	mrc_ev_auto(e, HOSTILE_PATHS, 3, 1);
+	mrc_ev_set_init(evs, e, HOSTILE_PATHS, 1);
+	mrc_req_init(&h->req, req_cfg, evs, &mrc_cc_fixed, &cc, req_mem);
+	mrc_rsp_init(&h->rsp, rsp_cfg, rsp_mem);
+}
+
+static inline struct mrc_req_cfg hostile_req_cfg(void)
+{
+	return (struct mrc_req_cfg){
+		.dest_qpn = 5, .sq_psn = 0xfffff0, .pmtu = 1024,
+		.mpr = HOSTILE_MPR, .max_msgs = 32, .max_wimm = 8, .burst = 4,
+		.timeout_ns = 67000000, .retry_cnt = 7, .linear_cnt = 3,
+		.rnr_retry = 7,
+	};
+}
+
+static inline struct mrc_rsp_cfg hostile_rsp_cfg(void)
+{
+	return (struct mrc_rsp_cfg){
+		.peer_qpn = 6, .local_qpn = 5, .rq_psn = 0xfffff0,
+		.mpr = HOSTILE_MPR, .max_wimm = 8,
+		.sack_threshold = MRC_SACK_THRESHOLD,
+	};
+}
+
+/* One thing that happens. */
+static inline void hostile_step(struct hostile *h)
+{
+	switch (pick(h, 10)) {
+	case 0:
+		hostile_post(h);
+		break;
+	case 1:
+		hostile_send(h);
+		break;
+	case 2:
+		h->now += pick(h, 3) ? pick(h, 65536) : pick(h, 1 << 24) * 8;
+		mrc_req_on_timer(&h->req, h->now);
+		break;
+	case 3:
+		mrc_ev_set_ports(h->req.evs, pick(h, 16) | 1, ~0U);
+		break;
+	case 4:
+		hostile_nack(h);
+		break;
+	case 5:
+		hostile_ack(h);
+		break;
+	case 6:
+		hostile_sack(h);
+		break;
+	case 7:
+		hostile_answers(h);
+		break;
+	default:
+		hostile_data(h);
+		break;
+	}
+	hostile_pop(h);
+	check_req(h);
+	check_rsp(h);
+}
+
+#endif /* MRC_HOSTILE_H */
