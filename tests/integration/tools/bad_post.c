@@ -317,6 +317,80 @@ out:
 	pair_destroy(&p);
 }
 
+/* Reads what is there in place; counts flushed receives that are in order. */
+static int read_extended(struct ibv_cq_ex *cq, uint32_t qpn, uint64_t *next,
+			 uint64_t *last)
+{
+	struct ibv_poll_cq_attr attr = {};
+	int ret, good = 0;
+	uint64_t ts;
+
+	ret = ibv_start_poll(cq, &attr);
+	if (ret)
+		return 0;
+	for (; !ret; ret = ibv_next_poll(cq)) {
+		ts = ibv_wc_read_completion_ts(cq);
+		good += cq->wr_id == (*next)++ && ts >= *last &&
+			cq->status == IBV_WC_WR_FLUSH_ERR &&
+			ibv_wc_read_qp_num(cq) == qpn;
+		*last = ts;
+	}
+	ibv_end_poll(cq);
+	return ret == ENOENT ? good : 0;
+}
+
+static void check_extended(struct ibv_cq_ex *cq, uint32_t qpn, uint64_t n,
+			   uint64_t start)
+{
+	struct ibv_values_ex now = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
+	uint64_t next = 0, last = 0, good = 0, clock;
+	int ret;
+
+	while (next < n && rc_now_ns() - start < PAIR_WAIT_MS * 1000000ull)
+		good += read_extended(cq, qpn, &next, &last);
+	tap_ok(next == n && good == n, "extended CQ: its completions");
+	ret = ibv_query_rt_values_ex(cq->context, &now);
+	clock = now.raw_clock.tv_sec * 1000000000ull + now.raw_clock.tv_nsec;
+	tap_ok(!ret && last >= start && last <= clock,
+	       "extended CQ: time stamps and the device's clock agree");
+}
+
+static void extended_cq(void)
+{
+	struct ibv_cq_init_attr_ex cq_attr = {
+		.cqe = 16,
+		.wc_flags = IBV_WC_STANDARD_FLAGS |
+			    IBV_WC_EX_WITH_COMPLETION_TIMESTAMP,
+	};
+	struct ibv_qp_init_attr init = {
+		.cap.max_recv_wr = 4,
+		.cap.max_recv_sge = 1,
+		.qp_type = IBV_QPT_RC,
+	};
+	struct ibv_qp_attr err = { .qp_state = IBV_QPS_ERR };
+	struct ibv_recv_wr *bad, rwr = {};
+	struct rc_dev *dev = &pair_dev[0];
+	uint64_t start = rc_now_ns();
+	struct ibv_cq_ex *cq;
+	struct ibv_qp *qp;
+
+	cq = ibv_create_cq_ex(dev->ctx, &cq_attr);
+	if (!tap_ok(cq, "extended CQ with time stamps"))
+		return;
+	init.send_cq = ibv_cq_ex_to_cq(cq);
+	init.recv_cq = init.send_cq;
+	qp = ibv_create_qp(dev->pd, &init);
+	if (tap_ok(qp, "QP with an extended CQ")) {
+		rc_init(dev, qp, &rc_defaults);
+		for (; rwr.wr_id < 4; rwr.wr_id++)
+			ibv_post_recv(qp, &rwr, &bad);
+		ibv_modify_qp(qp, &err, IBV_QP_STATE);
+		check_extended(cq, qp->qp_num, 4, start);
+		ibv_destroy_qp(qp);
+	}
+	tap_ok(!ibv_destroy_cq(init.send_cq), "destroy extended CQ");
+}
+
 /**
  * bad_post - requests that must not be posted, and queues without them
  */
@@ -328,5 +402,6 @@ void bad_post(void)
 	reset_and_reuse();
 	purge_on_destroy();
 	solicited_events();
+	extended_cq();
 	sig_all();
 }
