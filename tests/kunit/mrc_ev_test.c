@@ -156,6 +156,23 @@ static void mrc_ev_skip_misses_one_turn(struct kunit *test)
 	KUNIT_EXPECT_GE(test, count[idx], 1);
 }
 
+/* It misses its turn even if its plane has no other path to offer. */
+static void mrc_ev_skip_of_last_in_plane(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i, round;
+
+	for (i = 1; i < PER_PLANE; i++)
+		mrc_ev_deny(set, i);
+	for (round = 0; round < 20; round++) {
+		mrc_ev_feedback(set, 0, MRC_EV_SIG_SKIP_ONCE, 0);
+		KUNIT_ASSERT_EQ(test, set->ev[0].state, MRC_EV_SKIP);
+		for (i = 0; i < PATHS && set->n_skip; i++)
+			KUNIT_EXPECT_NE(test, mrc_ev_next(set, 0), 0);
+		KUNIT_EXPECT_EQ(test, set->n_skip, 0);
+	}
+}
+
 /* Marks on a path that is being skipped already are counted, no more. */
 static void mrc_ev_skip_is_not_extended(struct kunit *test)
 {
@@ -448,6 +465,9 @@ static void mrc_ev_pick_avoids_bad(struct kunit *test)
 		idx = mrc_ev_pick(set, 0, &cursor);
 		KUNIT_EXPECT_TRUE(test, idx >= 0 && idx != PATHS - 1);
 	}
+	for (i = 0; i < PATHS; i++)
+		mrc_ev_deny(set, i);
+	KUNIT_EXPECT_EQ(test, mrc_ev_pick(set, 0, &cursor), -ENOENT);
 }
 
 static void mrc_ev_pick_spreads(struct kunit *test)
@@ -491,6 +511,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_rotation_is_shuffled),
 	KUNIT_CASE(mrc_ev_bad_path_keeps_planes_equal),
 	KUNIT_CASE(mrc_ev_skip_misses_one_turn),
+	KUNIT_CASE(mrc_ev_skip_of_last_in_plane),
 	KUNIT_CASE(mrc_ev_skip_is_not_extended),
 	KUNIT_CASE(mrc_ev_restores_one_at_a_time),
 	KUNIT_CASE(mrc_ev_mark_everywhere_is_ignored),
