@@ -55,18 +55,22 @@ static const struct genl_ops mrc_genl_ops[] = {
 		.maxattr = MRC_A_DEV_MAX,
 	},
 	{
+		/*
+		 * Names of RDMA devices are global: as for "rdma link add", a
+		 * user namespace of one's own does not suffice.
+		 */
 		.cmd = MRC_CMD_DEV_ADD,
 		.doit = mrc_genl_dev_add_doit,
 		.policy = mrc_genl_dev_policy,
 		.maxattr = MRC_A_DEV_MAX,
-		.flags = GENL_UNS_ADMIN_PERM,
+		.flags = GENL_ADMIN_PERM,
 	},
 	{
 		.cmd = MRC_CMD_DEV_DEL,
 		.doit = mrc_genl_dev_del_doit,
 		.policy = mrc_genl_dev_policy,
 		.maxattr = MRC_A_DEV_MAX,
-		.flags = GENL_UNS_ADMIN_PERM,
+		.flags = GENL_ADMIN_PERM,
 	},
 	{
 		.cmd = MRC_CMD_DEV_SET,
