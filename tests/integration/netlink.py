@@ -1,0 +1,244 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What the netlink family "mrc" says to messages that mrcctl never sends.
+
+  netlink.py refusals DEVICE IFINDEX   each wrong message is refused; DEVICE
+                                       exists and has one port, IFINDEX is of a
+                                       net device that belongs to none
+  netlink.py count DEVICE              paths in a dump read with small buffers
+
+Prints a line for each verdict; the status is non-zero if one is bad.
+"""
+
+import errno
+import os
+import socket
+import struct
+import sys
+
+NETLINK_GENERIC = 16
+SOL_NETLINK = 270
+NETLINK_CAP_ACK, NETLINK_EXT_ACK = 10, 11
+NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
+NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
+NLMSG_ERROR, NLMSG_DONE = 2, 3
+NESTED = 0x8000
+GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
+
+DEV_GET, DEV_ADD, DEV_DEL, DEV_SET = 1, 2, 3, 4
+PATH_GET, PATH_ADD, PATH_DEL, PATH_FLUSH = 16, 17, 18, 19
+QP_GET = 32
+
+
+def attr(kind, payload):
+    data = struct.pack("=HH", 4 + len(payload), kind) + payload
+    return data + bytes(-len(data) % 4)
+
+
+def u32(kind, value):
+    return attr(kind, struct.pack("=I", value))
+
+
+def text(kind, value):
+    return attr(kind, value.encode() + b"\0")
+
+
+def addr(kind, value):
+    return attr(kind, socket.inet_pton(socket.AF_INET6, value))
+
+
+class Family:
+    """The family, and one request after the other."""
+
+    def __init__(self, size=65536):
+        self.size = size
+        self.seq = 0
+        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
+                                  NETLINK_GENERIC)
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
+        self.sock.bind((0, 0))
+        self.id = self.find()
+
+    def send(self, family, cmd, flags, payload, head=None):
+        self.seq += 1
+        if head is None:
+            head = struct.pack("=BBH", cmd, 1, 0)
+        body = head + payload
+        self.sock.send(struct.pack("=IHHII", 16 + len(body), family,
+                                   flags | NLM_F_REQUEST, self.seq, 0) + body)
+
+    def messages(self):
+        """Messages of the reply, up to the one that ends it."""
+        while True:
+            data = self.sock.recv(self.size)
+            while data:
+                length, kind, flags, _, _ = struct.unpack_from("=IHHII", data)
+                yield kind, flags, data[16:length]
+                if kind in (NLMSG_ERROR, NLMSG_DONE):
+                    return
+                data = data[(length + 3) & ~3:]
+
+    def find(self):
+        self.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK, text(2, "mrc"))
+        found = None
+        for kind, _, body in self.messages():
+            if kind == GENL_ID_CTRL:
+                attrs = body[4:]
+                while attrs:
+                    length, what = struct.unpack_from("=HH", attrs)
+                    if what == 1:
+                        found = struct.unpack_from("=H", attrs, 4)[0]
+                    attrs = attrs[(length + 3) & ~3:]
+        if not found:
+            sys.exit("no family")
+        return found
+
+    def ask(self, cmd, payload, flags=NLM_F_ACK, head=None):
+        """Send a request; return messages, error number and error text."""
+        count, error, words = 0, 0, ""
+        self.send(self.id, cmd, flags, payload, head)
+        for kind, flags, body in self.messages():
+            if kind not in (NLMSG_ERROR, NLMSG_DONE):
+                count += 1
+                continue
+            error = -struct.unpack_from("=i", body)[0] if body else 0
+            attrs = body[4 if kind == NLMSG_DONE else 20:]
+            while flags & NLM_F_ACK_TLVS and attrs:
+                length, what = struct.unpack_from("=HH", attrs)
+                if what == 1:
+                    words = attrs[4:length].rstrip(b"\0").decode()
+                attrs = attrs[(length + 3) & ~3:]
+        return count, error, words
+
+
+def wrong_messages(dev, ifindex):
+    """Name, command, payload, expected error, word of the kernel's text."""
+    name = text(2, dev)
+    new = text(2, "other0")
+    port = attr(4 | NESTED, u32(2, ifindex))
+    path = (text(2, dev), addr(3, "fd00::9"), u32(4, 1), u32(5, 1),
+            addr(6, "fcbb:bb00::1"))
+
+    def without(i):
+        return b"".join(path[:i] + path[i + 1:])
+
+    def instead(i, new_attr):
+        return b"".join(path[:i] + (new_attr,) + path[i + 1:])
+
+    dumped = NLM_F_DUMP
+    return [
+        ("no device name", DEV_ADD, port, errno.EINVAL, "name"),
+        ("no port", DEV_ADD, new, errno.EINVAL, "port"),
+        ("an empty port", DEV_ADD, new + attr(4 | NESTED, b""), errno.EINVAL,
+         "ifindex"),
+        ("a port that is no nest", DEV_ADD, new + attr(4, u32(2, ifindex)),
+         errno.EINVAL, ""),
+        ("ifindex 0", DEV_ADD, new + attr(4 | NESTED, u32(2, 0)),
+         errno.ERANGE, ""),
+        ("a short ifindex", DEV_ADD, new + attr(4 | NESTED, attr(2, b"\1")),
+         errno.ERANGE, ""),
+        ("an unknown net device", DEV_ADD,
+         new + attr(4 | NESTED, u32(2, 0x7ffffff)), errno.ENODEV, "134217727"),
+        ("the same port twice", DEV_ADD, new + port + port, errno.EINVAL,
+         "twice"),
+        ("33 ports", DEV_ADD, new + 33 * port, errno.EINVAL, "32"),
+        ("a port with a name", DEV_ADD,
+         new + attr(4 | NESTED, u32(2, ifindex) + text(3, "lo")),
+         errno.EINVAL, ""),
+        ("a name without end", DEV_ADD, attr(2, b"other0") + port,
+         errno.EINVAL, ""),
+        ("a name of 64 bytes", DEV_ADD, text(2, 64 * "x") + port,
+         errno.ERANGE, ""),
+        ("an empty name", DEV_ADD, text(2, "") + port, errno.EINVAL, "name"),
+        ("a pattern for a name", DEV_ADD, text(2, "mrc%d") + port,
+         errno.EINVAL, "name"),
+        ("a path for a name", DEV_ADD, text(2, "a/b") + port, errno.EINVAL,
+         "name"),
+        ("an attribute of a reply", DEV_ADD, new + port + u32(3, 0),
+         errno.EINVAL, ""),
+        ("an unknown attribute", DEV_ADD, new + port + u32(900, 0),
+         errno.EINVAL, ""),
+        ("bytes behind the last attribute", DEV_ADD, new + port + b"\1\0\0\0",
+         errno.EINVAL, ""),
+        ("no burst", DEV_SET, name, errno.EINVAL, "burst"),
+        ("burst 0", DEV_SET, name + u32(7, 0), errno.EINVAL, "burst"),
+        ("burst 17", DEV_SET, name + u32(7, 17), errno.EINVAL, "burst"),
+        ("another device", DEV_SET, text(2, "none0") + u32(7, 1),
+         errno.ENODEV, "none0"),
+        ("nothing to delete", DEV_DEL, b"", errno.EINVAL, "name"),
+        ("no device to show", DEV_GET, b"", errno.EINVAL, "name"),
+        ("a dump of another device", PATH_GET, text(2, "none0"),
+         errno.ENODEV, "none0", dumped),
+        ("a dump with an unknown attribute", DEV_GET, u32(900, 0),
+         errno.EINVAL, "", dumped),
+        ("a dump that is none", DEV_DEL, name, errno.EOPNOTSUPP, "", dumped),
+        ("a single QP", QP_GET, b"", errno.EOPNOTSUPP, ""),
+        ("a path without device", PATH_ADD, without(0), errno.EINVAL, "name"),
+        ("a path without dst", PATH_ADD, without(1), errno.EINVAL, "dst"),
+        ("a path without ev", PATH_ADD, without(2), errno.EINVAL, "ev"),
+        ("a path without port", PATH_ADD, without(3), errno.EINVAL, "port"),
+        ("a path without sid", PATH_ADD, without(4), errno.EINVAL, "sid"),
+        ("a short dst", PATH_ADD, instead(1, attr(3, bytes(15))),
+         errno.ERANGE, ""),
+        ("a long sid", PATH_ADD, instead(4, attr(6, bytes(17))),
+         errno.ERANGE, ""),
+        ("port 0", PATH_ADD, instead(3, u32(5, 0)), errno.ERANGE, ""),
+        ("port 257", PATH_ADD, instead(3, u32(5, 257)), errno.ERANGE, ""),
+        ("port 2 of one", PATH_ADD, instead(3, u32(5, 2)), errno.EINVAL,
+         "port 2 of a device with 1 port"),
+        ("dst ::", PATH_ADD, instead(1, addr(3, "::")), errno.EINVAL, "dst"),
+        ("a group for dst", PATH_ADD, instead(1, addr(3, "ff02::1")),
+         errno.EINVAL, "dst"),
+        ("an IPv4 dst", PATH_ADD, instead(1, addr(3, "::ffff:10.0.0.1")),
+         errno.EINVAL, "IPv4"),
+        ("sid ::", PATH_ADD, instead(4, addr(6, "::")), errno.EINVAL, "sid"),
+        ("sid ::1", PATH_ADD, instead(4, addr(6, "::1")), errno.EINVAL,
+         "sid"),
+        ("a link-local sid", PATH_ADD, instead(4, addr(6, "fe80::1")),
+         errno.EINVAL, "sid"),
+        ("a group for sid", PATH_ADD, instead(4, addr(6, "ff0e::1")),
+         errno.EINVAL, "sid"),
+        ("an IPv4 sid", PATH_ADD, instead(4, addr(6, "::ffff:10.0.0.1")),
+         errno.EINVAL, "sid"),
+        ("a state to be set", PATH_ADD, b"".join(path) + u32(7, 1),
+         errno.EINVAL, ""),
+        ("a path that is not there", PATH_DEL, b"".join(path[:3]),
+         errno.ENOENT, "ev 1"),
+        ("a peer that is not there", PATH_FLUSH, b"".join(path[:2]),
+         errno.ENOENT, "dst"),
+        ("an unknown command", 15, b"", errno.EOPNOTSUPP, ""),
+        ("command 0", 0, b"", errno.EOPNOTSUPP, ""),
+        ("an event as a request", 195, b"", errno.EOPNOTSUPP, ""),
+    ]
+
+
+def refusals(dev, ifindex):
+    family = Family()
+    bad = 0
+    for what, cmd, payload, error, word, *flags in wrong_messages(dev,
+                                                                  ifindex):
+        _, got, words = family.ask(cmd, payload, *(flags or (NLM_F_ACK,)))
+        good = got == error and word in words
+        bad += not good
+        print(f"{'ok' if good else 'BAD'}: {what}: "
+              f"{errno.errorcode.get(got, got)} '{words}'")
+    # A message too short for its header must not be looked into.
+    _, got, _ = family.ask(0, b"", head=b"")
+    print(f"{'ok' if got else 'BAD'}: no header: {errno.errorcode.get(got)}")
+    return bad or not got
+
+
+def count(dev):
+    count_, error, words = Family(4096).ask(PATH_GET, text(2, dev),
+                                            NLM_F_DUMP)
+    if error:
+        sys.exit(f"{os.strerror(error)}: {words}")
+    print(count_)
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "refusals":
+        sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
+    sys.exit(count(sys.argv[2]))
