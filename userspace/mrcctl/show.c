@@ -128,7 +128,7 @@ const struct counter_name qp_counters[] = {
 };
 
 /**
- * counters_json() - print counters as an object "counters"
+ * counters_json() - print counters
  * @nest: the counters, or NULL
  * @names: their keys
  */
@@ -137,8 +137,6 @@ void counters_json(const struct nlattr *nest, const struct counter_name *names)
 	const struct nlattr *tb[MRC_A_QP_COUNTERS_MAX + 1];
 
 	nl_nest(nest, tb, MRC_A_QP_COUNTERS_MAX);
-	out_object("counters");
 	for (; names->name; names++)
 		out_uint(names->name, NULL, nl_u64(tb[names->attr]));
-	out_object_end();
 }
