@@ -50,18 +50,30 @@
 #define RTO_MAX		(1024ULL << 24)
 #define RTO_SHIFT_MAX	24
 
+/*
+ * What packets wait in queues they share, ours included.  They do not overtake
+ * each other there, but what was sent into a full queue arrives later than its
+ * sending tells, and what was sent into an empty one does not.
+ */
+static u64 queueing(const struct mrc_req *req)
+{
+	return req->srtt > req->min_rtt ? req->srtt - req->min_rtt : 0;
+}
+
 static u64 reo_path(const struct mrc_req *req)
 {
-	u64 rtt = req->srtt + 4ULL * req->rttvar;
+	u64 rtt = req->min_rtt + 4ULL * req->rttvar;
 
-	return max3(rtt, REO_PATH_MIN, 2 * req->reo_seen) << req->reo_shift;
+	return (max3(rtt, REO_PATH_MIN, 2 * req->reo_seen) <<
+		req->reo_shift) + queueing(req);
 }
 
 static u64 reo_time(const struct mrc_req *req)
 {
-	u64 rtt = 4ULL * req->srtt + 4ULL * req->rttvar;
+	u64 rtt = 4ULL * req->min_rtt + 4ULL * req->rttvar;
 
-	return max3(rtt, REO_TIME_MIN, 2 * req->reo_seen) << req->reo_shift;
+	return (max3(rtt, REO_TIME_MIN, 2 * req->reo_seen) <<
+		req->reo_shift) + queueing(req);
 }
 
 /* Timeout before back-off; never shorter than an inference would take. */
@@ -91,7 +103,7 @@ static u64 probe_timeout(const struct mrc_req *req)
 	u64 rtt = 2ULL * req->srtt + 4ULL * req->rttvar;
 
 	if (!req->probe_shift)
-		return max(3ULL * req->srtt, reo_time(req));
+		return max(2ULL * req->srtt, reo_time(req));
 	return max(rtt, PROBE_AGAIN_MIN) << (req->probe_shift - 1);
 }
 
