@@ -210,6 +210,19 @@ for command in "dev add mrc7 netdev mgmt" "dev del mrc0" \
 	# shellcheck disable=SC2086
 	check_fails "but not: $command" "not permitted" nobody $command
 done
+
+# Root in a user namespace is nobody outside of it, and names of devices are
+# global.
+own_device()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		unshare --user --map-root-user --net bash -c \
+		"ip link add v0 type veth peer name v1 && mrcctl $1"
+}
+
+check "root of a user namespace may look" own_device "dev show"
+check_fails "but not make devices" "not permitted" \
+	own_device "dev add mrc7 netdev v0"
 check "nothing has changed" json_is 768 length path show
 
 # --- namespaces ----------------------------------------------------------------------

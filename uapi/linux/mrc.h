@@ -6,9 +6,10 @@
  *
  * Rules of the family: a number, once given, keeps its meaning; zero is never
  * used; an attribute that a request may not carry is refused, not ignored;
- * numbers in host byte order, addresses in network byte order.  Changes need
- * CAP_NET_ADMIN in the user namespace of the network namespace; a request
- * sees and touches only the devices of its own network namespace.
+ * numbers in host byte order, addresses in network byte order.  A request sees
+ * and touches only the devices of its own network namespace.  Changes need
+ * CAP_NET_ADMIN in the user namespace of that; making and removing devices,
+ * whose names are global, needs it in the initial one.
  */
 #ifndef _UAPI_LINUX_MRC_H
 #define _UAPI_LINUX_MRC_H
