@@ -342,7 +342,7 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	if (req->status)
 		return;
 	if (!sack_slice(req, s, &slice)) {
-		req->stats.sacks_stale++;
+		req->stats.stale++;
 		return;
 	}
 	rtt = s->probe ? on_probe_answer(req, s, &n) : on_trigger(req, s, &n);
@@ -413,7 +413,11 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 	int path = answer_path(req, rec, n->entropy);
 
 	req->stats.nacks++;
-	if (req->status || !rec)
+	if (req->status)
+		return;
+	if (mrc_psn_diff(n->psn, req->nxt) >= 0)
+		req->stats.stale++;
+	if (!rec)
 		return;
 	if (n->reason == MRC_NACK_UNEXP_EVENT) {
 		if (mrc_psn_diff(n->psn, req->ack_psn) >= 0)
@@ -518,8 +522,12 @@ void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now)
 	u8 syndrome = ack->ack.syndrome;
 	u32 next = mrc_psn_add(psn, 1);
 
-	if (req->status || mrc_psn_diff(psn, req->nxt) >= 0)
+	if (req->status)
 		return;
+	if (mrc_psn_diff(psn, req->nxt) >= 0) {
+		req->stats.stale++;
+		return;
+	}
 	switch (syndrome & MRC_SYN_TYPE_MASK) {
 	case MRC_SYN_TYPE_ACK:
 		if (mrc_psn_diff(next, req->ack_psn) > 0)

@@ -22,7 +22,8 @@
  * @MRC_DROP_DMALEN: message length contradicts opcode, payload or offset
  * @MRC_DROP_VA: address range wraps around
  * @MRC_DROP_NOICRC: ICRC left out where it may not be
- * @MRC_DROP_NACK_REASON: NACK with an unknown reason
+ * @MRC_DROP_NACK_REASON: NACK with an unknown reason, or Acknowledge with a
+ *	syndrome of a reserved type
  * @MRC_DROP_EP_OP: endpoint packet with an unknown operation
  * @MRC_DROP_ICRC: ICRC is wrong
  * @MRC_DROP_NO_QP: no QP of that number

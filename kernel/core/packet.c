@@ -248,11 +248,26 @@ static int decode_nack(const u8 *h, struct mrc_pkt *p)
 	return 0;
 }
 
+/* Reserved codes of a known type are left to the requester. */
+static bool syndrome_known(u8 syndrome)
+{
+	switch (syndrome & MRC_SYN_TYPE_MASK) {
+	case MRC_SYN_TYPE_ACK:
+	case MRC_SYN_TYPE_RNR:
+	case MRC_SYN_TYPE_NAK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int decode_ack(const u8 *h, struct mrc_pkt *p)
 {
 	const struct mrc_aeth *aeth = after_bth(h);
 	u32 smsn = be32_to_cpu(aeth->smsn);
 
+	if (!syndrome_known(smsn >> MRC_AETH_SYNDROME_SHIFT))
+		return -MRC_DROP_NACK_REASON;
 	p->ack.psn = p->psn;
 	p->ack.msn = smsn & MRC_MASK_24;
 	p->ack.syndrome = smsn >> MRC_AETH_SYNDROME_SHIFT;

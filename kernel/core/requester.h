@@ -153,7 +153,7 @@ struct mrc_tx_pkt {
  * @spurious: losses inferred although the packet was only late
  * @timeouts: retransmission timeouts
  * @sacks: SACKs processed
- * @sacks_stale: SACKs that named PSNs never sent
+ * @stale: SACKs, NACKs and Acknowledges that named PSNs never sent
  * @nacks: NACKs processed
  * @rnr_naks: RNR NAKs processed
  * @probes: reliability probes sent
@@ -171,7 +171,7 @@ struct mrc_req_stats {
 	u64 spurious;
 	u64 timeouts;
 	u64 sacks;
-	u64 sacks_stale;
+	u64 stale;
 	u64 nacks;
 	u64 rnr_naks;
 	u64 probes;

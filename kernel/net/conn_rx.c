@@ -324,13 +324,11 @@ static void mrc_rx_answer(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 	if (!mrc_rx_begin_req(rx))
 		return;
 	now = ktime_get_ns();
+	stale = req->stats.stale;
 	switch (pkt->op->code) {
 	case MRC_OP_SACK:
-		stale = req->stats.sacks_stale;
 		mrc_req_on_sack(req, pkt, now);
 		mrc_count(nic, SACK_RX);
-		if (unlikely(req->stats.sacks_stale != stale))
-			mrc_rx_drop(rx, MRC_DROP_STALE);
 		break;
 	case MRC_OP_ACK:
 		if ((pkt->ack.syndrome & MRC_SYN_TYPE_MASK) == MRC_SYN_TYPE_RNR)
@@ -346,6 +344,8 @@ static void mrc_rx_answer(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 		mrc_rx_drop(rx, MRC_DROP_OPCODE);
 		break;
 	}
+	if (unlikely(req->stats.stale != stale))
+		mrc_rx_drop(rx, MRC_DROP_STALE);
 }
 
 /* Answers are for those who ask under the right address only. */

@@ -733,7 +733,7 @@ static void sim_check_end(struct sim *sim)
 	KUNIT_EXPECT_EQ(test, sim->req.wimm, 0);
 	KUNIT_EXPECT_EQ(test, sim->req.una, sim->req.nxt);
 	KUNIT_EXPECT_EQ(test, sim->req.ack_psn, sim->req.nxt);
-	KUNIT_EXPECT_EQ(test, sim->req.stats.sacks_stale, 0);
+	KUNIT_EXPECT_EQ(test, sim->req.stats.stale, 0);
 	KUNIT_EXPECT_EQ(test, sim->rsp.ooo, 0);
 	KUNIT_EXPECT_EQ(test, sim->rsp.msn, sim->n_msgs);
 	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&sim->req));

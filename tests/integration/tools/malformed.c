@@ -295,6 +295,15 @@ static void bad_nack_reason(struct scene *s, struct frame *f, u32 i)
 	frame_icrc(f);
 }
 
+static void bad_syndrome(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 syndrome[] = { 0x40, 0x5f, 0x80, 0xff };
+
+	malformed_ctrl(s, f, MRC_OP_ACK);
+	mrc(f)[sizeof(struct mrc_bth)] = syndrome[i];
+	frame_icrc(f);
+}
+
 static void bad_ep_op(struct scene *s, struct frame *f, u32 i)
 {
 	bool rsp = i & 1;
@@ -457,6 +466,7 @@ const struct malformed malformed_mrc[] = {
 	{ "address range that wraps around", "va", 3, bad_va },
 	{ "control packet without ICRC", "noicrc", 6, ctrl_without_icrc },
 	{ "unknown NACK reason", "nack_reason", 4, bad_nack_reason },
+	{ "reserved syndrome", "nack_reason", 4, bad_syndrome },
 	{ "unknown endpoint operation", "ep_op", 4, bad_ep_op },
 	{ "data packet with a wrong ICRC", "icrc", 7, bad_icrc },
 	{ "control packet with a wrong ICRC", "icrc", 6, bad_ctrl_icrc },
