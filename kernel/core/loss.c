@@ -217,6 +217,14 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
 	req->srtt = req->srtt - req->srtt / 8 + rtt / 8;
 }
 
+static void seen(struct mrc_req *req, u64 late, u64 now)
+{
+	if (late < REO_SEEN_MIN || late <= req->reo_seen)
+		return;
+	req->reo_seen = min(late, REO_SEEN_MAX);
+	req->reo_seen_at = now;
+}
+
 /**
  * mrc_req_late() - a packet that answers had missed was only late
  * @req: requester
@@ -225,12 +233,23 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
  */
 void mrc_req_late(struct mrc_req *req, const struct mrc_tx_pkt *rec, u64 now)
 {
-	u64 late = req->missed_as_of - rec->sent;
+	seen(req, req->missed_as_of - rec->sent, now);
+}
 
-	if (late <= req->reo_seen)
-		return;
-	req->reo_seen = min(late, REO_SEEN_MAX);
-	req->reo_seen_at = now;
+/**
+ * mrc_req_host_late() - the host has held something back
+ * @req: requester
+ * @late: ns by which, for instance, a timer ran late
+ * @now: ns
+ *
+ * Packets wait for their turn as timers do: a host that is busy, or that is
+ * itself kept waiting as a guest, reorders by as much.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_host_late(struct mrc_req *req, u64 late, u64 now)
+{
+	seen(req, late, now);
 }
 
 /**

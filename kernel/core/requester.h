@@ -371,5 +371,6 @@ void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now);
 /* Time. */
 u64 mrc_req_deadline(const struct mrc_req *req);
 void mrc_req_on_timer(struct mrc_req *req, u64 now);
+void mrc_req_host_late(struct mrc_req *req, u64 late, u64 now);
 
 #endif /* MRC_CORE_REQUESTER_H */

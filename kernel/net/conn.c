@@ -17,6 +17,8 @@
 #define MRC_CONN_CWND (1024 * 1024)
 /* ns between two looks for a route on a plane that has none. */
 #define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
+/* After that long without anything worse, lateness is halved. */
+#define MRC_CONN_LATE_FADE (10 * NSEC_PER_SEC)
 
 /* All connections by QPN; readers under RCU. */
 static DEFINE_XARRAY_ALLOC(mrc_conns);
@@ -129,15 +131,39 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 	mrc_ev_set_ports(conn->evs, up & routed, ~0);
 }
 
+/*
+ * How late timers run tells how long packets may be held back.  New connections
+ * begin with what others have found, which is halved as often as nothing worse
+ * comes.  Several may write at once: any of their values will do.
+ */
+static void mrc_conn_note_late(struct mrc_conn *conn, u64 now)
+{
+	struct mrc_nic *nic = conn->nic;
+	u64 late = now > conn->armed ? now - conn->armed : 0;
+	u64 known = READ_ONCE(nic->late);
+
+	if (late > known ||
+	    now - READ_ONCE(nic->late_at) > MRC_CONN_LATE_FADE) {
+		known = max(late, known / 2);
+		WRITE_ONCE(nic->late, known);
+		WRITE_ONCE(nic->late_at, now);
+	}
+	mrc_req_host_late(&conn->req, known, now);
+}
+
 static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 {
 	struct mrc_conn *conn = container_of(timer, struct mrc_conn, timer);
+	u64 now;
 
 	rcu_read_lock();
 	spin_lock(&conn->req_lock);
+	now = ktime_get_ns();
+	if (conn->armed)
+		mrc_conn_note_late(conn, now);
 	conn->armed = 0;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
-		mrc_req_on_timer(&conn->req, ktime_get_ns());
+		mrc_req_on_timer(&conn->req, now);
 		mrc_conn_settle(conn);
 	}
 	spin_unlock(&conn->req_lock);
@@ -369,6 +395,8 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 	spin_lock_bh(&conn->req_lock);
 	mrc_req_init(&conn->req, req_cfg, conn->evs, &mrc_cc_fixed, &cc_cfg,
 		     conn->req_mem);
+	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
+			  ktime_get_ns());
 	memset(&conn->seen, 0, sizeof(conn->seen));
 	conn->failed = false;
 	set_bit(MRC_CONN_TX, &conn->flags);

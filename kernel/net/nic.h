@@ -54,6 +54,8 @@ struct mrc_nic_ops {
  * @epoch: grows when ports, routes or destinations changed; connections
  *	compare it before they use what they cached
  * @burst: most packets of a burst for new connections
+ * @late: ns by which timers have run late of late; no lock, any value will do
+ * @late_at: ns when @late last changed; likewise
  * @stats: per-CPU counters
  * @node: in the list of all NICs; RCU, written under RTNL
  * @dests: explicit paths by destination, see net/dest.h
@@ -75,6 +77,8 @@ struct mrc_nic {
 	u32 up;
 	atomic_t epoch;
 	u32 burst;
+	u64 late;
+	u64 late_at;
 	struct mrc_counters __percpu *stats;
 	struct list_head node;
 	struct rb_root dests;

@@ -455,6 +455,27 @@ static void mrc_loss_host_slept(struct kunit *test)
 	KUNIT_EXPECT_GT(test, r->req.stats.timeouts, 0);
 }
 
+/* A host that runs timers late holds packets back as well. */
+static void mrc_loss_late_host_has_room(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap;
+
+	mrc_req_host_late(&r->req, 20 * MS, r->now);
+	/* Less than known changes nothing, nor does what is no delay. */
+	mrc_req_host_late(&r->req, 19 * MS, r->now);
+	mrc_req_host_late(&r->req, 1000, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.reo_seen, 20 * MS);
+	gap = send_on(r, A);
+	r->now += 40 * MS - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	/* A host may sleep for long, but so long nothing is waited for. */
+	mrc_req_host_late(&r->req, 10 * SECOND, r->now);
+	KUNIT_EXPECT_LT(test, r->req.reo_seen, SECOND);
+}
+
 /* What a connection costs: 128 paths, a window of 1024, 256 messages. */
 static void mrc_loss_memory(struct kunit *test)
 {
@@ -493,6 +514,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_of_the_tail),
 	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
 	KUNIT_CASE(mrc_loss_host_slept),
+	KUNIT_CASE(mrc_loss_late_host_has_room),
 	KUNIT_CASE(mrc_loss_memory),
 	{}
 };
