@@ -12,6 +12,7 @@ void bad_send(void);
 void bad_post(void);
 void bad_qp(void);
 void bad_resource(void);
+void bad_event(void);
 
 bool expect_wc(struct ibv_cq *cq, enum ibv_wc_status status, const char *what);
 

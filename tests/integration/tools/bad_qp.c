@@ -70,10 +70,13 @@ static bool step_take(struct pair *p, enum transition step)
 		      steps[step].name);
 }
 
-/* The RDMA core has a code of its own for a GID that is not there. */
+/*
+ * The RDMA core looks at addresses first: there may be no such GID, or no way
+ * to the peer's.
+ */
 static bool refusal(int ret)
 {
-	return ret == EINVAL || ret == ENODATA;
+	return ret == EINVAL || ret == ENODATA || ret == ENETUNREACH;
 }
 
 static void check_refused(struct pair *p, enum transition step, const char *what,

@@ -20,13 +20,15 @@ static const struct {
 	{ "post", bad_post },
 	{ "qp", bad_qp },
 	{ "resource", bad_resource },
+	{ "event", bad_event },
 };
 
 static const size_t n_groups = sizeof(groups) / sizeof(*groups);
 
 static const char usage_text[] =
 "Usage: mrc_bad [OPTION]... [GROUP]...\n"
-"Negative tests; GROUP is one of send, post, qp, resource (default: all).\n"
+"Negative tests; GROUP is one of send, post, qp, resource, event (default:\n"
+"all).\n"
 "  -d NAME  device of the one side (default: the first)\n"
 "  -D NAME  device of the other side (default: the same)\n"
 "  -i N     port of the devices (default 1)\n"
