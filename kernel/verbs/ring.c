@@ -42,7 +42,8 @@ struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
-	ring->hdr = vmalloc_user(size);
+	/* Accounted to the process: it chooses how much and how often. */
+	ring->hdr = __vmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!ring->hdr)
 		goto err_free;
 	ring->slots = ring->hdr + 1;
@@ -78,12 +79,26 @@ void mrc_ring_destroy(struct mrc_ring *ring)
 		rdma_user_mmap_entry_remove(&ring->entry);
 }
 
+static int mrc_ring_map(const struct mrc_ring *ring, struct vm_area_struct *vma)
+{
+	unsigned long addr;
+	struct page *page;
+	int err = 0;
+
+	for (addr = vma->vm_start; addr < vma->vm_end && !err;
+	     addr += PAGE_SIZE) {
+		page = vmalloc_to_page((void *)ring->hdr + addr - vma->vm_start);
+		err = vm_insert_page(vma, addr, page);
+	}
+	return err;
+}
+
 /**
  * mrc_ring_mmap() - map a ring into a process
  * @uctx: context of the process
  * @vma: where; its offset is the key of the ring and its size must match
  *
- * Return: 0, or -EINVAL if there is no such ring.
+ * Return: 0, -EINVAL if there is no such ring, or -ENOMEM.
  */
 int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma)
 {
@@ -94,7 +109,7 @@ int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma)
 	if (!entry)
 		return -EINVAL;
 
-	err = remap_vmalloc_range(vma, mrc_ring_from_entry(entry)->hdr, 0);
+	err = mrc_ring_map(mrc_ring_from_entry(entry), vma);
 	rdma_user_mmap_entry_put(entry);
 	return err;
 }
