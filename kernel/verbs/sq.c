@@ -398,15 +398,18 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 			   u8 status)
 {
-	if (mrc_sq_is_send(&wqe->sqe)) {
+	bool send = mrc_sq_is_send(&wqe->sqe);
+
+	if (status) {
+		if (!send && status != MRC_ERR_FLUSH)
+			mrc_count(nic, RDMA_WRITE_WR_ERR);
+	} else if (send) {
 		mrc_count(nic, SEND_WRS);
 		mrc_count_add(nic, SEND_BYTES, wqe->length);
-		return;
+	} else {
+		mrc_count(nic, RDMA_WRITE_WRS);
+		mrc_count_add(nic, RDMA_WRITE_BYTES, wqe->length);
 	}
-	mrc_count(nic, RDMA_WRITE_WRS);
-	mrc_count_add(nic, RDMA_WRITE_BYTES, wqe->length);
-	if (status && status != MRC_ERR_FLUSH)
-		mrc_count(nic, RDMA_WRITE_WR_ERR);
 }
 
 /* IBTA 10.3.1.5: all work that had begun before SQD has completed. */
