@@ -315,11 +315,16 @@ static void mrc_conn_free_paths(struct mrc_conn *conn)
 			mrc_route_drop(&conn->paths[i].route);
 	}
 
-	/* Whoever sums up counters finds them here or there, and once. */
+	/*
+	 * Whoever sums up counters finds them here or there, and once.  Readers
+	 * of @evs hold one of the two locks.
+	 */
 	spin_lock_bh(&conn->nic->lock);
+	spin_lock(&conn->req_lock);
 	if (conn->dest && evs)
 		mrc_dest_fold(conn->dest, evs);
 	conn->evs = NULL;
+	spin_unlock(&conn->req_lock);
 	spin_unlock_bh(&conn->nic->lock);
 
 	kvfree(conn->paths);
@@ -485,6 +490,47 @@ void mrc_conn_exit(struct mrc_conn *conn)
 }
 
 /**
+ * mrc_conn_drop_routes - forget all cached routes
+ * @nic: device that has just lost a net_device
+ *
+ * A route of IPv6 refers to its namespace, which may go before the connections
+ * do.
+ *
+ * Context: RTNL held, the RCU readers of the net_device have ended.
+ */
+void mrc_conn_drop_routes(struct mrc_nic *nic)
+{
+	struct mrc_conn *conn;
+	u16 i, n;
+
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		if (!conn->evs)
+			continue;
+		n = conn->dest ? conn->evs->n : nic->n_ports;
+		for (i = 0; i < n; i++)
+			mrc_route_drop(&conn->paths[i].route);
+	}
+	spin_unlock_bh(&nic->lock);
+}
+
+/**
+ * mrc_conn_wake - have a connection looked at soon
+ * @conn: connection
+ *
+ * Context: req_lock held, BH off.
+ */
+void mrc_conn_wake(struct mrc_conn *conn)
+{
+	lockdep_assert_held(&conn->req_lock);
+	if (!test_bit(MRC_CONN_TX, &conn->flags))
+		return;
+	conn->armed = ktime_get_ns();
+	hrtimer_start(&conn->timer, ns_to_ktime(conn->armed),
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
  * mrc_conn_ports_changed - a port of a device went up or down
  * @nic: device
  *
@@ -501,11 +547,7 @@ void mrc_conn_ports_changed(struct mrc_nic *nic)
 	spin_lock_bh(&nic->lock);
 	list_for_each_entry(conn, &nic->conns, node) {
 		spin_lock(&conn->req_lock);
-		if (test_bit(MRC_CONN_TX, &conn->flags)) {
-			conn->armed = ktime_get_ns();
-			hrtimer_start(&conn->timer, ns_to_ktime(conn->armed),
-				      HRTIMER_MODE_ABS_SOFT);
-		}
+		mrc_conn_wake(conn);
 		spin_unlock(&conn->req_lock);
 	}
 	spin_unlock_bh(&nic->lock);

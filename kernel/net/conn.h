@@ -196,6 +196,7 @@ void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
 void mrc_conn_ports_changed(struct mrc_nic *nic);
+void mrc_conn_drop_routes(struct mrc_nic *nic);
 
 /* Between the files of the connection. */
 struct mrc_conn *mrc_conn_find(u32 qpn);
@@ -203,6 +204,7 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 		   struct mrc_flow *flow, struct mrc_route **route);
 void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
 void mrc_conn_settle(struct mrc_conn *conn);
+void mrc_conn_wake(struct mrc_conn *conn);
 bool mrc_conn_run(struct mrc_conn *conn, bool once);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			  u32 offset);

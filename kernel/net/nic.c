@@ -240,6 +240,7 @@ static void mrc_nic_lose_port(struct mrc_nic *nic, u8 i)
 	mrc_nic_set_up(nic, i, false);
 	RCU_INIT_POINTER(nic->port[i].dev, NULL);
 	synchronize_net();
+	mrc_conn_drop_routes(nic);
 	netdev_put(dev, &nic->port[i].tracker);
 }
 
@@ -256,11 +257,15 @@ static bool mrc_nic_has_ports(const struct mrc_nic *nic)
 
 static void mrc_nic_leave(struct mrc_nic *nic)
 {
-	if (!nic->net)
+	struct net *net = nic->net;
+
+	if (!net)
 		return;
 	list_del_rcu(&nic->node);
-	mrc_socket_put(nic->net);
 	WRITE_ONCE(nic->net, NULL);
+	mrc_socket_put(net);
+	/* No receiver finds the NIC any more; wait for those who have it. */
+	synchronize_net();
 }
 
 /**
