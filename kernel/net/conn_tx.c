@@ -2,6 +2,7 @@
 /*
  * The sending side of a connection: from work requests to buffers on a plane.
  */
+#include <linux/sched/signal.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <net/dst.h>
@@ -14,6 +15,8 @@
 
 /* Bursts built under the lock before they are sent. */
 #define MRC_CONN_BATCH 16
+/* Batches that a softirq sends before it lets others run. */
+#define MRC_CONN_BUDGET 16
 
 /**
  * struct mrc_tx_item - a buffer and its route
@@ -327,18 +330,29 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	return more;
 }
 
+/* Go on from the timer: the budget of this context is used up. */
+static void mrc_conn_later(struct mrc_conn *conn)
+{
+	spin_lock_bh(&conn->req_lock);
+	mrc_conn_wake(conn);
+	spin_unlock_bh(&conn->req_lock);
+}
+
 /**
  * mrc_conn_run - send what may be sent
  * @conn: connection
  * @once: at most one batch
  *
- * If another CPU is sending already it is told to look again.
+ * If another CPU is sending already it is told to look again.  A program that
+ * posts as fast as we send cannot keep a softirq for itself: after
+ * MRC_CONN_BUDGET batches the timer goes on.
  *
  * Context: BH off, RCU read side.
  * Return: true if the call ended because of @once with work left.
  */
 bool mrc_conn_run(struct mrc_conn *conn, bool once)
 {
+	u32 budget = once ? 1 : MRC_CONN_BUDGET;
 	bool more = false;
 
 	do {
@@ -350,13 +364,17 @@ bool mrc_conn_run(struct mrc_conn *conn, bool once)
 		smp_mb__after_atomic();
 		do {
 			more = mrc_conn_batch(conn);
-		} while (more && !once);
+		} while (more && --budget);
 		clear_bit_unlock(MRC_CONN_TX_BUSY, &conn->flags);
 		/* Either we see the note or its writer sees the bit clear. */
 		smp_mb__after_atomic();
-	} while (!once && test_bit(MRC_CONN_TX_AGAIN, &conn->flags));
+	} while (!once && budget && --budget &&
+		 test_bit(MRC_CONN_TX_AGAIN, &conn->flags));
 
-	return more || test_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+	more |= test_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+	if (unlikely(more && !once))
+		mrc_conn_later(conn);
+	return more;
 }
 
 /**
@@ -364,7 +382,8 @@ bool mrc_conn_run(struct mrc_conn *conn, bool once)
  * @conn: connection
  *
  * Softirqs run between batches, so that answers are taken in while a long
- * queue is being sent.
+ * queue is being sent.  A process that is being killed leaves the rest to the
+ * timer.
  *
  * Context: process.
  */
@@ -379,5 +398,8 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 		more = mrc_conn_run(conn, true);
 		rcu_read_unlock();
 		local_bh_enable();
-	} while (more);
+		cond_resched();
+	} while (more && !fatal_signal_pending(current));
+	if (more)
+		mrc_conn_later(conn);
 }
