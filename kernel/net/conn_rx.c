@@ -47,7 +47,7 @@ static void mrc_conn_count_req(struct mrc_conn *conn)
  */
 static void mrc_conn_arm(struct mrc_conn *conn)
 {
-	u64 at = mrc_req_deadline(&conn->req);
+	u64 at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
 
 	if (!at || (conn->armed && conn->armed <= at))
 		return;
@@ -97,26 +97,40 @@ struct mrc_rx_answers {
 
 /*
  * Answers go back over the plane the data came in on: both of its host links
- * have just been seen to work.
+ * have just been seen to work.  Returns true if an answer could not be sent.
  */
-static void mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
+static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 {
 	struct mrc_conn *conn = rx->conn;
 	struct mrc_answer answer;
 	struct sk_buff *skb;
+	bool stuck = false;
 	int path;
 
 	while (out->n < MRC_RX_ANSWERS && mrc_rsp_answer(&conn->rsp, &answer)) {
 		path = mrc_ev_pick(conn->evs, rx->plane, &conn->ctl_cursor);
 		if (path < 0) {
 			mrc_count(conn->nic, NO_PATH);
+			stuck = true;
 			continue;
 		}
 		skb = mrc_conn_control(conn, answer.buf, answer.len, answer.seg,
 				       path, &out->dst[out->n]);
 		if (skb)
 			out->skb[out->n++] = skb;
+		else
+			stuck = true;
 	}
+	return stuck;
+}
+
+/* A responder that never sends requests has nobody else to look at ports. */
+static void mrc_rx_look_for_paths(struct mrc_conn *conn)
+{
+	spin_lock(&conn->req_lock);
+	conn->epoch--;
+	mrc_conn_take_ports(conn, ktime_get_ns());
+	spin_unlock(&conn->req_lock);
 }
 
 static void mrc_rx_count_rsp(struct mrc_nic *nic, const struct mrc_rsp_stats *s,
@@ -139,6 +153,7 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	struct mrc_rx_answers answers = {};
 	struct mrc_rsp_stats was;
 	struct mrc_delivery d;
+	bool stuck;
 	u32 i;
 
 	lockdep_assert_held(&conn->rsp_lock);
@@ -150,7 +165,7 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	was.acks = rsp->stats.acks;
 	was.nacks = rsp->stats.nacks;
 	was.rnr_naks = rsp->stats.rnr_naks;
-	mrc_rx_collect(rx, &answers);
+	stuck = mrc_rx_collect(rx, &answers);
 	mrc_rx_count_rsp(conn->nic, &rsp->stats, &was);
 
 	if (unlikely(mrc_rsp_dead(rsp)) && !conn->rsp_failed) {
@@ -159,6 +174,8 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	}
 	spin_unlock(&conn->rsp_lock);
 	rx->rsp = false;
+	if (unlikely(stuck))
+		mrc_rx_look_for_paths(conn);
 
 	for (i = 0; i < answers.n; i++)
 		mrc_encap_xmit(answers.skb[i], answers.dst[i], conn->v4);
