@@ -93,7 +93,7 @@ static void mrc_peer_send(struct mrc_nic *nic, const struct mrc_flow *to,
 		mrc_peer_explicit(nic, flow, &sid, get_random_u8());
 	dst = mrc_route_get(nic, &route, flow);
 	if (!dst)
-		return;
+		goto out_route;
 	skb = alloc_skb(MRC_ENCAP_HEADROOM + len, GFP_ATOMIC);
 	if (!skb)
 		goto out_route;
@@ -222,15 +222,23 @@ void mrc_peer_put(struct mrc_peer *peer)
 	kref_put(&peer->ref, mrc_peer_free);
 }
 
-static void mrc_peer_learn(const struct mrc_nic *nic,
-			   const struct mrc_flow *reply,
-			   const struct mrc_pkt_endpoint *e, bool answer)
+/*
+ * Whoever asks is there to be asked.  What a request says of its sender is not
+ * believed: unlike an answer it proves no knowledge of a number of ours.
+ */
+static void mrc_peer_ask_again(const struct mrc_nic *nic,
+			       const struct mrc_flow *reply)
 {
-	struct mrc_peer *peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+	struct mrc_peer *peer;
 
-	if (!peer || (answer && e->req_id != peer->req_id))
-		return;
-	WRITE_ONCE(peer->noicrc, e->caps & MRC_CAP_NOICRC);
+	/* The lock keeps the peer from being released meanwhile. */
+	spin_lock_bh(&mrc_peers_lock);
+	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+	if (peer && !peer->noicrc && peer->tries > 1) {
+		peer->tries = 1;
+		mod_delayed_work(system_wq, &peer->work, 0);
+	}
+	spin_unlock_bh(&mrc_peers_lock);
 }
 
 /**
@@ -246,7 +254,7 @@ void mrc_peer_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 {
 	struct mrc_pkt_endpoint e = pkt->endpoint;
 
-	mrc_peer_learn(nic, reply, &pkt->endpoint, false);
+	mrc_peer_ask_again(nic, reply);
 	e.port_mask = READ_ONCE(nic->up);
 	e.caps = MRC_PEER_CAPS;
 	e.marked = true;
@@ -264,5 +272,8 @@ void mrc_peer_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 			  const struct mrc_pkt *pkt)
 {
-	mrc_peer_learn(nic, reply, &pkt->endpoint, true);
+	struct mrc_peer *peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+
+	if (peer && pkt->endpoint.req_id == peer->req_id)
+		WRITE_ONCE(peer->noicrc, pkt->endpoint.caps & MRC_CAP_NOICRC);
 }

@@ -38,7 +38,8 @@ static u32 mrc_receive_index(const struct mrc_rx *rx, u32 offset)
 	return (offset - rx->udp - sizeof(struct udphdr)) / rx->seg;
 }
 
-static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
+static bool mrc_receive_icrc_is(const struct mrc_rx *rx, u32 offset, u32 len,
+				u32 index)
 {
 	u32 end = offset + len - MRC_ICRC_LEN;
 	u8 buf[MRC_RX_CHUNK];
@@ -46,7 +47,7 @@ static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
 	u32 crc, n;
 
 	crc = mrc_encap_icrc_start(rx->iph, rx->skb->data + rx->udp, rx->v4,
-				   len, mrc_receive_index(rx, offset));
+				   len, index);
 	if (skb_copy_bits(rx->skb, offset, buf, sizeof(struct mrc_bth)))
 		return false;
 	crc = mrc_icrc_bth(crc, buf);
@@ -58,6 +59,18 @@ static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
 	}
 	want = mrc_icrc_final(crc);
 	return !skb_copy_bits(rx->skb, end, &icrc, sizeof(icrc)) && icrc == want;
+}
+
+/*
+ * GRO merges IPv4 packets whose identifications count up, and also those that
+ * have all the same one; which it was is not recorded.
+ */
+static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
+{
+	u32 index = mrc_receive_index(rx, offset);
+
+	return mrc_receive_icrc_is(rx, offset, len, index) ||
+	       (rx->v4 && index && mrc_receive_icrc_is(rx, offset, len, 0));
 }
 
 static void mrc_receive_endpoint(const struct mrc_rx *rx,
