@@ -153,8 +153,13 @@ static bool mrc_qp_av_ok(const struct mrc_qp *qp,
 	    grh->sgid_attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
 		return false;
 	sgid = (const void *)grh->sgid_attr->gid.raw;
-	return !ipv6_addr_any(dgid) && !ipv6_addr_is_multicast(dgid) &&
-	       ipv6_addr_v4mapped(sgid) == ipv6_addr_v4mapped(dgid);
+	if (ipv6_addr_v4mapped(dgid) != ipv6_addr_v4mapped(sgid))
+		return false;
+	if (ipv6_addr_v4mapped(dgid))
+		return !ipv4_is_multicast(dgid->s6_addr32[3]) &&
+		       !ipv4_is_lbcast(dgid->s6_addr32[3]) &&
+		       !ipv4_is_zeronet(dgid->s6_addr32[3]);
+	return !ipv6_addr_any(dgid) && !ipv6_addr_is_multicast(dgid);
 }
 
 static const struct mrc_qp_check mrc_qp_checks[] = {

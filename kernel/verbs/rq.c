@@ -384,6 +384,9 @@ void mrc_rq_flush(struct mrc_conn *conn)
 	if (!rq->ring)
 		return;
 	spin_lock_bh(&conn->rsp_lock);
+	/* Another thread may have taken the QP to RESET and on. */
+	if (READ_ONCE(qp->state) != IB_QPS_ERR)
+		goto out;
 	rq->closed = true;
 	rq->prod = mrc_ring_arm(rq->ring);
 	if (rq->prod - rq->head > rq->ring->entries)
@@ -394,6 +397,7 @@ void mrc_rq_flush(struct mrc_conn *conn)
 		mrc_rq_flush_one(qp);
 	}
 	mrc_ring_set_cons(rq->ring, rq->head);
+out:
 	spin_unlock_bh(&conn->rsp_lock);
 }
 

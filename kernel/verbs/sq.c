@@ -528,6 +528,9 @@ void mrc_sq_flush(struct mrc_conn *conn)
 	if (!sq->ring)
 		return;
 	spin_lock_bh(&conn->req_lock);
+	/* Another thread may have taken the QP to RESET and on. */
+	if (READ_ONCE(qp->state) != IB_QPS_ERR)
+		goto out;
 	sq->prod = mrc_ring_arm(sq->ring);
 	if (sq->prod - sq->done > sq->ring->entries)
 		sq->prod = sq->fetch;
@@ -536,6 +539,7 @@ void mrc_sq_flush(struct mrc_conn *conn)
 		mrc_sq_retire(qp, MRC_ERR_FLUSH);
 	}
 	mrc_ring_set_cons(sq->ring, sq->done);
+out:
 	spin_unlock_bh(&conn->req_lock);
 }
 
