@@ -20,16 +20,17 @@ USERSPACE := provider mrcctl
 SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
 	     DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
-all: modules userspace
+all: modules userspace core
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' $(ROOT)/Makefile
 
 #: Build
-#:   all            module for each kernel, provider and CLI (default)
+#:   all            module for each kernel, provider, CLI and core (default)
 #:   modules        build/<kver>/mrc.ko; KVER="a b" selects kernels,
 #:                  default every one with installed headers
 #:   userspace      build/lib/libmrc-rdmav34.so and build/bin/mrcctl
+#:   core           build/lib/libmrccore.a, kernel/core for user space
 #:   install        install all of it; DESTDIR and PREFIX are honoured
 #:   uninstall      remove what install put there
 #:   clean          remove build/
@@ -46,6 +47,9 @@ userspace: $(USERSPACE:%=userspace-%)
 
 userspace-%:
 	$(SUBMAKE) -C userspace/$*
+
+core:
+	$(SUBMAKE) -C tests/core lib
 
 install: install-modules install-userspace
 
@@ -123,6 +127,6 @@ shell: ready
 test: ready
 	$(ROOT)/tests/run-all.sh
 
-.PHONY: all help modules userspace install install-modules \
+.PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core check-control \
 	fuzz kunit integration demo bench shell test ready tools

@@ -10,4 +10,4 @@ build=${BUILD:-$(dirname "$(dirname "$here")")/build}
 jobs=$(nproc)
 
 make --no-print-directory -s -j "$jobs" -C "$here" BUILD="$build" all
-exec "$build/core/runner" "$@"
+exec "$build/core/runner" -j "$jobs" "$@"

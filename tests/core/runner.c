@@ -2,23 +2,53 @@
 /*
  * Runs KUnit suites as an ordinary program and prints TAP.
  *
- *   runner [PATTERN]..	run cases whose "suite.case" matches a glob pattern
+ *   runner [-j N] [PATTERN]..	run cases whose "suite.case" matches a glob
+ *				pattern, in N processes
  */
 #include <fnmatch.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <kunit/test.h>
+
+#define MAX_WORKERS 64
 
 struct shim_alloc {
 	struct shim_alloc *next;
 	char mem[] __aligned(16);
 };
 
+/**
+ * struct board - what the processes share
+ * @print: held while one prints
+ * @next: next test that nobody has taken
+ * @passed: tests
+ * @failed: tests
+ * @skipped: tests
+ * @running: what each of them is at
+ */
+struct board {
+	sem_t print;
+	unsigned int next;
+	unsigned int passed;
+	unsigned int failed;
+	unsigned int skipped;
+	char running[MAX_WORKERS][512];
+};
+
+static struct board *board;
 static struct kunit_suite *suites;
 static jmp_buf stop;
-static unsigned int passed, failed, skipped;
 static char **patterns;
+/* Of this process: its number, and the comments of the test it is at. */
+static unsigned int worker;
+static FILE *comments;
+/* Tests that this process has come across, and the one it is to run next. */
+static unsigned int seen, mine;
 
 void shim_kunit_register(struct kunit_suite *suite)
 {
@@ -41,11 +71,11 @@ void shim_kunit_fail(struct kunit *test, const char *file, int line,
 	va_list ap;
 
 	test->status = KUNIT_FAILURE;
-	printf("# %s:%d: ", file, line);
+	fprintf(comments, "# %s:%d: ", file, line);
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vfprintf(comments, fmt, ap);
 	va_end(ap);
-	putchar('\n');
+	fputc('\n', comments);
 	if (fatal)
 		shim_kunit_stop();
 }
@@ -54,10 +84,10 @@ static void print_hex(const char *title, const u8 *p, size_t len)
 {
 	size_t i;
 
-	printf("#   %s", title);
+	fprintf(comments, "#   %s", title);
 	for (i = 0; i < len; i++)
-		printf("%s%02x", i % 4 ? "" : " ", p[i]);
-	putchar('\n');
+		fprintf(comments, "%s%02x", i % 4 ? "" : " ", p[i]);
+	fputc('\n', comments);
 }
 
 void shim_kunit_mem(struct kunit *test, const char *file, int line,
@@ -80,6 +110,29 @@ void *shim_kunit_alloc(struct kunit *test, size_t size)
 	a->next = test->allocs;
 	test->allocs = a;
 	return a->mem;
+}
+
+void shim_kunit_free(struct kunit *test, const void *mem)
+{
+	struct shim_alloc **p, *a;
+
+	for (p = &test->allocs; (a = *p); p = &a->next) {
+		if (a->mem != mem)
+			continue;
+		*p = a->next;
+		free(a);
+		return;
+	}
+}
+
+void shim_kunit_say(struct kunit *test, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(comments, "# %s: ", test->name);
+	va_start(ap, fmt);
+	vfprintf(comments, fmt, ap);
+	va_end(ap);
 }
 
 static void free_allocs(struct kunit *test)
@@ -110,27 +163,71 @@ static void run_exit(struct kunit_suite *s, struct kunit *test)
 		s->exit(test);
 }
 
+/* Each test is taken by the first process that is free. */
+static bool is_mine(void)
+{
+	if (seen++ != mine)
+		return false;
+	mine = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static const char *count(const struct kunit *test, const char **note)
+{
+	*note = "";
+	switch (test->status) {
+	case KUNIT_FAILURE:
+		board->failed++;
+		return "not ok";
+	case KUNIT_SKIPPED:
+		board->skipped++;
+		*note = " # SKIP";
+		return "ok";
+	default:
+		board->passed++;
+		return "ok";
+	}
+}
+
+static unsigned int n_tests(void)
+{
+	return board->passed + board->failed + board->skipped;
+}
+
+static void report(const struct kunit *test, const char *title,
+		   const char *said)
+{
+	const char *result, *note;
+
+	sem_wait(&board->print);
+	result = count(test, &note);
+	printf("%s%s %u - %s%s\n", said, result, n_tests(), title, note);
+	fflush(stdout);
+	sem_post(&board->print);
+}
+
 static void run_one(struct kunit_suite *s, struct kunit_case *c,
 		    const void *param, const char *desc)
 {
 	struct kunit test = { .name = c->name, .param_value = param };
-	const char *result = "ok", *note = "";
+	char *title = board->running[worker];
+	char *said;
+	size_t len;
 
+	if (!is_mine())
+		return;
+	snprintf(title, sizeof(board->running[0]), "%s.%s%s%s", s->name,
+		 c->name, *desc ? ": " : "", desc);
+	comments = open_memstream(&said, &len);
+	if (!comments)
+		abort();
 	run_body(s, c, &test);
 	run_exit(s, &test);
 	free_allocs(&test);
-	if (test.status == KUNIT_FAILURE) {
-		failed++;
-		result = "not ok";
-	} else if (test.status == KUNIT_SKIPPED) {
-		skipped++;
-		note = " # SKIP";
-	} else {
-		passed++;
-	}
-	printf("%s %u - %s.%s%s%s%s\n", result, passed + failed + skipped,
-	       s->name, c->name, *desc ? ": " : "", desc, note);
-	fflush(stdout);
+	fclose(comments);
+	report(&test, title, said);
+	free(said);
+	*title = '\0';
 }
 
 static void run_case(struct kunit_suite *s, struct kunit_case *c)
@@ -164,12 +261,8 @@ static void run_suite(struct kunit_suite *s)
 {
 	struct kunit_case *c;
 
-	if (s->suite_init && s->suite_init(s)) {
-		failed++;
-		printf("not ok %u - %s: suite_init\n",
-		       passed + failed + skipped, s->name);
-		return;
-	}
+	if (s->suite_init && s->suite_init(s))
+		abort();
 	for (c = s->test_cases; c->run_case; c++)
 		if (wanted(s, c))
 			run_case(s, c);
@@ -177,17 +270,91 @@ static void run_suite(struct kunit_suite *s)
 		s->suite_exit(s);
 }
 
-int main(int argc, char **argv)
+static void run_suites(void)
 {
 	struct kunit_suite *s;
 
-	(void)argc;
-	patterns = argv + 1;
-	puts("TAP version 13");
+	mine = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED);
 	for (s = suites; s; s = s->next)
 		run_suite(s);
-	printf("1..%u\n", passed + failed + skipped);
-	printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
+}
+
+static void start_worker(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		abort();
+	if (pid)
+		return;
+	run_suites();
+	exit(0);
+}
+
+/* A sanitizer, for instance, ends the process: the test it was at has failed. */
+static void wait_workers(unsigned int n)
+{
+	bool died = false;
+	unsigned int i;
+	int status;
+
+	while (wait(&status) >= 0)
+		died |= status != 0;
+	for (i = 0; died && i < n; i++) {
+		if (!*board->running[i])
+			continue;
+		board->failed++;
+		printf("not ok %u - %s # died\n", n_tests(),
+		       board->running[i]);
+	}
+	/* Not even that can be said. */
+	if (died && !board->failed)
+		board->failed++;
+}
+
+static void run_workers(unsigned int n)
+{
+	fflush(stdout);
+	for (worker = 0; worker < n; worker++)
+		start_worker();
+	wait_workers(n);
+}
+
+static void make_board(void)
+{
+	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (board == MAP_FAILED || sem_init(&board->print, 1, 1))
+		abort();
+}
+
+static unsigned int get_options(int argc, char **argv)
+{
+	unsigned int n = 1;
+	int c;
+
+	while ((c = getopt(argc, argv, "j:")) != -1) {
+		if (c != 'j')
+			exit(2);
+		n = strtoul(optarg, NULL, 10);
+	}
+	patterns = argv + optind;
+	return n < MAX_WORKERS ? n : MAX_WORKERS;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n = get_options(argc, argv);
+
+	make_board();
+	puts("TAP version 13");
+	if (n > 1)
+		run_workers(n);
+	else
+		run_suites();
+	printf("1..%u\n", n_tests());
+	printf("%u passed, %u failed, %u skipped\n", board->passed,
+	       board->failed, board->skipped);
 	/* No test at all is a mistyped pattern or a broken build. */
-	return failed || !(passed + skipped);
+	return board->failed || !(board->passed + board->skipped);
 }

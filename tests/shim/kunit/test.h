@@ -99,6 +99,8 @@ void shim_kunit_fail(struct kunit *test, const char *file, int line,
 		     bool fatal, const char *fmt, ...) __printf(5, 6);
 void __attribute__((__noreturn__)) shim_kunit_stop(void);
 void *shim_kunit_alloc(struct kunit *test, size_t size);
+void shim_kunit_free(struct kunit *test, const void *mem);
+void shim_kunit_say(struct kunit *test, const char *fmt, ...) __printf(2, 3);
 
 #define kunit_kmalloc(test, size, gfp)		shim_kunit_alloc(test, size)
 #define kunit_kzalloc(test, size, gfp)		shim_kunit_alloc(test, size)
@@ -106,10 +108,9 @@ void *shim_kunit_alloc(struct kunit *test, size_t size);
 	shim_kunit_alloc(test, (size_t)(n) * (size))
 #define kunit_kmalloc_array(test, n, size, gfp)	\
 	shim_kunit_alloc(test, (size_t)(n) * (size))
-#define kunit_kfree(test, ptr)			((void)(test), (void)(ptr))
+#define kunit_kfree(test, ptr)			shim_kunit_free(test, ptr)
 
-#define kunit_info(test, fmt, ...)	\
-	fprintf(stderr, "# %s: " fmt, (test)->name, ##__VA_ARGS__)
+#define kunit_info(test, ...)			shim_kunit_say(test, __VA_ARGS__)
 #define kunit_err			kunit_info
 #define kunit_mark_skipped(test, ...)	((test)->status = KUNIT_SKIPPED)
 #define kunit_skip(test, ...) do {					\
