@@ -191,6 +191,8 @@ u32 mrc_genl_ev_state(u8 state)
 		return MRC_PATH_STATE_ASSUMED_BAD;
 	case MRC_EV_DENIED:
 		return MRC_PATH_STATE_DENIED;
+	case MRC_EV_BACKUP:
+		return MRC_PATH_STATE_BACKUP;
 	}
 	return MRC_PATH_STATE_UNSPEC;
 }

@@ -10,7 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "core/ev.h"
+#include "core/lb.h"
 #include "core/rnd.h"
 
 /*
@@ -57,6 +57,16 @@ static bool is_active(u8 state)
 	return state == MRC_EV_GOOD || state == MRC_EV_SKIP;
 }
 
+static bool is_healthy(u8 state)
+{
+	return is_active(state) || state == MRC_EV_BACKUP;
+}
+
+static struct mrc_ev_plane *plane_of(struct mrc_ev_set *set, u16 idx)
+{
+	return &set->planes[set->ev[idx].plane - 1];
+}
+
 /**
  * mrc_ev_set_size() - memory of a set
  * @n: paths
@@ -68,20 +78,21 @@ size_t mrc_ev_set_size(u16 n)
 	return sizeof(struct mrc_ev_set) + n * sizeof(struct mrc_ev);
 }
 
-static void count_paths(struct mrc_ev_set *set,
-			const struct mrc_ev_entry *entries)
+static void count_paths(struct mrc_ev_set *set, u16 n_active)
 {
-	u16 i;
+	struct mrc_ev_plane *plane;
+	u16 i, share;
 
 	for (i = 0; i < set->n; i++) {
-		struct mrc_ev_plane *plane = &set->planes[entries[i].plane - 1];
-
+		plane = plane_of(set, i);
 		if (!plane->n++)
-			set->plane_order[set->n_planes++] = entries[i].plane;
-		if (entries[i].denied)
-			continue;
-		plane->n_active++;
-		set->n_active++;
+			set->plane_order[set->n_planes++] = set->ev[i].plane;
+	}
+	/* Planes have equal numbers of active paths, if they have so many. */
+	share = n_active ? max(1, n_active / set->n_planes) : set->n;
+	for (i = 0; i < set->n_planes; i++) {
+		plane = &set->planes[set->plane_order[i] - 1];
+		plane->quota = min(plane->n, share);
 	}
 }
 
@@ -100,34 +111,110 @@ static void deal_out(struct mrc_ev_set *set)
 		set->ev[fill[set->ev[i].plane - 1]++].order = i;
 }
 
+static void swap_order(struct mrc_ev_set *set, u16 a, u16 b)
+{
+	swap(set->ev[a].order, set->ev[b].order);
+}
+
+static u16 position_of(const struct mrc_ev_set *set,
+		       const struct mrc_ev_plane *plane, u16 idx)
+{
+	u16 at = plane->first;
+
+	while (set->ev[at].order != idx)
+		at++;
+	return at;
+}
+
+static void enter_rotation(struct mrc_ev_set *set, u16 idx)
+{
+	struct mrc_ev_plane *plane = plane_of(set, idx);
+
+	swap_order(set, position_of(set, plane, idx),
+		   plane->first + plane->n_active);
+	plane->n_active++;
+	set->n_active++;
+}
+
+/* Whom the pass has yet to meet it still meets, and nobody twice. */
+static void leave_rotation(struct mrc_ev_set *set, u16 idx)
+{
+	struct mrc_ev_plane *plane = plane_of(set, idx);
+	u16 at = position_of(set, plane, idx);
+
+	if (at < plane->first + plane->cursor) {
+		plane->cursor--;
+		swap_order(set, at, plane->first + plane->cursor);
+		at = plane->first + plane->cursor;
+	}
+	plane->n_active--;
+	set->n_active--;
+	swap_order(set, at, plane->first + plane->n_active);
+	if (plane->cursor == plane->n_active)
+		plane->cursor = 0;
+}
+
+/* Which paths are backups is random: senders do not coordinate. */
+static void choose_active(struct mrc_ev_set *set)
+{
+	struct mrc_ev_plane *plane;
+	u16 i, j, at, idx;
+
+	for (i = 0; i < set->n_planes; i++) {
+		plane = &set->planes[set->plane_order[i] - 1];
+		for (j = 0; j < plane->n; j++) {
+			at = plane->first + j;
+			swap_order(set, at, at + mrc_rnd_below(&set->rnd,
+							       plane->n - j));
+			idx = set->ev[at].order;
+			if (set->ev[idx].state == MRC_EV_DENIED)
+				continue;
+			if (plane->n_active == plane->quota)
+				set->ev[idx].state = MRC_EV_BACKUP;
+			else
+				enter_rotation(set, idx);
+		}
+	}
+}
+
+static bool cfg_ok(const struct mrc_ev_entry *entries, u16 n,
+		   const struct mrc_ev_cfg *cfg)
+{
+	u16 i;
+
+	if (!n || n > MRC_EV_MAX || cfg->n_active > n || cfg->min_active > n)
+		return false;
+	for (i = 0; i < n; i++)
+		if (!entries[i].plane || entries[i].plane > MRC_PLANE_MAX)
+			return false;
+	return true;
+}
+
 /**
  * mrc_ev_set_init() - fill a set
  * @set: mrc_ev_set_size(@n) bytes, uninitialised
  * @entries: the paths
  * @n: their number, 1..MRC_EV_MAX
- * @seed: of the random order; differs between QPs
+ * @cfg: how they are used
  *
- * All ports count as usable until mrc_ev_set_ports() says otherwise.  The
- * floor of active paths is one per plane (spec: ev_min_active).
+ * All ports count as usable until mrc_ev_set_ports() says otherwise.  Of more
+ * paths than shall be active each plane holds back the same number as backups.
  *
  * Context: any, the caller serialises.
- * Return: 0, or -EINVAL if @n or a plane is out of range.
+ * Return: 0, or -EINVAL if @n, a plane or a number in @cfg is out of range.
  */
 int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
-		    u16 n, u64 seed)
+		    u16 n, const struct mrc_ev_cfg *cfg)
 {
 	u16 i;
 
-	if (!n || n > MRC_EV_MAX)
+	if (!cfg_ok(entries, n, cfg))
 		return -EINVAL;
-	for (i = 0; i < n; i++)
-		if (!entries[i].plane || entries[i].plane > MRC_PLANE_MAX)
-			return -EINVAL;
 
 	memset(set, 0, mrc_ev_set_size(n));
-	set->ops = &mrc_lb_rotation;
+	set->ops = cfg->lb ?: &mrc_lb_rotation;
 	set->n = n;
-	set->rnd = seed;
+	set->rnd = cfg->seed;
 	set->local_ports = U32_MAX;
 	set->peer_ports = U32_MAX;
 	for (i = 0; i < n; i++) {
@@ -136,9 +223,10 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 		if (entries[i].denied)
 			set->ev[i].state = MRC_EV_DENIED;
 	}
-	count_paths(set, entries);
-	set->min_active = set->n_planes;
+	count_paths(set, cfg->n_active);
+	set->min_active = cfg->min_active ?: set->n_planes;
 	deal_out(set);
+	choose_active(set);
 	return 0;
 }
 
@@ -218,20 +306,13 @@ void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer)
 	schedule_probes(set);
 }
 
-/**
- * mrc_ev_next() - choose the path of the next burst
- * @set: paths
- * @now: ns
- *
- * Never a DENIED path nor one of a port that is masked out; an ASSUMED_BAD
- * one only if nothing better is left.
- *
- * Context: any, the owner serialises.
- * Return: index of a path, or -ENOENT if none may be used.
- */
-int mrc_ev_next(struct mrc_ev_set *set, u64 now)
+/* Of what use a path is to control packets; 0: of none. */
+static int pick_rank(u8 state, bool same_plane)
 {
-	return set->ops->next_path(set, now);
+	if (state == MRC_EV_DENIED)
+		return 0;
+	/* Of an active path it is known that it works, of a backup hoped. */
+	return 1 + same_plane + 2 * is_healthy(state) + 2 * is_active(state);
 }
 
 /**
@@ -248,6 +329,7 @@ int mrc_ev_next(struct mrc_ev_set *set, u64 now)
 int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor)
 {
 	u32 ports = mrc_ev_ports(set);
+	const int best_possible = pick_rank(MRC_EV_GOOD, true);
 	int best = -ENOENT, rank, best_rank = 0;
 	u16 i, idx = *cursor % set->n;
 
@@ -257,15 +339,14 @@ int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor)
 		u16 at = idx;
 
 		idx = idx + 1 < set->n ? idx + 1 : 0;
-		if (!(ports >> (ev->plane - 1) & 1) || state == MRC_EV_DENIED)
+		if (!(ports >> (ev->plane - 1) & 1))
 			continue;
-		rank = 1 + 2 * is_active(state) +
-		       (!plane || ev->plane == plane);
+		rank = pick_rank(state, !plane || ev->plane == plane);
 		if (rank > best_rank) {
 			best_rank = rank;
 			best = at;
 		}
-		if (rank == 4)
+		if (rank == best_possible)
 			break;
 	}
 	*cursor = idx;
@@ -323,14 +404,13 @@ int mrc_ev_find(const struct mrc_ev_set *set, u32 value)
  * @idx: path
  * @state: new state
  *
- * Keeps the counts; everything else is up to the caller.
+ * Keeps the rotation and the counts; everything else is up to the caller.
  *
  * Context: any, the owner serialises; mrc_ev_pick() may read meanwhile.
  */
 void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state)
 {
 	struct mrc_ev *ev = &set->ev[idx];
-	struct mrc_ev_plane *plane = &set->planes[ev->plane - 1];
 	u8 old = ev->state;
 
 	if (old == state)
@@ -339,12 +419,50 @@ void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state)
 	set->n_skip += (state == MRC_EV_SKIP) - (old == MRC_EV_SKIP);
 	set->n_bad += (state == MRC_EV_ASSUMED_BAD) -
 		      (old == MRC_EV_ASSUMED_BAD);
-	set->n_active += is_active(state) - is_active(old);
-	plane->n_active += is_active(state) - is_active(old);
-	if (is_active(state) && is_active(old))
+	if (is_active(state) && !is_active(old))
+		enter_rotation(set, idx);
+	else if (!is_active(state) && is_active(old))
+		leave_rotation(set, idx);
+	if (is_healthy(state) && is_healthy(old))
 		return;
 	if (set->on_state)
 		set->on_state(set, idx, old);
+}
+
+/* The backup that has been without a failure for the longest time. */
+static int find_backup(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
+{
+	int best = -ENOENT;
+	u16 i, idx;
+
+	for (i = plane->n_active; i < plane->n; i++) {
+		idx = set->ev[plane->first + i].order;
+		if (set->ev[idx].state != MRC_EV_BACKUP)
+			continue;
+		if (best < 0 || set->ev[idx].since < set->ev[best].since)
+			best = idx;
+	}
+	return best;
+}
+
+/* Fill the place of a path that has left with a backup of the same plane. */
+static void replace(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
+{
+	int backup = -ENOENT;
+
+	if (plane->n_active < plane->quota)
+		backup = find_backup(set, plane);
+	if (backup >= 0)
+		mrc_ev_set_state(set, backup, MRC_EV_GOOD);
+}
+
+/* A path that is healthy again is active only if its place is still free. */
+static enum mrc_ev_state welcome(struct mrc_ev_set *set, u16 idx,
+				 enum mrc_ev_state state)
+{
+	const struct mrc_ev_plane *plane = plane_of(set, idx);
+
+	return plane->n_active < plane->quota ? state : MRC_EV_BACKUP;
 }
 
 /* Never so short that a probe leaves before the last one can be answered. */
@@ -379,14 +497,19 @@ static u8 damping(struct mrc_ev *ev, u64 now)
 	return ev->damp - min_t(u64, ev->damp, forgiven);
 }
 
-/* Unless it is one of the last: rather a bad path than none (ev_min_active). */
+/*
+ * A backup of its plane takes its place.  Without one it stays if it is one of
+ * the last: rather a bad path than none (ev_min_active).
+ */
 static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
 {
+	struct mrc_ev_plane *plane = plane_of(set, idx);
 	struct mrc_ev *ev = &set->ev[idx];
 
 	if (!is_active(ev->state))
 		return;
-	if (active_paths(set) <= set->min_active) {
+	if (find_backup(set, plane) < 0 &&
+	    active_paths(set) <= set->min_active) {
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 		return;
 	}
@@ -397,6 +520,7 @@ static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
 	ev->since = now;
 	ev->stats.bad++;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
+	replace(set, plane);
 	set->probe_next = min_not_zero(set->probe_next, ev->probe_at);
 }
 
@@ -408,7 +532,7 @@ static void bring_back(struct mrc_ev_set *set, u16 idx,
 	ev->strikes = 0;
 	ev->probe_at = 0;
 	ev->since = now;
-	mrc_ev_set_state(set, idx, state);
+	mrc_ev_set_state(set, idx, welcome(set, idx, state));
 	schedule_probes(set);
 }
 
@@ -503,6 +627,7 @@ void mrc_ev_deny(struct mrc_ev_set *set, u16 idx)
 {
 	set->ev[idx].probe_at = 0;
 	mrc_ev_set_state(set, idx, MRC_EV_DENIED);
+	replace(set, plane_of(set, idx));
 	schedule_probes(set);
 }
 
@@ -520,7 +645,7 @@ void mrc_ev_allow(struct mrc_ev_set *set, u16 idx)
 	if (ev->state != MRC_EV_DENIED)
 		return;
 	ev->strikes = 0;
-	mrc_ev_set_state(set, idx, MRC_EV_GOOD);
+	mrc_ev_set_state(set, idx, welcome(set, idx, MRC_EV_GOOD));
 }
 
 /**

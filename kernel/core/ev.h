@@ -21,12 +21,16 @@
  * @MRC_EV_SKIP: congested; leaves the rotation once, then is GOOD again
  * @MRC_EV_ASSUMED_BAD: lost packets silently; only probes use it
  * @MRC_EV_DENIED: forbidden by the operator
+ * @MRC_EV_BACKUP: GOOD, but out of rotation until one of its plane fails
+ *
+ * The first two are active, and they and backups are healthy.
  */
 enum mrc_ev_state {
 	MRC_EV_GOOD,
 	MRC_EV_SKIP,
 	MRC_EV_ASSUMED_BAD,
 	MRC_EV_DENIED,
+	MRC_EV_BACKUP,
 };
 
 /**
@@ -105,9 +109,9 @@ struct mrc_ev {
 	u64 acked_sent;
 	u64 since;
 	u32 srtt;
-	u16 order;
-	u8 probe_ok;
-	u8 probe_shift;
+	u8 order;
+	u8 probe_ok:4;
+	u8 probe_shift:4;
 	u8 probe_seq;
 	u8 probe_ack;
 	struct mrc_ev_stats stats;
@@ -117,43 +121,31 @@ struct mrc_ev {
  * struct mrc_ev_plane - the paths of one plane
  * @first: where they begin in the rotation (&struct mrc_ev.order)
  * @n: paths
- * @cursor: next position of the rotation, 0 .. @n - 1
- * @n_active: paths in state GOOD or SKIP
+ * @quota: paths that are active as long as so many are healthy; 1 .. @n
+ * @n_active: paths in state GOOD or SKIP; they stand first in the rotation
+ * @cursor: next position of the rotation, 0 .. @n_active - 1, or 0
+ *
+ * A plane holds back backups only while its quota is met.
  */
 struct mrc_ev_plane {
 	u16 first;
 	u16 n;
-	u16 cursor;
+	u16 quota;
 	u16 n_active;
+	u16 cursor;
 };
 
-struct mrc_ev_set;
-
-/**
- * struct mrc_lb_ops - a strategy of choosing the path of the next burst
- * @name: as the operator writes it
- * @next_path: index of the path for the next burst, or -ENOENT if no path may
- *	be used now
- * @feedback: a packet of path @idx met @sig
- */
-struct mrc_lb_ops {
-	const char *name;
-	int (*next_path)(struct mrc_ev_set *set, u64 now);
-	void (*feedback)(struct mrc_ev_set *set, u16 idx,
-			 enum mrc_ev_signal sig, u64 now);
-};
-
-/* Rotation in random order, renewed at every pass (MRC 11.2.2). */
-extern const struct mrc_lb_ops mrc_lb_rotation;
+struct mrc_lb_ops;
 
 /**
  * struct mrc_ev_set - the paths of one QP
  * @ops: strategy
  * @n: entries in use
- * @min_active: usable GOOD paths below which none is given up any more
+ * @min_active: usable active paths below which none is given up any more
  * @n_active: paths in state GOOD or SKIP
  * @n_skip: paths in state SKIP
  * @n_bad: paths in state ASSUMED_BAD
+ * @restored: path that this choice has brought back from SKIP, or -1
  * @n_planes: planes that have paths
  * @plane_cursor: next position in @plane_order
  * @local_ports: bit p-1 set: local port p is up and has a route to the peer
@@ -181,6 +173,7 @@ struct mrc_ev_set {
 	u16 n_active;
 	u16 n_skip;
 	u16 n_bad;
+	s16 restored;
 	u8 n_planes;
 	u8 plane_cursor;
 	u32 local_ports;
@@ -207,9 +200,24 @@ struct mrc_ev_entry {
 	bool denied;
 };
 
+/**
+ * struct mrc_ev_cfg - how a QP uses its paths
+ * @lb: strategy; NULL: rotation
+ * @seed: of the random order; differs between QPs
+ * @n_active: paths in rotation, the others are backups; 0: all
+ * @min_active: active paths below which none is given up (spec:
+ *	ev_min_active); 0: one per plane
+ */
+struct mrc_ev_cfg {
+	const struct mrc_lb_ops *lb;
+	u64 seed;
+	u16 n_active;
+	u16 min_active;
+};
+
 size_t mrc_ev_set_size(u16 n);
 int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
-		    u16 n, u64 seed);
+		    u16 n, const struct mrc_ev_cfg *cfg);
 void mrc_ev_auto(struct mrc_ev_entry *entries, u16 n, u32 ports, u64 seed);
 void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer);
 int mrc_ev_next(struct mrc_ev_set *set, u64 now);

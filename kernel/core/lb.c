@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Rotation: the path of the next burst (MRC 1.0 11.2.2, informative).
+ * Turns of the planes, and the rotation within a plane (MRC 1.0 11.2.2,
+ * informative).
  *
- * Planes take turns and each plane deals its paths like a pack of cards: one
- * step of a Fisher-Yates shuffle per packet, so every pass has a new random
- * order and costs nothing at its beginning.  Planes that take turns keep equal
- * shares whatever happens to single paths, because a path that is passed over
- * is replaced by one of its own plane (paper section 4: unequal planes look
- * like incast to the receiver).
+ * Each plane deals its paths like a pack of cards: one step of a Fisher-Yates
+ * shuffle per burst, so every pass has a new random order and costs nothing at
+ * its beginning.  Planes that take turns keep equal shares whatever happens to
+ * single paths, because a path that is passed over is replaced by one of its
+ * own plane.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-#include "core/ev.h"
+#include "core/lb.h"
 #include "core/rnd.h"
-
-/* What a search for a path came across. */
-struct search {
-	u32 ports;
-	int restored;
-};
 
 static u8 deal_plane(struct mrc_ev_set *set)
 {
@@ -36,37 +30,39 @@ static u8 deal_plane(struct mrc_ev_set *set)
 static u16 deal_path(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
 {
 	u16 at = plane->first + plane->cursor;
-	u16 other = at + mrc_rnd_below(&set->rnd, plane->n - plane->cursor);
+	u16 other = at + mrc_rnd_below(&set->rnd,
+				       plane->n_active - plane->cursor);
 
 	swap(set->ev[at].order, set->ev[other].order);
-	if (++plane->cursor == plane->n)
+	if (++plane->cursor == plane->n_active)
 		plane->cursor = 0;
 	return set->ev[at].order;
 }
 
-/*
+/**
+ * mrc_lb_deal() - the next GOOD path in the random order of a plane
+ * @set: paths
+ * @plane: plane with active paths
+ *
  * One transmission brings back at most one SKIP path, and moves on all the
  * same: that path has missed the turn it was to miss.
+ *
+ * Context: any, the owner serialises.
+ * Return: index of a path, or -ENOENT.
  */
-static int scan_plane(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
-		      struct search *s)
+int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
 {
 	u16 i, idx;
 
 	/* The rest of this pass and one whole pass: sees every path. */
-	for (i = 0; i < 2 * plane->n; i++) {
+	for (i = 0; i < 2 * plane->n_active; i++) {
 		idx = deal_path(set, plane);
-		switch (set->ev[idx].state) {
-		case MRC_EV_GOOD:
-			if (idx != s->restored)
+		if (set->ev[idx].state == MRC_EV_GOOD) {
+			if (idx != set->restored)
 				return idx;
-			break;
-		case MRC_EV_SKIP:
-			if (s->restored < 0) {
-				mrc_ev_set_state(set, idx, MRC_EV_GOOD);
-				s->restored = idx;
-			}
-			break;
+		} else if (set->restored < 0) {
+			mrc_ev_set_state(set, idx, MRC_EV_GOOD);
+			set->restored = idx;
 		}
 	}
 	return -ENOENT;
@@ -87,27 +83,44 @@ static int any_bad(struct mrc_ev_set *set, u32 ports)
 	return -ENOENT;
 }
 
-static int rotation_next(struct mrc_ev_set *set, u64 now)
+/**
+ * mrc_ev_next() - choose the path of the next burst
+ * @set: paths
+ * @now: ns
+ *
+ * Never a DENIED path nor one of a port that is masked out; an ASSUMED_BAD
+ * one only if nothing better is left.
+ *
+ * Context: any, the owner serialises.
+ * Return: index of a path, or -ENOENT if none may be used.
+ */
+int mrc_ev_next(struct mrc_ev_set *set, u64 now)
 {
-	struct search s = {
-		.ports = mrc_ev_ports(set), .restored = -1,
-	};
-	u8 i, plane;
+	u32 ports = mrc_ev_ports(set);
+	struct mrc_ev_plane *plane;
+	u8 i, nr;
 	int idx;
 
-	/* As in scan_plane(): no plane may be missed between two passes. */
+	set->restored = -1;
+	/* As in mrc_lb_deal(): no plane may be missed between two passes. */
 	for (i = 0; i < 2 * set->n_planes; i++) {
-		plane = deal_plane(set);
-		if (!(s.ports >> (plane - 1) & 1) ||
-		    !set->planes[plane - 1].n_active)
+		nr = deal_plane(set);
+		plane = &set->planes[nr - 1];
+		if (!(ports >> (nr - 1) & 1) || !plane->n_active)
 			continue;
-		idx = scan_plane(set, &set->planes[plane - 1], &s);
+		idx = set->ops->next_path(set, plane, now);
 		if (idx >= 0)
 			return idx;
 	}
-	if (s.restored >= 0)
-		return s.restored;
-	return any_bad(set, s.ports);
+	if (set->restored >= 0)
+		return set->restored;
+	return any_bad(set, ports);
+}
+
+static int rotation_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
+			 u64 now)
+{
+	return mrc_lb_deal(set, plane);
 }
 
 /*

@@ -254,6 +254,7 @@ static int mrc_conn_alloc_paths(struct mrc_conn *conn,
 				const struct mrc_ev_entry *entries,
 				const struct in6_addr *sids, u16 n)
 {
+	const struct mrc_ev_cfg cfg = { .seed = get_random_u64() };
 	u16 n_paths = conn->dest ? n : conn->nic->n_ports;
 	struct mrc_ev_set *evs;
 	int ret = -ENOMEM;
@@ -264,7 +265,7 @@ static int mrc_conn_alloc_paths(struct mrc_conn *conn,
 	if (!evs || !conn->paths)
 		goto err_free;
 
-	ret = mrc_ev_set_init(evs, entries, n, get_random_u64());
+	ret = mrc_ev_set_init(evs, entries, n, &cfg);
 	if (ret)
 		goto err_free;
 	evs->on_state = mrc_conn_path_state;

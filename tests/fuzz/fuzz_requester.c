@@ -56,10 +56,12 @@ static void init(struct model *m)
 		{ .value = 3, .plane = 2 }, { .value = 4, .plane = 2 },
 	};
 
+	const struct mrc_ev_cfg ev_cfg = { .seed = 1 };
+
 	CHECK(mrc_req_mem_size(&cfg) <= sizeof(mem));
 	CHECK(mrc_ev_set_size(PATHS) <= sizeof(ev_mem));
 	m->evs = (void *)ev_mem;
-	CHECK(!mrc_ev_set_init(m->evs, e, PATHS, 1));
+	CHECK(!mrc_ev_set_init(m->evs, e, PATHS, &ev_cfg));
 	mrc_req_init(&m->req, &cfg, m->evs, &mrc_cc_fixed, &cc, mem);
 	m->now = 1000000000;
 }

@@ -16,8 +16,9 @@
 #define PER_PLANE	4
 #define PATHS		(PLANES * PER_PLANE)
 
-/* Paths 0..3 in plane 1, 4..7 in plane 2, ..; all GOOD. */
-static inline struct mrc_ev_set *ev_set(struct kunit *test)
+/* Paths 0..3 in plane 1, 4..7 in plane 2, ..; all healthy. */
+static inline struct mrc_ev_set *ev_set_cfg(struct kunit *test,
+					    const struct mrc_ev_cfg *cfg)
 {
 	struct mrc_ev_entry e[PATHS];
 	struct mrc_ev_set *set;
@@ -30,8 +31,16 @@ static inline struct mrc_ev_set *ev_set(struct kunit *test)
 		};
 	set = kunit_kzalloc(test, mrc_ev_set_size(PATHS), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, set);
-	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, PATHS, 42), 0);
+	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, PATHS, cfg), 0);
 	return set;
+}
+
+/* The same, all active, in rotation. */
+static inline struct mrc_ev_set *ev_set(struct kunit *test)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 42 };
+
+	return ev_set_cfg(test, &cfg);
 }
 
 /* How often each path is chosen among @n choices. */

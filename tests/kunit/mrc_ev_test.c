@@ -6,8 +6,11 @@
 
 #include "mrc_ev_sample.h"
 
+static const struct mrc_ev_cfg plain = { .seed = 1 };
+
 static void mrc_ev_init_checks(struct kunit *test)
 {
+	struct mrc_ev_cfg cfg = plain;
 	struct mrc_ev_entry *e;
 	struct mrc_ev_set *set;
 	int i;
@@ -18,16 +21,18 @@ static void mrc_ev_init_checks(struct kunit *test)
 		e[i] = (struct mrc_ev_entry){ .value = i, .plane = 1 };
 	set = kunit_kzalloc(test, mrc_ev_set_size(MRC_EV_MAX), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, set);
-	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, 0, 1), -EINVAL);
-	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX + 1, 1),
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, 0, &cfg), -EINVAL);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX + 1, &cfg),
 			-EINVAL);
-	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, &cfg), 0);
 	e[5].plane = MRC_PLANE_MAX;
-	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, &cfg), 0);
 	e[5].plane = 0;
-	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, &cfg),
+			-EINVAL);
 	e[5].plane = MRC_PLANE_MAX + 1;
-	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, mrc_ev_set_init(set, e, MRC_EV_MAX, &cfg),
+			-EINVAL);
 }
 
 static void expect_auto(struct kunit *test, const struct mrc_ev_entry *e,
@@ -273,7 +278,7 @@ static void mrc_ev_starts_denied(struct kunit *test)
 
 	set = kunit_kzalloc(test, mrc_ev_set_size(2), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, set);
-	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 2, 1), 0);
+	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 2, &plain), 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 	for (i = 0; i < 20; i++)
 		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), 1);
@@ -308,6 +313,9 @@ static void mrc_ev_port_mask(struct kunit *test)
 	for (i = 0; i < 3 * PER_PLANE; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_ev_next(set, 0)].plane, 2);
 	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
+	/* From one round of the planes to another. */
+	while (set->plane_cursor)
+		mrc_ev_next(set, 0);
 	ev_count(test, set, 10 * PATHS, count);
 	expect_equal_planes(test, count, 10 * PATHS);
 	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
@@ -493,7 +501,7 @@ static void mrc_ev_find_by_value(struct kunit *test)
 
 	set = kunit_kzalloc(test, mrc_ev_set_size(3), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, set);
-	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 3, 1), 0);
+	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 3, &plain), 0);
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xaaaac001), 0);
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xbbbbc002), 1);
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xaaaac002), -ENOENT);

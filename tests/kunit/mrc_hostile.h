@@ -264,11 +264,12 @@ static inline void hostile_init(struct hostile *h, struct mrc_ev_set *evs,
 				const struct mrc_rsp_cfg *rsp_cfg)
 {
 	const struct mrc_cc_cfg cc = { .mtu = 4300, .max_cwnd = 200000 };
+	const struct mrc_ev_cfg ev_cfg = { .seed = 1 };
 	struct mrc_ev_entry e[HOSTILE_PATHS];
 
 	h->now = 1000000;
 	mrc_ev_auto(e, HOSTILE_PATHS, 3, 1);
-	mrc_ev_set_init(evs, e, HOSTILE_PATHS, 1);
+	mrc_ev_set_init(evs, e, HOSTILE_PATHS, &ev_cfg);
 	mrc_req_init(&h->req, req_cfg, evs, &mrc_cc_fixed, &cc, req_mem);
 	mrc_rsp_init(&h->rsp, rsp_cfg, rsp_mem);
 }

@@ -280,12 +280,13 @@ static void mrc_loss_mistake(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 
 	gap = send_on(r, A);
+	mrc_ev_deny(r->evs, A);
 	r->now += 2 * ROOM_TIME - 1;
-	send_on(r, B);
+	send_one(r);
 	miss_only(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	r->now += 1;
-	send_on(r, B);
+	send_one(r);
 	miss_only(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
@@ -476,14 +477,17 @@ static void mrc_loss_late_host_has_room(struct kunit *test)
 	KUNIT_EXPECT_LT(test, r->req.reo_seen, SECOND);
 }
 
-/* What a connection costs: 128 paths, a window of 1024, 256 messages. */
+/*
+ * What a connection costs: 128 paths and 64 backups, a window of 1024, 256
+ * messages.
+ */
 static void mrc_loss_memory(struct kunit *test)
 {
 	struct mrc_req_cfg req = rig_cfg();
 	struct mrc_rsp_cfg rsp = {
 		.mpr = MRC_MPR_DEFAULT, .max_wimm = MRC_MAX_WIMM,
 	};
-	size_t evs = mrc_ev_set_size(MRC_EV_AUTO);
+	size_t evs = mrc_ev_set_size(MRC_EV_AUTO + 64);
 	size_t all;
 
 	req.mpr = MRC_MPR_DEFAULT;

@@ -318,23 +318,47 @@ static void mrc_probe_events(struct kunit *test)
 
 /* The counts agree with the states, whatever happens in whatever order. */
 
+static void expect_plane(struct kunit *test, const struct mrc_ev_set *set,
+			 const struct mrc_ev_plane *plane)
+{
+	u16 i, active = 0, backups = 0;
+	u32 seen = 0;
+
+	for (i = 0; i < plane->n; i++) {
+		u16 idx = set->ev[plane->first + i].order;
+		u8 state = set->ev[idx].state;
+
+		KUNIT_ASSERT_PTR_EQ(test, plane,
+				    &set->planes[set->ev[idx].plane - 1]);
+		seen |= BIT(idx);
+		backups += state == MRC_EV_BACKUP;
+		/* Active paths stand first. */
+		if (state <= MRC_EV_SKIP)
+			KUNIT_ASSERT_EQ(test, active++, i);
+	}
+	KUNIT_ASSERT_EQ(test, hweight32(seen), plane->n);
+	KUNIT_ASSERT_EQ(test, plane->n_active, active);
+	KUNIT_ASSERT_LE(test, active, plane->quota);
+	if (backups)
+		KUNIT_ASSERT_EQ(test, active, plane->quota);
+	KUNIT_ASSERT_TRUE(test, !plane->cursor || plane->cursor < active);
+}
+
 static void expect_counts(struct kunit *test, const struct mrc_ev_set *set)
 {
-	u32 state[4] = {}, plane[PLANES] = {};
+	u32 state[MRC_EV_BACKUP + 1] = {};
 	int i;
 
 	for (i = 0; i < PATHS; i++) {
-		KUNIT_ASSERT_LE(test, set->ev[i].state, MRC_EV_DENIED);
+		KUNIT_ASSERT_LE(test, set->ev[i].state, MRC_EV_BACKUP);
 		state[set->ev[i].state]++;
-		plane[set->ev[i].plane - 1] +=
-			set->ev[i].state <= MRC_EV_SKIP;
 	}
 	KUNIT_ASSERT_EQ(test, set->n_active,
 			state[MRC_EV_GOOD] + state[MRC_EV_SKIP]);
 	KUNIT_ASSERT_EQ(test, set->n_skip, state[MRC_EV_SKIP]);
 	KUNIT_ASSERT_EQ(test, set->n_bad, state[MRC_EV_ASSUMED_BAD]);
 	for (i = 0; i < PLANES; i++)
-		KUNIT_ASSERT_EQ(test, set->planes[i].n_active, plane[i]);
+		expect_plane(test, set, &set->planes[i]);
 }
 
 static void anything(struct mrc_ev_set *set, u32 r, u64 now)
@@ -374,9 +398,8 @@ static void anything(struct mrc_ev_set *set, u32 r, u64 now)
 	}
 }
 
-static void mrc_probe_counts_stay_right(struct kunit *test)
+static void anything_goes(struct kunit *test, struct mrc_ev_set *set)
 {
-	struct mrc_ev_set *set = ev_set(test);
 	u32 r = 1, i;
 	u64 now = T0;
 	int idx;
@@ -388,13 +411,21 @@ static void mrc_probe_counts_stay_right(struct kunit *test)
 		idx = mrc_ev_next(set, now);
 		if (idx >= 0) {
 			KUNIT_ASSERT_LT(test, idx, PATHS);
-			KUNIT_ASSERT_NE(test, set->ev[idx].state,
-					MRC_EV_DENIED);
+			KUNIT_ASSERT_LE(test, set->ev[idx].state,
+					MRC_EV_ASSUMED_BAD);
 			KUNIT_ASSERT_TRUE(test, mrc_ev_ports(set) >>
 					  (set->ev[idx].plane - 1) & 1);
 		}
 		now += r & 0xfffff;
 	}
+}
+
+static void mrc_probe_counts_stay_right(struct kunit *test)
+{
+	struct mrc_ev_cfg cfg = { .seed = 42 };
+
+	for (cfg.n_active = 0; cfg.n_active < PATHS; cfg.n_active += PLANES)
+		anything_goes(test, ev_set_cfg(test, &cfg));
 }
 
 static struct kunit_case mrc_probe_cases[] = {

@@ -607,6 +607,7 @@ struct sim_setup {
 
 static struct mrc_ev_set *sim_paths(struct sim *sim, u8 planes)
 {
+	const struct mrc_ev_cfg cfg = { .seed = sim->rnd };
 	struct mrc_ev_entry e[SIM_PATHS];
 	struct mrc_ev_set *set;
 
@@ -614,8 +615,8 @@ static struct mrc_ev_set *sim_paths(struct sim *sim, u8 planes)
 			    GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(sim->test, set);
 	mrc_ev_auto(e, sim->n_paths, (1U << planes) - 1, sim->rnd);
-	KUNIT_ASSERT_EQ(sim->test, 0, mrc_ev_set_init(set, e, sim->n_paths,
-						      sim->rnd));
+	KUNIT_ASSERT_EQ(sim->test, 0,
+			mrc_ev_set_init(set, e, sim->n_paths, &cfg));
 	return set;
 }
 

@@ -155,6 +155,7 @@ enum mrc_a_stat {
  * enum mrc_path_state - what a path is worth now
  * @MRC_PATH_STATE_UNSPEC: never used
  * @MRC_PATH_STATE_IDLE: no connection uses it
+ * @MRC_PATH_STATE_BACKUP: good, but held back until another one fails
  * @MRC_PATH_STATE_GOOD: in rotation
  * @MRC_PATH_STATE_SKIP: congested, sits out one turn
  * @MRC_PATH_STATE_ASSUMED_BAD: lost packets silently; only probes use it
@@ -167,6 +168,7 @@ enum mrc_a_stat {
 enum mrc_path_state {
 	MRC_PATH_STATE_UNSPEC,
 	MRC_PATH_STATE_IDLE,
+	MRC_PATH_STATE_BACKUP,
 	MRC_PATH_STATE_GOOD,
 	MRC_PATH_STATE_SKIP,
 	MRC_PATH_STATE_ASSUMED_BAD,

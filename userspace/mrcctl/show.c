@@ -38,6 +38,7 @@ const char *path_state_name(uint32_t state)
 {
 	static const char * const names[] = {
 		[MRC_PATH_STATE_IDLE] = "idle",
+		[MRC_PATH_STATE_BACKUP] = "backup",
 		[MRC_PATH_STATE_GOOD] = "good",
 		[MRC_PATH_STATE_SKIP] = "skip",
 		[MRC_PATH_STATE_ASSUMED_BAD] = "bad",
