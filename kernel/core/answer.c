@@ -386,6 +386,18 @@ static void fail_oldest(struct mrc_req *req, enum mrc_status status)
 	mrc_req_fail(req, req->msg_acked, status);
 }
 
+static void tell_cc_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
+			 u64 now)
+{
+	const struct mrc_cc_trim trim = {
+		.now = now,
+		.nominal = rec->nominal,
+		.inflight = req->inflight,
+	};
+
+	req->cc.ops->on_trim(&req->cc, &trim);
+}
+
 static void hold(struct mrc_req *req, u64 now)
 {
 	u64 pause = clamp_t(u64, req->srtt / 2, HOLD_MIN_NS, HOLD_MAX_NS);
@@ -429,12 +441,12 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 	/* About a copy that has been replaced, or no longer of interest. */
 	if (!is_open(req, n->psn) || rec->path != path)
 		return;
+	mrc_req_mark_lost(req, n->psn, MRC_LOSS_NACK, now);
 	if (n->reason == MRC_NACK_TRIMMED ||
 	    n->reason == MRC_NACK_TRIMMED_LASTHOP)
-		req->cc.ops->on_trim(&req->cc, now, rec->nominal);
+		tell_cc_trim(req, rec, now);
 	else
 		hold(req, now);
-	mrc_req_mark_lost(req, n->psn, MRC_LOSS_NACK, now);
 }
 
 /* A transport ACK or NAK covers everything before @next. */

@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Congestion control: the frame around the algorithms, and the constant window.
+ * Congestion control: the frame around the algorithms, the constant window, and
+ * none at all.
  */
+#include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "core/cc.h"
+
+static const struct mrc_cc_ops * const algorithms[] = {
+	&mrc_cc_none, &mrc_cc_fixed, &mrc_cc_nscc,
+};
+
+/**
+ * mrc_cc_find() - look for an algorithm
+ * @name: as the operator writes it
+ *
+ * Context: any.
+ * Return: the algorithm, or NULL.
+ */
+const struct mrc_cc_ops *mrc_cc_find(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(algorithms); i++)
+		if (!strcmp(algorithms[i]->name, name))
+			return algorithms[i];
+	return NULL;
+}
 
 /**
  * mrc_cc_init() - start a congestion controller
@@ -32,18 +56,35 @@ static void fixed_init(struct mrc_cc *cc)
 	cc->cwnd = cc->cfg.max_cwnd;
 }
 
-static void fixed_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
+static void none_init(struct mrc_cc *cc)
+{
+	cc->cwnd = U32_MAX;
+}
+
+static void ignore_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 {
 }
 
-static void fixed_on_packet(struct mrc_cc *cc, u64 now, u32 nominal)
+static void ignore_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 {
 }
+
+static void ignore_loss(struct mrc_cc *cc, u64 now, u32 nominal)
+{
+}
+
+const struct mrc_cc_ops mrc_cc_none = {
+	.name		= "none",
+	.init		= none_init,
+	.on_ack		= ignore_ack,
+	.on_trim	= ignore_trim,
+	.on_loss	= ignore_loss,
+};
 
 const struct mrc_cc_ops mrc_cc_fixed = {
 	.name		= "fixed",
 	.init		= fixed_init,
-	.on_ack		= fixed_on_ack,
-	.on_trim	= fixed_on_packet,
-	.on_loss	= fixed_on_packet,
+	.on_ack		= ignore_ack,
+	.on_trim	= ignore_trim,
+	.on_loss	= ignore_loss,
 };

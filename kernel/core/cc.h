@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Congestion control: how many bytes a requester may have in flight.  The
- * algorithm sits behind an ops table; mrc_cc_fixed (constant window) is the
- * default until a CC profile names another.
+ * algorithm sits behind an ops table: NSCC, a constant window, or no limit but
+ * the PSN window.
  */
 #ifndef MRC_CORE_CC_H
 #define MRC_CORE_CC_H
 
 #include <linux/types.h>
+#include "core/nscc.h"
 
 /* What a packet costs beyond its UDP payload: IPv6 header (MRC 8.3.1). */
 #define MRC_CC_NOMINAL_OVERHEAD 40
@@ -15,21 +16,25 @@
 /**
  * struct mrc_cc_cfg - parameters of a CC profile
  * @mtu: bytes of a full packet (nominal size); the floor of every window
- * @max_cwnd: bytes; the window starts here
- * @base_rtt: ns; expected round trip of an empty network
+ * @max_cwnd: bytes; the window of mrc_cc_fixed
+ * @ack_trigger: bytes after which the peer's responder answers of its own
+ *	accord; with a smaller window it is always asked to.  0: never
+ * @nscc: parameters of mrc_cc_nscc, which mrc_nscc_check() has passed
  */
 struct mrc_cc_cfg {
 	u32 mtu;
 	u32 max_cwnd;
-	u32 base_rtt;
+	u32 ack_trigger;
+	struct mrc_nscc_cfg nscc;
 };
 
 /**
  * struct mrc_cc_ack - what one SACK tells the congestion control
  * @now: ns
- * @acked: nominal bytes newly known to be delivered
+ * @acked: nominal bytes that have newly come to the peer
  * @inflight: nominal bytes still in flight after this SACK
- * @rtt: ns; 0 if the SACK gave no valid sample
+ * @rtt: ns, without what the peer took to answer; 0 if the SACK gave no valid
+ *	sample
  * @marked: the triggering packet carried an ECN mark
  * @rcv_cwnd_pen: penalty of the responder, 0..127
  * @restore_cwnd: the saved window may be restored after the penalty
@@ -44,6 +49,20 @@ struct mrc_cc_ack {
 	bool restore_cwnd;
 };
 
+/**
+ * struct mrc_cc_trim - what the refusal of a trimmed packet tells
+ * @now: ns
+ * @nominal: nominal bytes of the packet
+ * @inflight: nominal bytes still in flight without it
+ * @rtt: ns; 0 if the NACK gave no valid sample
+ */
+struct mrc_cc_trim {
+	u64 now;
+	u32 nominal;
+	u32 inflight;
+	u32 rtt;
+};
+
 struct mrc_cc;
 
 /**
@@ -51,31 +70,36 @@ struct mrc_cc;
  * @name: as the operator writes it
  * @init: set the window and the private state from the profile
  * @on_ack: a SACK arrived
- * @on_trim: a packet of @nominal bytes was trimmed
+ * @on_trim: a packet was trimmed
  * @on_loss: a packet of @nominal bytes was inferred lost
  */
 struct mrc_cc_ops {
 	const char *name;
 	void (*init)(struct mrc_cc *cc);
 	void (*on_ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
-	void (*on_trim)(struct mrc_cc *cc, u64 now, u32 nominal);
+	void (*on_trim)(struct mrc_cc *cc, const struct mrc_cc_trim *trim);
 	void (*on_loss)(struct mrc_cc *cc, u64 now, u32 nominal);
 };
 
+extern const struct mrc_cc_ops mrc_cc_none;
 extern const struct mrc_cc_ops mrc_cc_fixed;
+extern const struct mrc_cc_ops mrc_cc_nscc;
 
 /**
  * struct mrc_cc - one congestion controller
  * @ops: algorithm
  * @cfg: profile
  * @cwnd: bytes that may be in flight
+ * @nscc: state of mrc_cc_nscc
  */
 struct mrc_cc {
 	const struct mrc_cc_ops *ops;
 	struct mrc_cc_cfg cfg;
 	u32 cwnd;
+	struct mrc_nscc nscc;
 };
 
+const struct mrc_cc_ops *mrc_cc_find(const char *name);
 void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		 const struct mrc_cc_cfg *cfg);
 
@@ -93,6 +117,22 @@ static inline bool mrc_cc_can_send(const struct mrc_cc *cc, u32 inflight,
 				   u32 nominal)
 {
 	return !inflight || inflight + nominal <= cc->cwnd;
+}
+
+/**
+ * mrc_cc_wants_answer - should a packet ask for an answer?
+ * @cc: congestion controller
+ * @inflight: nominal bytes in flight, the packet included
+ *
+ * If nothing further can be sent, or if the whole window is less than what makes
+ * the peer answer of its own accord (UEC 3.6.13, AckRequest).
+ *
+ * Return: true if so.
+ */
+static inline bool mrc_cc_wants_answer(const struct mrc_cc *cc, u32 inflight)
+{
+	return inflight + cc->cfg.mtu > cc->cwnd ||
+	       cc->cwnd < cc->cfg.ack_trigger;
 }
 
 #endif /* MRC_CORE_CC_H */

@@ -49,7 +49,7 @@ static void init(struct model *m)
 		.ts = true,
 	};
 	static const struct mrc_cc_cfg cc = {
-		.mtu = 400, .max_cwnd = 16000, .base_rtt = 10000,
+		.mtu = 400, .max_cwnd = 16000,
 	};
 	static const struct mrc_ev_entry e[PATHS] = {
 		{ .value = 1, .plane = 1 }, { .value = 2, .plane = 1 },

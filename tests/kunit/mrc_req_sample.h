@@ -86,7 +86,6 @@ static inline struct rig *rig_of(struct kunit *test,
 	const struct mrc_cc_cfg cc = {
 		.mtu = PMTU + 100,
 		.max_cwnd = cwnd,
-		.base_rtt = 10000,
 	};
 	struct rig *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
 	void *mem;

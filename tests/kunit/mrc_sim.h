@@ -648,7 +648,6 @@ static void sim_init(struct kunit *test, struct sim *sim,
 	struct mrc_cc_cfg cc_cfg = {
 		.mtu = 1200,
 		.max_cwnd = setup->cwnd ?: 1 << 20,
-		.base_rtt = 2 * setup->path.delay,
 	};
 	void *req_mem, *rsp_mem;
 	u16 i;

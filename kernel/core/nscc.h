@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * NSCC, the network signal based congestion control of UEC 1.0 (3.6.13), which
+ * MRC 1.0 section 8 uses: the window follows marks and queueing delay.
+ *
+ * All arithmetic is in integers; _SHIFT constants give the binary points.
+ */
+#ifndef MRC_CORE_NSCC_H
+#define MRC_CORE_NSCC_H
+
+#include <linux/limits.h>
+#include <linux/types.h>
+
+/* Fractions and fractions of bytes: 2^-16. */
+#define MRC_NSCC_SHIFT		16
+#define MRC_NSCC_ONE		0x10000U
+/* Alpha, bytes per ns: 2^-20. */
+#define MRC_NSCC_ALPHA_SHIFT	20
+/* Value of qa_threshold that no delay reaches. */
+#define MRC_NSCC_NEVER		U32_MAX
+
+/* Halves of the time for which the shortest round trip is remembered. */
+#define MRC_NSCC_BASE_NS	5000000000ULL
+
+/**
+ * struct mrc_nscc_cfg - parameters of NSCC (UEC table 3-82, MRC control API)
+ * @target_delay: ns; queueing delay to be kept
+ * @base_rtt: ns; round trip of an empty network, at most
+ * @max_cwnd: bytes; largest window, at @base_rtt
+ * @jitter: ns; the target is at least this: what hosts cannot measure any finer
+ *	must not be taken for queueing (ours, not in the API)
+ * @alpha: proportional increase, bytes per ns in 2^-20; 0: derived from @fi
+ * @fi_scale: fast increase, bytes per byte acknowledged in 2^-16
+ * @fi: fair increase, bytes per window acknowledged in 2^-16
+ * @eta: increase per @adjust_period, bytes in 2^-16
+ * @gamma: how much of the excess delay a decrease removes, 2^-16
+ * @max_md_jump: smallest factor of a decrease, 2^-16
+ * @adjust_bytes: bytes received after which increases take effect
+ * @adjust_period: ns after which they do so in any case
+ * @qa_threshold: ns of queueing delay that make quick adapt run
+ * @qa_gate: quick adapt runs below so many halvings of the largest window
+ * @disable_qa: quick adapt never runs
+ */
+struct mrc_nscc_cfg {
+	u32 target_delay;
+	u32 base_rtt;
+	u32 max_cwnd;
+	u32 jitter;
+	u32 alpha;
+	u32 fi_scale;
+	u64 fi;
+	u64 eta;
+	u32 gamma;
+	u32 max_md_jump;
+	u32 adjust_bytes;
+	u32 adjust_period;
+	u32 qa_threshold;
+	u8 qa_gate;
+	bool disable_qa;
+};
+
+/**
+ * struct mrc_nscc - state of NSCC (UEC table 3-83)
+ * @wnd: bytes in 2^-16; the window
+ * @saved: bytes in 2^-16; window before the receiver's penalty
+ * @inc: bytes^2 in 2^-8; increases that have not taken effect, times the window
+ * @avg_delay: ns in 2^-16; running average of the queueing delay
+ * @qa_end: ns when the period of quick adapt ends; 0: none has begun
+ * @last_adjust: ns when @eta was last added; 0: nothing has happened yet
+ * @last_dec: ns of the latest multiplicative decrease
+ * @base_since: ns when the newer of @base_min began
+ * @base_min: ns; shortest round trips of the current and the previous half of
+ *	the memory
+ * @base_rtt: ns; round trip of an empty network
+ * @target: ns; target delay in effect
+ * @idle_delay: ns; a delay below this is none
+ * @alpha: as in &struct mrc_nscc_cfg
+ * @max_wnd: bytes; @max_cwnd as far as @base_rtt has turned out shorter
+ * @received: bytes since increases last took effect
+ * @achieved: bytes in this period of quick adapt
+ * @ignore: bytes whose marks are still those of the time before quick adapt
+ * @fi_count: bytes received in a row without delay
+ * @increase: fast increase is on
+ * @trigger_qa: a packet was trimmed, run quick adapt
+ * @limited: the receiver's penalty is on
+ */
+struct mrc_nscc {
+	u64 wnd;
+	u64 saved;
+	u64 inc;
+	u64 avg_delay;
+	u64 qa_end;
+	u64 last_adjust;
+	u64 last_dec;
+	u64 base_since;
+	u32 base_min[2];
+	u32 base_rtt;
+	u32 target;
+	u32 idle_delay;
+	u32 alpha;
+	u32 max_wnd;
+	u32 received;
+	u32 achieved;
+	u32 ignore;
+	u32 fi_count;
+	bool increase;
+	bool trigger_qa;
+	bool limited;
+};
+
+/**
+ * enum mrc_nscc_field - a parameter, to say which one is wrong
+ * @MRC_NSCC_FIELD_OK: none
+ * @MRC_NSCC_TARGET_DELAY: target_delay
+ * @MRC_NSCC_BASE_RTT: base_rtt
+ * @MRC_NSCC_MAX_CWND: max_cwnd
+ * @MRC_NSCC_JITTER: jitter
+ * @MRC_NSCC_FI_SCALE: fi_scale
+ * @MRC_NSCC_FI: fi
+ * @MRC_NSCC_ETA: eta
+ * @MRC_NSCC_GAMMA: gamma
+ * @MRC_NSCC_MAX_MD_JUMP: max_md_jump
+ * @MRC_NSCC_ADJUST_BYTES: adjust_bytes
+ * @MRC_NSCC_ADJUST_PERIOD: adjust_period
+ * @MRC_NSCC_QA_THRESHOLD: qa_threshold
+ * @MRC_NSCC_QA_GATE: qa_gate
+ * @MRC_NSCC_FIELDS: end of the list
+ */
+enum mrc_nscc_field {
+	MRC_NSCC_FIELD_OK,
+	MRC_NSCC_TARGET_DELAY,
+	MRC_NSCC_BASE_RTT,
+	MRC_NSCC_MAX_CWND,
+	MRC_NSCC_JITTER,
+	MRC_NSCC_FI_SCALE,
+	MRC_NSCC_FI,
+	MRC_NSCC_ETA,
+	MRC_NSCC_GAMMA,
+	MRC_NSCC_MAX_MD_JUMP,
+	MRC_NSCC_ADJUST_BYTES,
+	MRC_NSCC_ADJUST_PERIOD,
+	MRC_NSCC_QA_THRESHOLD,
+	MRC_NSCC_QA_GATE,
+	MRC_NSCC_FIELDS,
+};
+
+void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
+		       u32 mtu, bool trims);
+enum mrc_nscc_field mrc_nscc_check(const struct mrc_nscc_cfg *cfg, u32 mtu);
+const char *mrc_nscc_field_name(enum mrc_nscc_field field);
+
+#endif /* MRC_CORE_NSCC_H */
