@@ -224,7 +224,7 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 			set->ev[i].state = MRC_EV_DENIED;
 	}
 	count_paths(set, cfg->n_active);
-	set->min_active = cfg->min_active ?: set->n_planes;
+	set->min_active = cfg->min_active ?: MRC_EV_ONE_PER_PLANE;
 	deal_out(set);
 	choose_active(set);
 	return 0;
@@ -474,20 +474,26 @@ static u64 probe_spacing(struct mrc_ev_set *set, const struct mrc_ev *ev)
 	return ns + mrc_rnd_below(&set->rnd, min_t(u64, ns / 4, U32_MAX));
 }
 
-/* Paths in use that are really there: masked ports do not count. */
-static u16 active_paths(const struct mrc_ev_set *set)
+/*
+ * Would there be too few paths if one were given up?  What counts is what is
+ * really there: masked ports have no paths, nor do they need any.
+ */
+static bool at_the_floor(const struct mrc_ev_set *set)
 {
 	u32 ports = mrc_ev_ports(set);
-	u16 n = 0;
+	u16 paths = 0, planes = 0;
 	u8 i;
 
 	for (i = 0; i < set->n_planes; i++) {
 		u8 plane = set->plane_order[i] - 1;
 
-		if (ports >> plane & 1)
-			n += set->planes[plane].n_active;
+		if (!(ports >> plane & 1))
+			continue;
+		paths += set->planes[plane].n_active;
+		planes++;
 	}
-	return n;
+	return paths <= (set->min_active == MRC_EV_ONE_PER_PLANE ?
+			 planes : set->min_active);
 }
 
 static u8 damping(struct mrc_ev *ev, u64 now)
@@ -508,8 +514,7 @@ static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
 
 	if (!is_active(ev->state))
 		return;
-	if (find_backup(set, plane) < 0 &&
-	    active_paths(set) <= set->min_active) {
+	if (find_backup(set, plane) < 0 && at_the_floor(set)) {
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 		return;
 	}

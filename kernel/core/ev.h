@@ -12,8 +12,12 @@
 /* Most EVs in the set of one QP, and most planes (= ports) of one device. */
 #define MRC_EV_MAX 256
 #define MRC_PLANE_MAX 32
+/* Of so many paths none is given up: as many as there are usable planes. */
+#define MRC_EV_ONE_PER_PLANE U16_MAX
 /* EVs of a QP without a profile (AUTO). */
 #define MRC_EV_AUTO 128
+/* Paths of a plane that REPS remembers; the paper uses 8 for a connection. */
+#define MRC_REPS_CACHE 8
 
 /**
  * enum mrc_ev_state - what the requester thinks of a path (spec figure 5)
@@ -118,12 +122,31 @@ struct mrc_ev {
 };
 
 /**
+ * struct mrc_reps - paths of a plane that were found good (strategy REPS)
+ * @frozen_until: ns up to which no path is tried out
+ * @path: a ring of paths whose packets were answered without a mark
+ * @head: where the next one goes
+ * @fresh: how many before @head have not been used again yet
+ * @known: how many there are
+ * @again: the next one when all have been used
+ */
+struct mrc_reps {
+	u64 frozen_until;
+	u8 path[MRC_REPS_CACHE];
+	u8 head;
+	u8 fresh;
+	u8 known;
+	u8 again;
+};
+
+/**
  * struct mrc_ev_plane - the paths of one plane
  * @first: where they begin in the rotation (&struct mrc_ev.order)
  * @n: paths
  * @quota: paths that are active as long as so many are healthy; 1 .. @n
  * @n_active: paths in state GOOD or SKIP; they stand first in the rotation
  * @cursor: next position of the rotation, 0 .. @n_active - 1, or 0
+ * @reps: what REPS remembers
  *
  * A plane holds back backups only while its quota is met.
  */
@@ -133,6 +156,7 @@ struct mrc_ev_plane {
 	u16 quota;
 	u16 n_active;
 	u16 cursor;
+	struct mrc_reps reps;
 };
 
 struct mrc_lb_ops;
@@ -141,7 +165,8 @@ struct mrc_lb_ops;
  * struct mrc_ev_set - the paths of one QP
  * @ops: strategy
  * @n: entries in use
- * @min_active: usable active paths below which none is given up any more
+ * @min_active: usable active paths of which none is given up any more, or
+ *	MRC_EV_ONE_PER_PLANE
  * @n_active: paths in state GOOD or SKIP
  * @n_skip: paths in state SKIP
  * @n_bad: paths in state ASSUMED_BAD
@@ -205,8 +230,8 @@ struct mrc_ev_entry {
  * @lb: strategy; NULL: rotation
  * @seed: of the random order; differs between QPs
  * @n_active: paths in rotation, the others are backups; 0: all
- * @min_active: active paths below which none is given up (spec:
- *	ev_min_active); 0: one per plane
+ * @min_active: active paths of which none is given up (spec:
+ *	ev_min_active); 0: one per usable plane
  */
 struct mrc_ev_cfg {
 	const struct mrc_lb_ops *lb;

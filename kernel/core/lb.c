@@ -12,6 +12,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "core/lb.h"
 #include "core/rnd.h"
@@ -143,3 +144,23 @@ const struct mrc_lb_ops mrc_lb_rotation = {
 	.next_path	= rotation_next,
 	.feedback	= rotation_feedback,
 };
+
+/**
+ * mrc_lb_find() - look up a strategy
+ * @name: as the operator writes it
+ *
+ * Context: any.
+ * Return: the strategy, or NULL if there is none of that name.
+ */
+const struct mrc_lb_ops *mrc_lb_find(const char *name)
+{
+	static const struct mrc_lb_ops * const all[] = {
+		&mrc_lb_rotation, &mrc_lb_reps,
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		if (!strcmp(all[i]->name, name))
+			return all[i];
+	return NULL;
+}

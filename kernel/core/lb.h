@@ -31,7 +31,10 @@ struct mrc_lb_ops {
 
 /* Rotation in random order, renewed at every pass (MRC 1.0 11.2.2). */
 extern const struct mrc_lb_ops mrc_lb_rotation;
+/* Paths that were found good are used again, others tried out. */
+extern const struct mrc_lb_ops mrc_lb_reps;
 
+const struct mrc_lb_ops *mrc_lb_find(const char *name);
 int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane);
 
 #endif /* MRC_CORE_LB_H */

@@ -403,7 +403,6 @@ static void mrc_ev_min_active(struct kunit *test)
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
-	KUNIT_EXPECT_EQ(test, set->min_active, PLANES);
 	for (i = 0; i < PATHS; i++) {
 		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
 		mrc_ev_feedback(set, i, MRC_EV_SIG_ALWAYS_SKIP, 0);
@@ -411,6 +410,19 @@ static void mrc_ev_min_active(struct kunit *test)
 		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
 	}
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
+}
+
+/* A plane whose port is down needs no path to be left, other planes do. */
+static void mrc_ev_min_active_of_usable(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	mrc_ev_set_ports(set, 1, U32_MAX);
+	for (i = 0; i < PER_PLANE; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE - 1);
+	KUNIT_EXPECT_EQ(test, set->n_skip, 1);
 }
 
 /* The port is to blame, not the path behind it. */
@@ -533,6 +545,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_condemned_at_once),
 	KUNIT_CASE(mrc_ev_mistake_is_put_right),
 	KUNIT_CASE(mrc_ev_min_active),
+	KUNIT_CASE(mrc_ev_min_active_of_usable),
 	KUNIT_CASE(mrc_ev_loss_on_masked_port),
 	KUNIT_CASE(mrc_ev_pick_prefers_plane),
 	KUNIT_CASE(mrc_ev_pick_avoids_bad),

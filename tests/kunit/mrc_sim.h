@@ -15,6 +15,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "core/lb.h"
 #include "core/psn.h"
 #include "core/requester.h"
 #include "core/responder.h"
@@ -605,9 +606,13 @@ struct sim_setup {
 	struct sim_path path;
 };
 
+/* Every other pair of seeds has the other strategy. */
 static struct mrc_ev_set *sim_paths(struct sim *sim, u8 planes)
 {
-	const struct mrc_ev_cfg cfg = { .seed = sim->rnd };
+	const struct mrc_ev_cfg cfg = {
+		.lb = sim->rnd & 2 ? &mrc_lb_reps : &mrc_lb_rotation,
+		.seed = sim->rnd,
+	};
 	struct mrc_ev_entry e[SIM_PATHS];
 	struct mrc_ev_set *set;
 

@@ -185,6 +185,40 @@ static void mrc_sim_dead_paths(struct kunit *test)
 	}
 }
 
+/*
+ * Whatever is lost, marked or dead, planes carry the same (paper section 4):
+ * within 2 % of their share.
+ */
+static void mrc_sim_planes_equal(struct kunit *test)
+{
+	struct sim_setup setup = lossy[0].s;
+	struct sim *sim = sim_alloc(test);
+	u32 plane[4], i;
+	u64 seed;
+
+	setup.burst = 1;
+	setup.n_msgs = 250;
+	setup.path.ce = 5 * PER_CENT;
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(test, sim, &setup, seed);
+		sim->path[seed % 16].dead_to = SIM_NEVER;
+		mrc_ev_deny(sim->peer_evs, seed % 16);
+		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_check_end(sim);
+		memset(plane, 0, sizeof(plane));
+		for (i = 0; i < sim->n_paths; i++)
+			plane[sim->evs->ev[i].plane - 1] +=
+				sim->evs->ev[i].stats.tx_pkts;
+		for (i = 0; i < ARRAY_SIZE(plane); i++) {
+			u32 share = sim->req.stats.tx_pkts / ARRAY_SIZE(plane);
+
+			KUNIT_EXPECT_GE(test, plane[i], share - share / 50);
+			KUNIT_EXPECT_LE(test, plane[i], share + share / 50);
+		}
+		sim_free(sim);
+	}
+}
+
 /* Only one path of each plane is left, and it is enough. */
 static void mrc_sim_few_paths_left(struct kunit *test)
 {
@@ -357,6 +391,7 @@ static struct kunit_case mrc_sim_cases[] = {
 	KUNIT_CASE_PARAM(mrc_sim_lossless, lossless_gen_params),
 	KUNIT_CASE_PARAM(mrc_sim_lossy, lossy_gen_params),
 	KUNIT_CASE(mrc_sim_dead_paths),
+	KUNIT_CASE(mrc_sim_planes_equal),
 	KUNIT_CASE(mrc_sim_few_paths_left),
 	KUNIT_CASE(mrc_sim_port_down),
 	KUNIT_CASE(mrc_sim_all_dead),

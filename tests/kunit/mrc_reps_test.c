@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Load balancing by recycling paths (REPS).
+ */
+#include <linux/errno.h>
+
+#include "core/lb.h"
+#include "mrc_ev_sample.h"
+
+#define MS		1000000ULL
+#define T0		(1000 * MS)
+#define FREEZE		(100 * MS)
+
+static struct mrc_ev_set *reps_set(struct kunit *test)
+{
+	const struct mrc_ev_cfg cfg = { .lb = &mrc_lb_reps, .seed = 42 };
+
+	return ev_set_cfg(test, &cfg);
+}
+
+/* A set with one plane only, that of paths 0 .. PER_PLANE - 1. */
+static struct mrc_ev_set *one_plane(struct kunit *test)
+{
+	struct mrc_ev_set *set = reps_set(test);
+
+	mrc_ev_set_ports(set, 1, U32_MAX);
+	return set;
+}
+
+static void ok(struct mrc_ev_set *set, u16 idx)
+{
+	mrc_ev_feedback(set, idx, MRC_EV_SIG_OK, T0);
+}
+
+static void mrc_reps_by_name(struct kunit *test)
+{
+	KUNIT_EXPECT_PTR_EQ(test, mrc_lb_find("reps"), &mrc_lb_reps);
+	KUNIT_EXPECT_PTR_EQ(test, mrc_lb_find("rotation"), &mrc_lb_rotation);
+	KUNIT_EXPECT_NULL(test, mrc_lb_find("rep"));
+	KUNIT_EXPECT_PTR_EQ(test, ev_set(test)->ops, &mrc_lb_rotation);
+	KUNIT_EXPECT_PTR_EQ(test, reps_set(test)->ops, &mrc_lb_reps);
+}
+
+/* Without answers it is the rotation. */
+static void mrc_reps_explores(struct kunit *test)
+{
+	struct mrc_ev_set *set = reps_set(test);
+	u32 count[PATHS];
+	int i;
+
+	ev_count(test, set, 50 * PATHS, count);
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, count[i], 50);
+}
+
+/* The oldest answer first, each answer once. */
+static void mrc_reps_recycles(struct kunit *test)
+{
+	static const u16 answers[] = { 2, 0, 2, 2, 1 };
+	struct mrc_ev_set *set = one_plane(test);
+	u32 count[PATHS];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(answers); i++)
+		ok(set, answers[i]);
+	for (i = 0; i < ARRAY_SIZE(answers); i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), answers[i]);
+	ev_count(test, set, 3 * PER_PLANE, count);
+	for (i = 0; i < PER_PLANE; i++)
+		KUNIT_EXPECT_EQ(test, count[i], 3);
+}
+
+/* Of more answers than there is room for the latest are kept. */
+static void mrc_reps_forgets(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+	int i;
+
+	for (i = 0; i < 100; i++)
+		ok(set, 3);
+	for (i = 0; i < MRC_REPS_CACHE; i++)
+		ok(set, i % 3);
+	for (i = 0; i < MRC_REPS_CACHE; i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), i % 3);
+	for (i = 0; i < PER_PLANE; i++)
+		if (mrc_ev_next(set, T0) == 3)
+			return;
+	KUNIT_FAIL(test, "the others are not tried out");
+}
+
+/* Marks and trims: the path is not wrong, but not wanted either. */
+static void mrc_reps_marked_is_not_recycled(struct kunit *test)
+{
+	static const enum mrc_ev_signal not_good[] = {
+		MRC_EV_SIG_SKIP_ONCE, MRC_EV_SIG_TRIM, MRC_EV_SIG_LOSS,
+	};
+	struct mrc_ev_set *set = one_plane(test);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(not_good); i++)
+		mrc_ev_feedback(set, 1, not_good[i], T0);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.known, 0);
+	ok(set, 2);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), 2);
+}
+
+static void mrc_reps_bad_is_not_recycled(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		ok(set, i);
+	mrc_ev_feedback(set, 0, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_deny(set, 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0 + FREEZE), 2);
+	/* Answers that come late do not make it wanted. */
+	ok(set, 0);
+	ok(set, 1);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.fresh, 0);
+	for (i = 0; i < 20; i++)
+		KUNIT_EXPECT_GE(test, mrc_ev_next(set, T0 + FREEZE), 2);
+}
+
+/* Answers from one plane alone do not give it more than its share. */
+static void mrc_reps_planes_stay_equal(struct kunit *test)
+{
+	struct mrc_ev_set *set = reps_set(test);
+	u32 plane[PLANES] = {};
+	int i, idx;
+
+	for (i = 0; i < 100 * PLANES; i++) {
+		idx = mrc_ev_next(set, T0);
+		KUNIT_ASSERT_GE(test, idx, 0);
+		plane[idx / PER_PLANE]++;
+		if (idx < PER_PLANE)
+			ok(set, idx);
+		else
+			mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, T0);
+	}
+	for (i = 0; i < PLANES; i++)
+		KUNIT_EXPECT_EQ(test, plane[i], 100);
+}
+
+/* Load moves away from a path that is always congested. */
+static void mrc_reps_finds_room(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+	int flight[2 * PER_PLANE];
+	u32 i, busy = 0;
+
+	for (i = 0; i < ARRAY_SIZE(flight); i++)
+		flight[i] = mrc_ev_next(set, T0);
+	for (i = 0; i < 1000; i++) {
+		int *f = &flight[i % ARRAY_SIZE(flight)];
+
+		mrc_ev_feedback(set, *f, *f ? MRC_EV_SIG_OK :
+				MRC_EV_SIG_SKIP_ONCE, T0);
+		*f = mrc_ev_next(set, T0);
+		busy += !*f;
+	}
+	KUNIT_EXPECT_LE(test, busy, 1000 / PER_PLANE / 10);
+}
+
+/* A failure: its plane tries nothing out for a while, others do. */
+static void mrc_reps_freezes(struct kunit *test)
+{
+	struct mrc_ev_set *set = reps_set(test);
+	u32 seen = 0;
+	int i, idx;
+
+	ok(set, 0);
+	ok(set, 1);
+	ok(set, PER_PLANE);
+	mrc_ev_feedback(set, 3, MRC_EV_SIG_TIMEOUT, T0);
+	for (i = 0; i < 10 * PATHS; i++) {
+		idx = mrc_ev_next(set, T0 + FREEZE - 1);
+		KUNIT_ASSERT_GE(test, idx, 0);
+		seen |= BIT(idx);
+	}
+	KUNIT_EXPECT_EQ(test, seen & (BIT(PER_PLANE) - 1), 3);
+	KUNIT_EXPECT_EQ(test, seen >> PER_PLANE, BIT(PATHS - PER_PLANE) - 1);
+
+	for (i = 0, seen = 0; i < 10 * PATHS; i++)
+		seen |= BIT(mrc_ev_next(set, T0 + FREEZE));
+	KUNIT_EXPECT_EQ(test, seen & (BIT(PER_PLANE) - 1), 7);
+}
+
+/* So does a second loss in a row, but not a first one. */
+static void mrc_reps_freezes_on_losses(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+
+	mrc_ev_feedback(set, 3, MRC_EV_SIG_LOSS, T0);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.frozen_until, 0);
+	mrc_ev_feedback(set, 3, MRC_EV_SIG_LOSS, T0);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.frozen_until, T0 + FREEZE);
+}
+
+/* What is remembered may have failed too: then something must be tried. */
+static void mrc_reps_frozen_without_good_ones(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+	int i, idx;
+
+	ok(set, 0);
+	ok(set, 1);
+	mrc_ev_feedback(set, 0, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_deny(set, 1);
+	for (i = 0; i < 20; i++) {
+		idx = mrc_ev_next(set, T0);
+		KUNIT_EXPECT_TRUE(test, idx == 2 || idx == 3);
+	}
+}
+
+static struct kunit_case mrc_reps_cases[] = {
+	KUNIT_CASE(mrc_reps_by_name),
+	KUNIT_CASE(mrc_reps_explores),
+	KUNIT_CASE(mrc_reps_recycles),
+	KUNIT_CASE(mrc_reps_forgets),
+	KUNIT_CASE(mrc_reps_marked_is_not_recycled),
+	KUNIT_CASE(mrc_reps_bad_is_not_recycled),
+	KUNIT_CASE(mrc_reps_planes_stay_equal),
+	KUNIT_CASE(mrc_reps_finds_room),
+	KUNIT_CASE(mrc_reps_freezes),
+	KUNIT_CASE(mrc_reps_freezes_on_losses),
+	KUNIT_CASE(mrc_reps_frozen_without_good_ones),
+	{}
+};
+
+static struct kunit_suite mrc_reps_suite = {
+	.name = "mrc_reps",
+	.test_cases = mrc_reps_cases,
+};
+
+kunit_test_suite(mrc_reps_suite);
+
+MODULE_DESCRIPTION("KUnit tests of recycling paths");
+MODULE_LICENSE("Dual BSD/GPL");
