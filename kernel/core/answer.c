@@ -26,6 +26,7 @@ static const u32 rnr_10us[32] = {
 struct news {
 	u64 now;
 	u64 as_of;
+	struct mrc_rtt rtt;
 	u32 rtx_psn;
 	u32 acked;
 	bool rtx_known;
@@ -191,14 +192,13 @@ static struct mrc_tx_pkt *known_pkt(const struct mrc_req *req, u32 psn)
 	return age > 0 && age <= (s32)req->cfg.mpr && rec->tx_cnt ? rec : NULL;
 }
 
-static u32 take_rtt(struct mrc_req *req, int path, u64 sent, u64 now)
+static void take_rtt(struct mrc_req *req, int path, u64 now,
+		     struct mrc_rtt *rtt)
 {
-	u32 rtt = max_t(u64, 1, min_t(u64, now - sent, U32_MAX));
-
-	mrc_req_rtt(req, rtt);
+	rtt->ns = max_t(u64, 1, min_t(u64, now - rtt->sent, U32_MAX));
+	mrc_req_rtt(req, rtt->ns);
 	if (path >= 0)
-		mrc_ev_rtt(req->evs, path, rtt);
-	return rtt;
+		mrc_ev_rtt(req->evs, path, rtt->ns);
 }
 
 /*
@@ -206,15 +206,17 @@ static u32 take_rtt(struct mrc_req *req, int path, u64 sent, u64 now)
  * without the wrap of the wire timestamp.  Only if the record and the SACK
  * speak of the same copy (Karn), and once.
  */
-static u32 trigger_rtt(struct mrc_req *req, struct mrc_tx_pkt *rec, int path,
-		       const struct mrc_pkt_sack *s, u64 now)
+static void trigger_rtt(struct mrc_req *req, struct mrc_tx_pkt *rec, int path,
+			const struct mrc_pkt_sack *s, struct news *n)
 {
 	bool same = rec->tx_cnt == 1 ? !s->rtx : rec->tx_cnt == 2 && s->rtx;
 
 	if (!same || rec->flags & MRC_TXP_SAMPLED || rec->path != path)
-		return 0;
+		return;
 	rec->flags |= MRC_TXP_SAMPLED;
-	return take_rtt(req, path, rec->sent, now);
+	n->rtt.sent = rec->sent;
+	n->rtt.stamped = req->cfg.ts;
+	take_rtt(req, path, n->now, &n->rtt);
 }
 
 /* An earlier copy than the one that was thought to be needed has arrived. */
@@ -227,9 +229,9 @@ static void trigger_spurious(struct mrc_req *req, struct mrc_tx_pkt *rec,
 		mrc_ev_feedback(req->evs, path, MRC_EV_SIG_ALIVE, now);
 }
 
-/* What a SACK says about the packet it answers; returns a round trip or 0. */
-static u32 on_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
-		      struct news *n)
+/* What a SACK says about the packet it answers. */
+static void on_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
+		       struct news *n)
 {
 	u32 psn = trigger_psn(s);
 	struct mrc_tx_pkt *rec = known_pkt(req, psn);
@@ -238,7 +240,7 @@ static u32 on_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (path >= 0)
 		mrc_ev_feedback(req->evs, path, sack_signal(s), n->now);
 	if (!rec)
-		return 0;
+		return;
 	if (s->rtx && rec->tx_cnt == 2 && rec->path == path) {
 		n->rtx_psn = psn;
 		n->rtx_known = true;
@@ -247,15 +249,15 @@ static u32 on_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 		n->as_of = rec->sent;
 	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & MRC_TXP_INFERRED)
 		trigger_spurious(req, rec, path, n->now);
-	return trigger_rtt(req, rec, path, s, n->now);
+	trigger_rtt(req, rec, path, s, n);
 }
 
 /*
  * A probe's answer proves as much as one to a packet sent when it was.  It may
  * come in several SACKs, one per slice of the window.
  */
-static u32 on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
-			   struct news *n)
+static void on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			    struct news *n)
 {
 	bool first, marked = s->mark == MRC_MARK_SKIP_ONCE;
 	struct mrc_ev *ev;
@@ -265,27 +267,15 @@ static u32 on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	path = mrc_ev_probe_answer(req->evs, s->probe_id, marked, n->now,
 				   &sent, &first);
 	if (path < 0 || !sent)
-		return 0;
+		return;
 	n->as_of = sent;
 	ev = &req->evs->ev[path];
 	ev->acked_sent = max(ev->acked_sent, sent);
-	return first ? take_rtt(req, path, sent, n->now) : 0;
-}
-
-static void tell_cc(struct mrc_req *req, const struct mrc_pkt_sack *s, u32 rtt,
-		    const struct news *n)
-{
-	struct mrc_cc_ack ack = {
-		.now = n->now,
-		.acked = n->acked,
-		.inflight = req->inflight,
-		.rtt = rtt,
-		.marked = s->mark == MRC_MARK_SKIP_ONCE,
-		.rcv_cwnd_pen = s->cwnd_pen,
-		.restore_cwnd = s->restore_cwnd,
-	};
-
-	req->cc.ops->on_ack(&req->cc, &ack);
+	if (!first)
+		return;
+	n->rtt.sent = sent;
+	n->rtt.stamped = true;
+	take_rtt(req, path, n->now, &n->rtt);
 }
 
 /*
@@ -336,7 +326,6 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	struct news n = { .now = now };
 	u32 una = req->una;
 	struct slice slice;
-	u32 rtt;
 
 	req->stats.sacks++;
 	if (req->status)
@@ -345,7 +334,10 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 		req->stats.stale++;
 		return;
 	}
-	rtt = s->probe ? on_probe_answer(req, s, &n) : on_trigger(req, s, &n);
+	if (s->probe)
+		on_probe_answer(req, s, &n);
+	else
+		on_trigger(req, s, &n);
 	retire_until(req, mrc_psn_add(s->cack_psn, 1), &n);
 	if (slice.bits)
 		retire_bitmap(req, slice.base, slice.bits, &n);
@@ -353,7 +345,7 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	if (!s->probe && mrc_psn_diff(trigger_psn(s), req->una) >= 0)
 		retire_bitmap(req, trigger_psn(s), 1, &n);
 	find_missing(req, s, &n);
-	tell_cc(req, s, rtt, &n);
+	mrc_req_tell_ack(req, s, &n.rtt, n.acked, now);
 	finish_answer(req, &n, req->una != una);
 }
 
@@ -384,18 +376,6 @@ static bool is_open(const struct mrc_req *req, u32 psn)
 static void fail_oldest(struct mrc_req *req, enum mrc_status status)
 {
 	mrc_req_fail(req, req->msg_acked, status);
-}
-
-static void tell_cc_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
-			 u64 now)
-{
-	const struct mrc_cc_trim trim = {
-		.now = now,
-		.nominal = rec->nominal,
-		.inflight = req->inflight,
-	};
-
-	req->cc.ops->on_trim(&req->cc, &trim);
 }
 
 static void hold(struct mrc_req *req, u64 now)
@@ -444,7 +424,7 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 	mrc_req_mark_lost(req, n->psn, MRC_LOSS_NACK, now);
 	if (n->reason == MRC_NACK_TRIMMED ||
 	    n->reason == MRC_NACK_TRIMMED_LASTHOP)
-		tell_cc_trim(req, rec, now);
+		mrc_req_tell_trim(req, rec, n, now);
 	else
 		hold(req, now);
 }
@@ -456,6 +436,7 @@ static void ack_until(struct mrc_req *req, u32 next, u64 now)
 	bool moved = next != req->ack_psn;
 
 	retire_until(req, next, &n);
+	mrc_req_named(req, n.acked);
 	req->ack_psn = next;
 	req->nudge = false;
 	mrc_req_advance(req);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Between the halves of the requester: sending (requester.c), answers (answer.c)
- * and loss inference and time (loss.c).
+ * Between the parts of the requester: sending (requester.c), answers (answer.c),
+ * what they tell the congestion control (feedback.c), and loss inference and
+ * time (loss.c).
  */
 #ifndef MRC_CORE_LOSS_H
 #define MRC_CORE_LOSS_H
@@ -22,6 +23,18 @@ enum mrc_loss {
 	MRC_LOSS_TIME,
 	MRC_LOSS_TIMEOUT,
 	MRC_LOSS_NACK,
+};
+
+/**
+ * struct mrc_rtt - a round trip that an answer has given
+ * @ns: it; 0: the answer gave none
+ * @sent: ns when it began
+ * @stamped: the packet carried a timestamp, which was reflected
+ */
+struct mrc_rtt {
+	u32 ns;
+	u64 sent;
+	bool stamped;
 };
 
 /**
@@ -59,6 +72,19 @@ static inline u32 mrc_req_out(const struct mrc_req *req)
 	return mrc_psn_diff(req->nxt, req->una);
 }
 
+/**
+ * mrc_req_inflight() - nominal bytes that the network may still hold
+ * @req: requester
+ *
+ * Return: what is in flight as far as packets are known, less what the peer has
+ *	counted beyond that.
+ */
+static inline u32 mrc_req_inflight(const struct mrc_req *req)
+{
+	return req->unnamed <= 0 ? req->inflight :
+	       req->inflight - min_t(u32, req->unnamed, req->inflight);
+}
+
 void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status);
 void mrc_req_advance(struct mrc_req *req);
 bool mrc_req_backlog(const struct mrc_req *req);
@@ -72,5 +98,11 @@ void mrc_req_infer(struct mrc_req *req, u64 now);
 void mrc_req_spurious(struct mrc_req *req, u64 now);
 void mrc_req_late(struct mrc_req *req, const struct mrc_tx_pkt *rec, u64 now);
 void mrc_req_rtt(struct mrc_req *req, u32 rtt);
+
+void mrc_req_named(struct mrc_req *req, u32 bytes);
+void mrc_req_tell_ack(struct mrc_req *req, const struct mrc_pkt_sack *s,
+		      const struct mrc_rtt *rtt, u32 named, u64 now);
+void mrc_req_tell_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		       const struct mrc_pkt_nack *n, u64 now);
 
 #endif /* MRC_CORE_LOSS_H */

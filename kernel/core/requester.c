@@ -320,7 +320,7 @@ static enum stall peek_new(const struct mrc_req *req, struct shape *s)
 	if (!req->msg_pkt && uses_rq(m) && req->wimm >= req->cfg.max_wimm)
 		return STALL_WIMM;
 	pkt_shape(req, m, req->msg_pkt, s);
-	if (!mrc_cc_can_send(&req->cc, req->inflight, nominal(s)))
+	if (!mrc_cc_can_send(&req->cc, mrc_req_inflight(req), nominal(s)))
 		return STALL_CWND;
 	return STALL_NONE;
 }
@@ -431,7 +431,8 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		why = peek_new(req, &s);
 	} while (!why && fits_burst(req, b, wire0, wire, s.wire));
 	/* Nobody else will make the peer answer (MRC 1.0 3.9). */
-	b->ackreq = why;
+	b->ackreq = why || mrc_cc_wants_answer(&req->cc,
+					       mrc_req_inflight(req));
 	return true;
 }
 
@@ -462,7 +463,7 @@ static bool peek_lost(const struct mrc_req *req, u32 psn, int path,
 	    mrc_req_pkt(req, psn)->path == path)
 		return false;
 	sent_shape(req, psn, s);
-	return mrc_cc_can_send(&req->cc, req->inflight, nominal(s)) &&
+	return mrc_cc_can_send(&req->cc, mrc_req_inflight(req), nominal(s)) &&
 	       in_window(req, psn);
 }
 

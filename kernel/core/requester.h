@@ -59,6 +59,8 @@ enum mrc_status {
  * @linear_cnt: attempts that wait T; later ones double it
  * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
  * @ts: put TSETH into every data packet
+ * @svc_time: the peer adds the time it kept a packet to the timestamp that it
+ *	reflects; as agreed on
  */
 struct mrc_req_cfg {
 	u32 dest_qpn;
@@ -73,6 +75,7 @@ struct mrc_req_cfg {
 	u8 linear_cnt;
 	u8 rnr_retry;
 	bool ts;
+	bool svc_time;
 };
 
 enum mrc_msg_flags {
@@ -205,6 +208,9 @@ struct mrc_req_stats {
  * @n_acked: bits set in @acked
  * @n_lost: bits set in @lost
  * @inflight: nominal bytes sent, neither answered nor given up
+ * @rcvd: bytes that the peer has counted, as in its SACKs
+ * @unnamed: nominal bytes counted that no answer has named; negative: named
+ *	that no SACK has counted
  * @wimm: messages in flight that consume a receive WQE
  * @msn: next message sequence number
  * @rqmsn: next receive-queue message sequence number
@@ -257,6 +263,8 @@ struct mrc_req {
 	u32 n_acked;
 	u32 n_lost;
 	u32 inflight;
+	u32 rcvd;
+	s32 unnamed;
 	u32 wimm;
 	u16 msn;
 	u16 rqmsn;

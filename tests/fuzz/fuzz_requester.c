@@ -10,6 +10,7 @@
 #define MPR	64
 #define MSGS	16
 #define PATHS	4
+#define MTU	400
 
 static u64 mem[8192];
 static u64 ev_mem[256];
@@ -47,10 +48,9 @@ static void init(struct model *m)
 		.linear_cnt = 3,
 		.rnr_retry = 7,
 		.ts = true,
+		.svc_time = true,
 	};
-	static const struct mrc_cc_cfg cc = {
-		.mtu = 400, .max_cwnd = 16000,
-	};
+	struct mrc_cc_cfg cc = { .mtu = MTU };
 	static const struct mrc_ev_entry e[PATHS] = {
 		{ .value = 1, .plane = 1 }, { .value = 2, .plane = 1 },
 		{ .value = 3, .plane = 2 }, { .value = 4, .plane = 2 },
@@ -62,7 +62,8 @@ static void init(struct model *m)
 	CHECK(mrc_ev_set_size(PATHS) <= sizeof(ev_mem));
 	m->evs = (void *)ev_mem;
 	CHECK(!mrc_ev_set_init(m->evs, e, PATHS, &ev_cfg));
-	mrc_req_init(&m->req, &cfg, m->evs, &mrc_cc_fixed, &cc, mem);
+	mrc_nscc_defaults(&cc.nscc, 10000, 10000, MTU, true);
+	mrc_req_init(&m->req, &cfg, m->evs, &mrc_cc_nscc, &cc, mem);
 	m->now = 1000000000;
 }
 
@@ -134,6 +135,10 @@ static void sack(struct tape *t, struct model *m)
 		.rtx = bits >> 2 & 1,
 		.probe = bits >> 3 & 1,
 		.probe_id = take16(t),
+		.rcvd_bytes = take8(t) << (bits >> 4),
+		.cwnd_pen = bits & 0x80 ? take8(t) & MRC_CC_PEN_MASK : 0,
+		.restore_cwnd = bits >> 6 & 1,
+		.tx_ts = take8(t),
 	};
 	mrc_req_on_sack(&m->req, &p, m->now);
 }
@@ -218,6 +223,8 @@ static void check_books(const struct model *m)
 	CHECK(req->n_lost == lost);
 	CHECK(req->inflight == inflight);
 	CHECK(req->wimm <= req->cfg.max_wimm);
+	CHECK(req->cc.cwnd >= MTU);
+	CHECK(req->cc.cwnd <= req->cc.cfg.nscc.max_cwnd);
 }
 
 static void pop_all(struct model *m)
