@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requester: what answers tell the congestion control.
+ * Requester: what answers say of the windows, and what the congestion control
+ * is told.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -9,6 +10,18 @@
 
 /* No window holds more: 4096 packets of 64 KiB. */
 #define COUNT_MAX	0x10000000
+
+/*
+ * Dynamic MPR: the window shrinks and grows while packets are in flight.  It is
+ * never less than one unit, for 0 says nothing, and never more than the ring of
+ * records holds.  A SACK that counts less than another came before it.
+ */
+static void take_mpr(struct mrc_req *req, const struct mrc_pkt_sack *s)
+{
+	if (req->cfg.dynamic_mpr && s->mpr &&
+	    mrc_psn_diff(s->rcvd_bytes, req->rcvd) >= 0)
+		req->mpr = min_t(u32, s->mpr * MRC_MPR_UNIT, req->cfg.mpr);
+}
 
 /**
  * mrc_req_named() - packets have been named by something else than a SACK
@@ -73,7 +86,7 @@ static u32 network_rtt(const struct mrc_req *req, const struct mrc_pkt_sack *s,
 }
 
 /**
- * mrc_req_tell_ack() - tell the congestion control of a SACK
+ * mrc_req_tell_ack() - take over the PSN window, tell the congestion control
  * @req: requester, which has processed the SACK
  * @s: the SACK
  * @rtt: round trip that it has given
@@ -85,14 +98,15 @@ void mrc_req_tell_ack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 {
 	struct mrc_cc_ack ack = {
 		.now = now,
-		.acked = newly_received(req, s, named),
-		.inflight = mrc_req_inflight(req),
 		.rtt = network_rtt(req, s, rtt),
 		.marked = s->mark == MRC_MARK_SKIP_ONCE,
 		.rcv_cwnd_pen = s->cwnd_pen,
 		.restore_cwnd = s->restore_cwnd,
 	};
 
+	take_mpr(req, s);
+	ack.acked = newly_received(req, s, named);
+	ack.inflight = mrc_req_inflight(req);
 	req->cc.ops->on_ack(&req->cc, &ack);
 }
 

@@ -477,7 +477,10 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	int path;
 
 	if (!peek_lost(req, psn, -1, &s)) {
-		req->stats.stalls_cwnd++;
+		if (in_window(req, psn))
+			req->stats.stalls_cwnd++;
+		else
+			req->stats.stalls_mpr++;
 		return false;
 	}
 	path = take_path(req, mrc_req_pkt(req, psn)->path, now);

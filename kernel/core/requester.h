@@ -59,6 +59,7 @@ enum mrc_status {
  * @linear_cnt: attempts that wait T; later ones double it
  * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
  * @ts: put TSETH into every data packet
+ * @dynamic_mpr: the peer may change its PSN window; as agreed on
  * @svc_time: the peer adds the time it kept a packet to the timestamp that it
  *	reflects; as agreed on
  */
@@ -75,6 +76,7 @@ struct mrc_req_cfg {
 	u8 linear_cnt;
 	u8 rnr_retry;
 	bool ts;
+	bool dynamic_mpr;
 	bool svc_time;
 };
 
@@ -204,7 +206,7 @@ struct mrc_req_stats {
  * @end: PSN after the last packet of the last posted message
  * @ack_psn: PSN after the last one covered by a transport ACK
  * @max_sacked: highest PSN known to be delivered
- * @mpr: current window of the peer
+ * @mpr: current window of the peer, at most that of @cfg
  * @n_acked: bits set in @acked
  * @n_lost: bits set in @lost
  * @inflight: nominal bytes sent, neither answered nor given up

@@ -46,6 +46,7 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->max_rcv = rsp->cack;
 	rsp->acked_psn = rsp->cack;
 	rsp->low_unsacked = mrc_psn_add(rsp->cack, 1);
+	rsp->mpr = cfg->mpr;
 }
 
 static struct mrc_rsp_stash *stash_of(const struct mrc_rsp *rsp, u16 rqmsn)

@@ -30,6 +30,9 @@
  * @max_wimm: receive-WQE consuming messages in flight, power of two, at most
  *	2^15; at least what the peer's requester allows itself
  * @sack_threshold: bytes
+ * @dynamic_mpr: tell the peer the PSN window in effect, as agreed on
+ * @svc_time: add the time for which a packet was kept to the timestamp that is
+ *	reflected, as agreed on
  */
 struct mrc_rsp_cfg {
 	u32 peer_qpn;
@@ -38,6 +41,8 @@ struct mrc_rsp_cfg {
 	u32 mpr;
 	u32 max_wimm;
 	u32 sack_threshold;
+	bool dynamic_mpr;
+	bool svc_time;
 };
 
 /**
@@ -128,7 +133,9 @@ struct mrc_rsp_stats {
  * struct mrc_rsp_trigger - the packet that a SACK answers
  * @psn: its PSN, or the probe id of a probe
  * @ev: entropy value it arrived with
+ * @at: when it arrived, ns as in mrc_rsp_clock()
  * @tx_ts: reflected transmit timestamp
+ * @ts: it carried one
  * @ce: it carried an ECN mark
  * @rtx: it was a retransmission
  * @probe: it was a reliability probe
@@ -136,7 +143,9 @@ struct mrc_rsp_stats {
 struct mrc_rsp_trigger {
 	u32 psn;
 	u32 ev;
+	u64 at;
 	u16 tx_ts;
+	bool ts;
 	bool ce;
 	bool rtx;
 	bool probe;
@@ -170,6 +179,12 @@ enum mrc_rsp_due {
  * @sack_cnt: bytes since the last SACK
  * @ooo: packets held beyond a gap
  * @rcvd_bytes: nominal bytes received, each packet once
+ * @now: ns; when what is processed now arrived, or is answered
+ * @mpr: PSN window that the peer is told, at most that of @cfg
+ * @cwnd_pen: penalty that the peer is told, 0..127
+ * @restore_cwnd: the peer is told to restore its window after a penalty
+ * @asking: a packet beyond a gap asked for an answer ..
+ * @asked_psn: .. the last of them
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
  * @trig: packet the next SACK answers
@@ -197,6 +212,12 @@ struct mrc_rsp {
 	u32 sack_cnt;
 	u32 ooo;
 	u64 rcvd_bytes;
+	u64 now;
+	u32 mpr;
+	u8 cwnd_pen;
+	bool restore_cwnd;
+	bool asking;
+	u32 asked_psn;
 	u32 msn;
 	u16 next_rqmsn;
 	struct mrc_rsp_trigger trig;
@@ -247,7 +268,25 @@ void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 		       u8 rnr_timer);
 void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
 bool mrc_rsp_dead(const struct mrc_rsp *rsp);
+void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr);
+void mrc_rsp_set_penalty(struct mrc_rsp *rsp, u8 pen, bool restore);
 bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer);
 bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d);
+
+/**
+ * mrc_rsp_clock - say what time it is
+ * @rsp: responder
+ * @now: ns of any monotonic clock
+ *
+ * Before packets are handed over: when they arrived; before answers are taken:
+ * now.  The difference is the service time.  An owner that does not say has
+ * none.
+ *
+ * Context: any, the owner serialises.
+ */
+static inline void mrc_rsp_clock(struct mrc_rsp *rsp, u64 now)
+{
+	rsp->now = now;
+}
 
 #endif /* MRC_CORE_RESPONDER_H */

@@ -18,6 +18,11 @@
 static_assert(SACKS_MAX >= 2);
 static_assert(MRC_ACK_LEN <= MRC_SACK_LEN);
 
+static u32 later(u32 a, u32 b)
+{
+	return mrc_psn_diff(a, b) > 0 ? a : b;
+}
+
 /**
  * mrc_rsp_trigger_sack() - have a packet answered by a SACK
  * @rsp: responder
@@ -38,10 +43,33 @@ void mrc_rsp_trigger_sack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 	rsp->due |= MRC_DUE_SACK;
 	t->psn = pkt->psn;
 	t->ev = ev;
+	t->at = rsp->now;
 	t->tx_ts = pkt->tx_ts;
+	t->ts = pkt->flags & MRC_PF_TS;
 	t->ce = ce;
 	t->rtx = pkt->flags & MRC_PF_RTX;
 	t->probe = false;
+}
+
+/*
+ * A packet that asks is answered twice if it comes beyond a gap: as it arrives,
+ * and when the gap has been closed (prev_ar of MRC 1.0 table 7-5).  Whoever asks
+ * may send nothing more, and what closes the gap need not be of any note.
+ */
+static bool asked_before(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
+{
+	bool closed = rsp->asking &&
+		      mrc_psn_diff(rsp->cack, rsp->asked_psn) >= 0;
+
+	if (closed)
+		rsp->asking = false;
+	if (pkt->flags & MRC_PF_ACKREQ &&
+	    mrc_psn_diff(pkt->psn, rsp->cack) > 0) {
+		rsp->asked_psn = rsp->asking ? later(rsp->asked_psn, pkt->psn) :
+					       pkt->psn;
+		rsp->asking = true;
+	}
+	return closed;
 }
 
 /**
@@ -57,11 +85,13 @@ void mrc_rsp_trigger_sack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 void mrc_rsp_count(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		   bool ce)
 {
+	bool asked = asked_before(rsp, pkt) || pkt->flags & MRC_PF_ACKREQ;
+
 	rsp->sack_cnt += max_t(u32, pkt->payload_len, MRC_SACK_MIN_ADD);
-	if (pkt->flags & MRC_PF_ACKREQ)
+	if (asked)
 		rsp->due |= MRC_DUE_ACK;
-	if (rsp->sack_cnt > rsp->cfg.sack_threshold || ce ||
-	    pkt->flags & (MRC_PF_ACKREQ | MRC_PF_RTX))
+	if (rsp->sack_cnt > rsp->cfg.sack_threshold || ce || asked ||
+	    pkt->flags & MRC_PF_RTX)
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);
 }
 
@@ -88,15 +118,12 @@ void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 	rsp->probe_left = max(1U, DIV_ROUND_UP(span, MRC_SACK_BITS));
 	t->psn = probe->probe.probe_id;
 	t->ev = ev;
+	t->at = rsp->now;
 	t->tx_ts = probe->probe.tx_ts;
+	t->ts = true;
 	t->ce = ce;
 	t->rtx = false;
 	t->probe = true;
-}
-
-static u32 later(u32 a, u32 b)
-{
-	return mrc_psn_diff(a, b) > 0 ? a : b;
 }
 
 /*
@@ -118,6 +145,21 @@ static u32 next_slice(struct mrc_rsp *rsp)
 	return base;
 }
 
+/*
+ * The timestamp to be reflected, put forward by the time for which the packet
+ * was kept: who subtracts it from the time then gets the network's part alone,
+ * without a field for the rest (wire format, D5).
+ */
+static u16 reflected_ts(const struct mrc_rsp *rsp,
+			const struct mrc_rsp_trigger *t)
+{
+	u64 kept = rsp->now > t->at ? (rsp->now - t->at) >> MRC_TS_SHIFT : 0;
+
+	if (!rsp->cfg.svc_time || !t->ts)
+		return t->tx_ts;
+	return t->tx_ts + min_t(u64, kept, U16_MAX);
+}
+
 static u32 put_sack(struct mrc_rsp *rsp, const struct mrc_rsp_trigger *t,
 		    u8 *buf)
 {
@@ -130,7 +172,10 @@ static u32 put_sack(struct mrc_rsp *rsp, const struct mrc_rsp_trigger *t,
 			      MRC_RCVD_UNIT_SHIFT & MRC_MASK_24,
 		.ooo_count = min_t(u32, rsp->ooo, MRC_CC_OOO_MASK),
 		.sack_offset = mrc_psn_diff(base, rsp->cack),
-		.tx_ts = t->tx_ts,
+		.tx_ts = reflected_ts(rsp, t),
+		.mpr = rsp->cfg.dynamic_mpr ? rsp->mpr / MRC_MPR_UNIT : 0,
+		.cwnd_pen = rsp->cwnd_pen,
+		.restore_cwnd = rsp->restore_cwnd,
 		.mark = t->ce ? MRC_MARK_SKIP_ONCE : MRC_MARK_NONE,
 		.probe = t->probe,
 		.rtx = t->rtx,
@@ -173,6 +218,39 @@ static u32 put_rnr(struct mrc_rsp *rsp, u8 *buf)
 	rsp->stats.rnr_naks++;
 	mrc_pkt_put_ack(buf, rsp->cfg.peer_qpn, &a);
 	return MRC_ACK_LEN;
+}
+
+/**
+ * mrc_rsp_set_mpr() - change the PSN window that the peer is told
+ * @rsp: responder
+ * @mpr: packets; brought into the range from one unit (128) to what was agreed
+ *
+ * For owners that are short of something packets need until their message is
+ * complete.  The peer shrinks its window when it hears of it; what is in flight
+ * by then is still accepted.  Without effect unless dynamic MPR was agreed.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr)
+{
+	rsp->mpr = min(max_t(u32, mpr, MRC_MPR_UNIT), rsp->cfg.mpr);
+}
+
+/**
+ * mrc_rsp_set_penalty() - slow all senders down, or no longer
+ * @rsp: responder
+ * @pen: 0 for none; 64 in all SACKs of a round trip halves the peer's window,
+ *	127 leaves it one packet
+ * @restore: when the penalty ends, the peer goes back to the window it had
+ *
+ * For owners that cannot follow (MRC 1.0 7.5.1).
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_rsp_set_penalty(struct mrc_rsp *rsp, u8 pen, bool restore)
+{
+	rsp->cwnd_pen = min_t(u8, pen, MRC_CC_PEN_MASK);
+	rsp->restore_cwnd = restore;
 }
 
 static void add(struct mrc_answer *a, u32 len)

@@ -399,6 +399,95 @@ static void mrc_feedback_trim_of_unknown_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, last_trim.rtt, 0);
 }
 
+/* Dynamic MPR. */
+
+static void rx_mpr(struct rig *r, u32 trigger, u32 cack, u8 mpr)
+{
+	struct mrc_pkt_sack s = counted(r, trigger, cack, 0, cack + 1);
+
+	s.mpr = mpr;
+	rx_sack(r, &s);
+}
+
+static struct rig *dynamic(struct kunit *test, u32 npkts)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+
+	cfg.mpr = 512;
+	cfg.dynamic_mpr = true;
+	return listening(test, &cfg, npkts);
+}
+
+/* Shrinks below what is in flight, grows back; never sends beyond it. */
+static void mrc_feedback_mpr(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 400);
+
+	post(r, 1, 0, 800 * PMTU);
+	/* One less than the window, see in_window(). */
+	KUNIT_ASSERT_EQ(test, send_all(r), 511 - 400);
+	rx_mpr(r, 0, 9, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_mpr(r, 0, 510 - 127, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_mpr(r, 0, 510 - 127 + 10, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 10);
+	/* More than was agreed on is not believed. */
+	rx_mpr(r, 0, 510 - 127 + 10, 255);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 512);
+	KUNIT_EXPECT_EQ(test, send_all(r), 512 - 128);
+}
+
+/* 0 says nothing. */
+static void mrc_feedback_mpr_has_a_floor(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 40);
+
+	rx_mpr(r, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 512);
+	rx_mpr(r, 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_UNIT);
+	rx_mpr(r, 2, 2, 0);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_UNIT);
+}
+
+/* What an overtaken SACK says is over. */
+static void mrc_feedback_mpr_of_the_past(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 40);
+
+	rx_mpr(r, 9, 9, 2);
+	rx_mpr(r, 4, 4, 1);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
+}
+
+static void mrc_feedback_mpr_not_agreed(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 40);
+
+	rx_mpr(r, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
+}
+
+/* Retransmissions wait as well, oldest first. */
+static void mrc_feedback_mpr_delays_retransmission(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 300);
+	u64 stalls = r->req.stats.stalls_mpr;
+
+	rx_nack(r, 250, r->evs->ev[r->sent[250].path].value, MRC_NACK_TRIMMED);
+	rx_mpr(r, 0, 0, 1);
+	r->n = 0;
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.stalls_mpr, stalls + 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.stalls_cwnd, 0);
+	rx_ack(r, 122, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_ack(r, 123, MRC_SYN_ACK);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 250);
+}
+
 /* A window that never reaches the peer's threshold has to ask. */
 static void mrc_feedback_small_window_asks(struct kunit *test)
 {
@@ -437,6 +526,11 @@ static struct kunit_case mrc_feedback_cases[] = {
 	KUNIT_CASE(mrc_feedback_service_time_of_probe),
 	KUNIT_CASE(mrc_feedback_trim),
 	KUNIT_CASE(mrc_feedback_trim_of_unknown_copy),
+	KUNIT_CASE(mrc_feedback_mpr),
+	KUNIT_CASE(mrc_feedback_mpr_has_a_floor),
+	KUNIT_CASE(mrc_feedback_mpr_of_the_past),
+	KUNIT_CASE(mrc_feedback_mpr_not_agreed),
+	KUNIT_CASE(mrc_feedback_mpr_delays_retransmission),
 	KUNIT_CASE(mrc_feedback_small_window_asks),
 	{}
 };

@@ -28,6 +28,7 @@
 #define SIM_MSG_PKTS	64
 #define SIM_EVENTS	4096
 #define SIM_PMTU	1024
+#define SIM_MBPS	8000	/* ns_byte = 1 */
 #define SIM_QPN		0x123
 #define SIM_NEVER	(~0ULL)
 
@@ -136,6 +137,10 @@ struct sim_msg {
  * @rq_gap: ns between two of them
  * @rq_at: ns of the next one
  * @whole: messages before this one have arrived
+ * @mpr_change: probability / 65536 that the responder changes its PSN window
+ *	when it answers
+ * @told_mpr: window that the requester was told last ..
+ * @told_rcvd: .. in a SACK that counted so much
  * @probes: sent
  * @end: ns of the last completion
  * @idle: go on when everything has completed
@@ -175,6 +180,9 @@ struct sim {
 	u64 rq_gap;
 	u64 rq_at;
 	u32 whole;
+	u32 mpr_change;
+	u32 told_mpr;
+	u32 told_rcvd;
 	u32 probes;
 	u64 end;
 	bool idle;
@@ -282,6 +290,8 @@ static void sim_burst(struct sim *sim, const struct mrc_burst *b)
 		/* Nothing beyond the window, by the responder's own edge. */
 		KUNIT_EXPECT_LT(test, mrc_psn_diff(pkt.hdr.psn, sim->rsp.cack),
 				(s32)sim->req.cfg.mpr);
+		KUNIT_EXPECT_LT(test, mrc_psn_diff(pkt.hdr.psn, sim->req.una),
+				(s32)sim->told_mpr);
 		e.len = mrc_pkt_put_data(e.buf, &pkt.hdr);
 		e.pkt_len = e.len + pkt.hdr.payload_len +
 			    mrc_pkt_trailer_len(pkt.hdr.payload_len);
@@ -336,10 +346,13 @@ static void sim_probe(struct sim *sim, const struct mrc_probe *probe)
 
 static void sim_answers(struct sim *sim)
 {
-	struct mrc_answer a;
+	u32 mpr = 2 * sim->rsp.cfg.mpr;
 	struct sim_event e = { };
+	struct mrc_answer a;
 	int path;
 
+	if (sim_chance(sim, sim->mpr_change))
+		mrc_rsp_set_mpr(&sim->rsp, mrc_rnd_below(&sim->rnd, mpr));
 	while (mrc_rsp_answer(&sim->rsp, &a)) {
 		KUNIT_EXPECT_LE(sim->test, a.len, MRC_ANSWER_MAX);
 		KUNIT_EXPECT_EQ(sim->test, (a.len + a.seg - 1) / a.seg, a.n);
@@ -550,6 +563,15 @@ static void sim_run_req(struct sim *sim)
 	} while (mrc_req_pop(&sim->req, &d) && (sim_done(sim, &d), true));
 }
 
+/* A SACK that counts less than another came before it. */
+static void sim_rx_mpr(struct sim *sim, const struct mrc_pkt_sack *s)
+{
+	if (!s->mpr || mrc_psn_diff(s->rcvd_bytes, sim->told_rcvd) < 0)
+		return;
+	sim->told_mpr = s->mpr * MRC_MPR_UNIT;
+	sim->told_rcvd = s->rcvd_bytes;
+}
+
 static void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 {
 	struct mrc_pkt pkt;
@@ -563,6 +585,7 @@ static void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 		switch (pkt.op->code) {
 		case MRC_OP_SACK:
 			mrc_req_on_sack(&sim->req, &pkt, sim->now);
+			sim_rx_mpr(sim, &pkt.sack);
 			break;
 		case MRC_OP_NACK:
 			mrc_req_on_nack(&sim->req, &pkt, sim->now);
@@ -577,8 +600,10 @@ static void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 /**
  * struct sim_setup - what differs between simulations
  * @mpr: PSN window
+ * @mpr_change: as in struct sim
  * @burst: packets
- * @cwnd: bytes
+ * @cc: congestion control; NULL: a constant window ..
+ * @cwnd: .. of so many bytes
  * @n_msgs: messages
  * @timeout: ns
  * @retry_cnt: retransmission timeouts
@@ -592,7 +617,9 @@ static void sim_rx_answer(struct sim *sim, const struct sim_event *e)
  */
 struct sim_setup {
 	u32 mpr;
+	u32 mpr_change;
 	u32 burst;
+	const struct mrc_cc_ops *cc;
 	u32 cwnd;
 	u32 n_msgs;
 	u64 timeout;
@@ -640,6 +667,7 @@ static void sim_init(struct kunit *test, struct sim *sim,
 		.retry_cnt = setup->retry_cnt ?: 7,
 		.linear_cnt = 3,
 		.rnr_retry = 7,
+		.dynamic_mpr = setup->mpr_change,
 		.ts = seed & 1,
 	};
 	struct mrc_rsp_cfg rsp_cfg = {
@@ -649,6 +677,7 @@ static void sim_init(struct kunit *test, struct sim *sim,
 		.mpr = req_cfg.mpr,
 		.max_wimm = req_cfg.max_wimm,
 		.sack_threshold = MRC_SACK_THRESHOLD,
+		.dynamic_mpr = setup->mpr_change,
 	};
 	struct mrc_cc_cfg cc_cfg = {
 		.mtu = 1200,
@@ -657,6 +686,8 @@ static void sim_init(struct kunit *test, struct sim *sim,
 	void *req_mem, *rsp_mem;
 	u16 i;
 
+	mrc_nscc_defaults(&cc_cfg.nscc, SIM_MBPS, 2 * setup->path.delay,
+			  cc_cfg.mtu, setup->path.trim);
 	memset(sim, 0, sizeof(*sim));
 	sim->test = test;
 	sim->now = SIM_MS * (1 + seed % 1000);
@@ -664,6 +695,8 @@ static void sim_init(struct kunit *test, struct sim *sim,
 	sim->ns_byte = 1;
 	sim->n_msgs = setup->n_msgs ?: 100;
 	sim->n_paths = setup->n_paths ?: SIM_PATHS;
+	sim->mpr_change = setup->mpr_change;
+	sim->told_mpr = req_cfg.mpr;
 	sim->rq_room = SIM_MSGS;
 	sim->refuse_msg = SIM_MSGS;
 	sim->cpu_period = setup->cpu_period;
@@ -678,8 +711,8 @@ static void sim_init(struct kunit *test, struct sim *sim,
 	rsp_mem = kunit_kzalloc(test, mrc_rsp_mem_size(&rsp_cfg), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, req_mem);
 	KUNIT_ASSERT_NOT_NULL(test, rsp_mem);
-	mrc_req_init(&sim->req, &req_cfg, sim->evs, &mrc_cc_fixed, &cc_cfg,
-		     req_mem);
+	mrc_req_init(&sim->req, &req_cfg, sim->evs, setup->cc ?: &mrc_cc_fixed,
+		     &cc_cfg, req_mem);
 	mrc_rsp_init(&sim->rsp, &rsp_cfg, rsp_mem);
 }
 

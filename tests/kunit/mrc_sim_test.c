@@ -54,6 +54,16 @@ static const struct sim_case lossless[] = {
 	{ "one CPU stalls", {
 		.cpu_period = 25 * SIM_MS, .cpu_stall = 10 * SIM_MS,
 		.path = { .delay = 50 * SIM_US, .jitter = 50 * SIM_US } } },
+	{ "shrinking window", {
+		.mpr = 1024, .mpr_change = 20 * PER_CENT, .n_msgs = 200,
+		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US } } },
+	{ "nscc", {
+		.cc = &mrc_cc_nscc,
+		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
+			  .ce = 5 * PER_CENT } } },
+	{ "no congestion control", {
+		.cc = &mrc_cc_none,
+		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US } } },
 	{ "hosts stall", {
 		.vm_period = 400 * SIM_MS, .vm_stall = 150 * SIM_MS,
 		.path = { .delay = 2 * SIM_MS, .jitter = 50 * SIM_US } } },
@@ -81,6 +91,16 @@ static const struct sim_case lossy[] = {
 			  .trim = 10 * PER_CENT } } },
 	{ "all at once", {
 		.path = { .delay = 50 * SIM_US, .jitter = 3 * SIM_MS,
+			  .loss = 3 * PER_CENT, .ctl_loss = 3 * PER_CENT,
+			  .dup = 3 * PER_CENT, .ce = 5 * PER_CENT,
+			  .trim = 2 * PER_CENT } } },
+	{ "shrinking window, loss", {
+		.mpr = 1024, .mpr_change = 20 * PER_CENT, .n_msgs = 200,
+		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
+			  .loss = 5 * PER_CENT, .ctl_loss = 5 * PER_CENT } } },
+	{ "nscc, all at once", {
+		.cc = &mrc_cc_nscc,
+		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
 			  .loss = 3 * PER_CENT, .ctl_loss = 3 * PER_CENT,
 			  .dup = 3 * PER_CENT, .ce = 5 * PER_CENT,
 			  .trim = 2 * PER_CENT } } },

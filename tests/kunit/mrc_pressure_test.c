@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Responder: how it slows its peer down and tells of its own slowness, and that
+ * who asked is answered when the gap has been closed.
+ */
+#include "mrc_rsp_sample.h"
+
+#define US		1000ULL
+#define T0		(7 * 1000000 * US)
+
+/* Dynamic MPR. */
+
+static u8 told_mpr(struct bench *b, u32 at)
+{
+	rx_flags(b, at, MRC_PF_ACKREQ);
+	collect(b);
+	return sack(b)->mpr;
+}
+
+static void mrc_pressure_mpr(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	b->rsp.cfg.dynamic_mpr = true;
+	KUNIT_EXPECT_EQ(test, told_mpr(b, 0), MPR / MRC_MPR_UNIT);
+	mrc_rsp_set_mpr(&b->rsp, MRC_MPR_UNIT);
+	KUNIT_EXPECT_EQ(test, told_mpr(b, 1), 1);
+	mrc_rsp_set_mpr(&b->rsp, 2 * MRC_MPR_UNIT - 1);
+	KUNIT_EXPECT_EQ(test, told_mpr(b, 2), 1);
+	/* 0 would say nothing, more than was agreed on there is not. */
+	mrc_rsp_set_mpr(&b->rsp, 0);
+	KUNIT_EXPECT_EQ(test, told_mpr(b, 3), 1);
+	mrc_rsp_set_mpr(&b->rsp, 2 * MPR);
+	KUNIT_EXPECT_EQ(test, told_mpr(b, 4), MPR / MRC_MPR_UNIT);
+}
+
+static void mrc_pressure_mpr_not_agreed(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	mrc_rsp_set_mpr(&b->rsp, MRC_MPR_UNIT);
+	KUNIT_EXPECT_EQ(test, told_mpr(b, 0), 0);
+}
+
+/* What was in flight when the window shrank is accepted. */
+static void mrc_pressure_mpr_takes_what_is_in_flight(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	b->rsp.cfg.dynamic_mpr = true;
+	mrc_rsp_set_mpr(&b->rsp, MRC_MPR_UNIT);
+	KUNIT_EXPECT_EQ(test, rx_at(b, MPR - 1), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(b, MPR), MRC_RSP_NACK);
+}
+
+/* Receiver's penalty (MRC 1.0 7.5.1). */
+
+static void mrc_pressure_penalty(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_flags(b, 0, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->cwnd_pen, 0);
+	KUNIT_EXPECT_FALSE(test, sack(b)->restore_cwnd);
+
+	mrc_rsp_set_penalty(&b->rsp, 64, true);
+	rx_flags(b, 1, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->cwnd_pen, 64);
+	KUNIT_EXPECT_TRUE(test, sack(b)->restore_cwnd);
+
+	mrc_rsp_set_penalty(&b->rsp, 200, false);
+	rx_flags(b, 2, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->cwnd_pen, 127);
+	KUNIT_EXPECT_FALSE(test, sack(b)->restore_cwnd);
+}
+
+/* Service time. */
+
+static u16 told_ts(struct bench *b, u32 at, u64 kept)
+{
+	mrc_rsp_clock(&b->rsp, T0);
+	rx_flags(b, at, MRC_PF_ACKREQ);
+	mrc_rsp_clock(&b->rsp, T0 + kept);
+	collect(b);
+	return sack(b)->tx_ts;
+}
+
+static void mrc_pressure_service_time(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	b->rsp.cfg.svc_time = true;
+	KUNIT_EXPECT_EQ(test, told_ts(b, 0, 0), 0x8000);
+	KUNIT_EXPECT_EQ(test, told_ts(b, 1, 10 * MRC_TS_NS), 0x8001 + 10);
+	KUNIT_EXPECT_EQ(test, told_ts(b, 2, 10 * MRC_TS_NS - 1), 0x8002 + 9);
+	/* Not more than the field can say, or it would seem next to nothing. */
+	KUNIT_EXPECT_EQ(test, told_ts(b, 3, 100000 * US), 0x8002);
+}
+
+static void mrc_pressure_service_time_not_agreed(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	KUNIT_EXPECT_EQ(test, told_ts(b, 0, 10 * MRC_TS_NS), 0x8000);
+}
+
+/* Nobody knows the time, or the packet carried none. */
+static void mrc_pressure_service_time_unknown(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt_data d = data(b, 1, MRC_OP_WRITE_ONLY);
+
+	b->rsp.cfg.svc_time = true;
+	rx_flags(b, 0, MRC_PF_ACKREQ);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0x8000);
+
+	d.flags = MRC_PF_ACKREQ;
+	d.tx_ts = 0;
+	mrc_rsp_clock(&b->rsp, T0);
+	rx(b, &d);
+	mrc_rsp_clock(&b->rsp, T0 + 10 * MRC_TS_NS);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0);
+}
+
+static void mrc_pressure_service_time_of_probe(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_pkt p = {
+		.op = mrc_opcode_get(MRC_OP_PROBE),
+		.probe = { .probe_id = 3, .tx_ts = 0x1234 },
+	};
+
+	b->rsp.cfg.svc_time = true;
+	mrc_rsp_clock(&b->rsp, T0);
+	mrc_rsp_on_probe(&b->rsp, &p, 1, false);
+	mrc_rsp_clock(&b->rsp, T0 + 10 * MRC_TS_NS);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0x1234 + 10);
+}
+
+/* Asked before the gap was closed (prev_ar). */
+
+static void mrc_pressure_asked_beyond_gap(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_at(b, 1);
+	rx_flags(b, 3, MRC_PF_ACKREQ);
+	KUNIT_EXPECT_EQ(test, collect(b), 2);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, MRC_PSN_MASK);
+	/* Closes a gap, but not the last one. */
+	rx_at(b, 0);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	rx_at(b, 2);
+	KUNIT_EXPECT_EQ(test, collect(b), 2);
+	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 3);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 3);
+	/* Once. */
+	rx_at(b, 4);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+}
+
+/* The last one who asked counts, whatever the order. */
+static void mrc_pressure_asked_twice(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_flags(b, 5, MRC_PF_ACKREQ);
+	rx_flags(b, 2, MRC_PF_ACKREQ);
+	collect(b);
+	rx_at(b, 0);
+	rx_at(b, 1);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	rx_at(b, 3);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	rx_at(b, 4);
+	KUNIT_EXPECT_EQ(test, collect(b), 2);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 5);
+}
+
+/* In order, one answer is enough. */
+static void mrc_pressure_asked_in_order(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_flags(b, 0, MRC_PF_ACKREQ);
+	KUNIT_EXPECT_EQ(test, collect(b), 2);
+	rx_at(b, 1);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+}
+
+static struct kunit_case mrc_pressure_cases[] = {
+	KUNIT_CASE(mrc_pressure_mpr),
+	KUNIT_CASE(mrc_pressure_mpr_not_agreed),
+	KUNIT_CASE(mrc_pressure_mpr_takes_what_is_in_flight),
+	KUNIT_CASE(mrc_pressure_penalty),
+	KUNIT_CASE(mrc_pressure_service_time),
+	KUNIT_CASE(mrc_pressure_service_time_not_agreed),
+	KUNIT_CASE(mrc_pressure_service_time_unknown),
+	KUNIT_CASE(mrc_pressure_service_time_of_probe),
+	KUNIT_CASE(mrc_pressure_asked_beyond_gap),
+	KUNIT_CASE(mrc_pressure_asked_twice),
+	KUNIT_CASE(mrc_pressure_asked_in_order),
+	{}
+};
+
+static struct kunit_suite mrc_pressure_suite = {
+	.name = "mrc_pressure",
+	.test_cases = mrc_pressure_cases,
+};
+
+kunit_test_suite(mrc_pressure_suite);
+
+MODULE_DESCRIPTION("KUnit tests of a responder under pressure");
+MODULE_LICENSE("Dual BSD/GPL");
