@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * SRv6 templates: the outer destination of a path, for any of many peers.
+ *
+ * The uSID list is put together from bits of a constant, the EV, the plane and
+ * the destination.  A template says which goes where and is shared by all
+ * destinations that are reached alike; a destination adds a number.  No table
+ * of paths by destination is ever needed.
+ */
+#ifndef MRC_CORE_SRV6_H
+#define MRC_CORE_SRV6_H
+
+#include <linux/types.h>
+
+#include "core/bitstr.h"
+#include "core/ev.h"
+#include "core/refusal.h"
+
+/* Widths that networks have unless they say otherwise: F3216. */
+#define MRC_SRV6_BLOCK 32
+#define MRC_SRV6_USID 16
+
+/* Fields of a description: block and uSIDs of three parts each, in the SRH too. */
+#define MRC_SRV6_FIELDS 40
+/* Pieces of an address that differ between paths, destinations, planes. */
+#define MRC_SRV6_PIECES 24
+/* Bits of the number that a destination has. */
+#define MRC_SRV6_DEST_BITS 64
+
+/**
+ * enum mrc_srv6_source - where bits come from
+ * @MRC_SRV6_CONST: they are the same in every address
+ * @MRC_SRV6_EV: the EV, as its profile expands it
+ * @MRC_SRV6_PLANE: the plane
+ * @MRC_SRV6_DEST: the number of the destination
+ * @MRC_SRV6_SOURCES: number of sources
+ */
+enum mrc_srv6_source {
+	MRC_SRV6_CONST,
+	MRC_SRV6_EV,
+	MRC_SRV6_PLANE,
+	MRC_SRV6_DEST,
+	MRC_SRV6_SOURCES,
+};
+
+/**
+ * struct mrc_srv6_field - one field of an address
+ * @source: enum mrc_srv6_source
+ * @width: bits, 1..MRC_FIELD_BITS
+ * @from: EV, DEST: first bit of the source, 0 being the most significant one
+ * @value: CONST: the bits
+ */
+struct mrc_srv6_field {
+	u8 source;
+	u8 width;
+	u8 from;
+	u32 value;
+};
+
+/**
+ * struct mrc_srv6_layout - how addresses are made, as the operator says it
+ * @block: bits before the first uSID
+ * @usid: bits of a uSID
+ * @srh: an SRH of one segment follows the address; the fields go on there
+ * @ev_bits: bits of the EV
+ * @dest_bits: bits of a destination's number, at most MRC_SRV6_DEST_BITS
+ * @first_plane: the number that uSIDs have for plane 1
+ * @planes: how many planes there are, at most MRC_PLANE_MAX
+ * @n: fields
+ * @field: they follow each other from the first bit of the address on
+ */
+struct mrc_srv6_layout {
+	u8 block;
+	u8 usid;
+	bool srh;
+	u16 ev_bits;
+	u8 dest_bits;
+	u32 first_plane;
+	u8 planes;
+	u8 n;
+	struct mrc_srv6_field field[MRC_SRV6_FIELDS];
+};
+
+/**
+ * struct mrc_srv6_piece - bits that go from a source into the address
+ * @from: word of the source
+ * @to: word of the address
+ * @down: bits to shift the source's word to the right, 0..63 ..
+ * @width: .. how many of them are taken, 1..MRC_FIELD_BITS ..
+ * @up: .. and where they go in the address's word, 0..63
+ */
+struct mrc_srv6_piece {
+	u8 from:4;
+	u8 to:4;
+	u8 down;
+	u8 width;
+	u8 up;
+};
+
+/**
+ * struct mrc_srv6 - a template: a layout made ready to be used
+ * @fixed: what is the same in every address
+ * @first_plane: as in the layout
+ * @block: likewise
+ * @usid: likewise
+ * @dest_bits: likewise
+ * @srh: likewise
+ * @n: pieces
+ * @piece: what differs
+ */
+struct mrc_srv6 {
+	struct mrc_bitstr fixed;
+	u32 first_plane;
+	u8 block;
+	u8 usid;
+	u8 dest_bits;
+	bool srh;
+	u8 n;
+	struct mrc_srv6_piece piece[MRC_SRV6_PIECES];
+};
+
+/**
+ * struct mrc_srv6_dest - what is kept for a destination
+ * @tmpl: how its addresses are made
+ * @number: what they have of it
+ */
+struct mrc_srv6_dest {
+	const struct mrc_srv6 *tmpl;
+	u64 number;
+};
+
+int mrc_srv6_compile(const struct mrc_srv6_layout *layout,
+		     struct mrc_srv6 *tmpl, struct mrc_refusal *why);
+void mrc_srv6_expand(const struct mrc_srv6_dest *dest,
+		     const struct mrc_bitstr *ev, u8 plane,
+		     struct mrc_bitstr *out);
+int mrc_srv6_check_dest(const struct mrc_srv6_dest *dest,
+			struct mrc_refusal *why);
+int mrc_srv6_check_path(const struct mrc_srv6_dest *dest,
+			const struct mrc_bitstr *ev, u8 plane,
+			struct mrc_refusal *why);
+
+#endif /* MRC_CORE_SRV6_H */
