@@ -18,6 +18,12 @@
 #define BURST_BYTES	65024U
 
 /*
+ * A window that was full opens when this much fits, or a quarter of it: each
+ * answer would let one burst out otherwise, and ask for the next answer.
+ */
+#define BATCH_BYTES	(128U * 1024)
+
+/*
  * PSNs that may be SACKed without a transport ACK.  An honest peer sends both
  * together; beyond this, serial arithmetic would begin to lose its footing.
  */
@@ -405,6 +411,22 @@ static void start_burst(const struct mrc_req *req, struct mrc_burst *b,
 	b->plane = req->evs->ev[path].plane;
 }
 
+/* Is there room for a batch in a window that was full? */
+static bool window_opens(const struct mrc_req *req)
+{
+	u32 batch = min(BATCH_BYTES, req->cc.cwnd / 4);
+
+	return !req->inflight || req->inflight + batch <= req->cc.cwnd;
+}
+
+static enum stall first_new(struct mrc_req *req, struct shape *s)
+{
+	if (req->full && !window_opens(req))
+		return STALL_CWND;
+	req->full = false;
+	return peek_new(req, s);
+}
+
 static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 {
 	enum stall why;
@@ -412,7 +434,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	u16 wire0, wire;
 	int path;
 
-	why = peek_new(req, &s);
+	why = first_new(req, &s);
 	if (why) {
 		req->stats.stalls_mpr += why == STALL_MPR;
 		req->stats.stalls_cwnd += why == STALL_CWND;
@@ -433,6 +455,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	/* Nobody else will make the peer answer (MRC 1.0 3.9). */
 	b->ackreq = why || mrc_cc_wants_answer(&req->cc,
 					       mrc_req_inflight(req));
+	req->full = why == STALL_CWND;
 	return true;
 }
 

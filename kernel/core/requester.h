@@ -233,6 +233,7 @@ struct mrc_req_stats {
  * @gap_psn: @una when the tail was last probed
  * @probe_shift: probes since the last answer: exponent of their spacing
  * @infer: there are bits in @suspect
+ * @full: the congestion window was full; it opens for a batch
  * @slept: timeouts put off because they came too late to mean anything
  * @nudge: resend the newest packet, only to have its transport ACK repeated
  * @rnr: @hold_until is the timer of an RNR NAK
@@ -285,6 +286,7 @@ struct mrc_req {
 	u8 probe_shift;
 	u8 reo_shift;
 	bool infer;
+	bool full;
 	u8 slept;
 	bool nudge;
 	bool rnr;

@@ -48,13 +48,13 @@ static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 	return (conn->attr.tclass & ~INET_ECN_MASK) | INET_ECN_ECT_0;
 }
 
-/* Take work requests until there is enough for a burst. */
+/* Take work requests until there is more than a burst: it asks for no answer. */
 static void mrc_conn_fetch(struct mrc_conn *conn)
 {
 	struct mrc_req *req = &conn->req;
 	struct mrc_msg_desc d;
 
-	while (mrc_psn_diff(req->end, req->nxt) < (s32)req->cfg.burst &&
+	while (mrc_psn_diff(req->end, req->nxt) <= (s32)req->cfg.burst &&
 	       mrc_req_room(req)) {
 		if (!conn->ops->tx_fetch(conn, &d))
 			return;

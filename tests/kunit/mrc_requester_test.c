@@ -235,19 +235,53 @@ static void mrc_requester_congestion_window(struct kunit *test)
 	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 10 * nominal);
-	u32 next = 0;
-	int i;
 
 	post(r, 0, 0, 100 * PMTU);
 	KUNIT_EXPECT_EQ(test, send_all(r), 10);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 10 * nominal);
 	KUNIT_EXPECT_TRUE(test, r->sent[9].pkt.flags & MRC_PF_ACKREQ);
-	for (i = 0; i < 10; i++) {
-		rx_ack(r, next++, MRC_SYN_ACK);
-		KUNIT_EXPECT_EQ(test, send_all(r), 1);
-		KUNIT_EXPECT_EQ(test, r->req.inflight, 10 * nominal);
-	}
 	KUNIT_EXPECT_GT(test, r->req.stats.stalls_cwnd, 0);
+}
+
+/* An answer per packet shall not make it a packet per answer. */
+static void mrc_requester_full_window_opens_for_a_batch(struct kunit *test)
+{
+	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 16 * nominal);
+	u32 i, next;
+
+	post(r, 0, 0, 100 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 16);
+	for (next = 0; next < 16;) {
+		for (i = 0; i < 3; i++) {
+			rx_ack(r, next++, MRC_SYN_ACK);
+			KUNIT_EXPECT_EQ(test, send_all(r), 0);
+		}
+		rx_ack(r, next++, MRC_SYN_ACK);
+		KUNIT_EXPECT_EQ(test, send_all(r), 4);
+		KUNIT_EXPECT_EQ(test, r->req.inflight, 16 * nominal);
+		for (i = 0; i < 3; i++)
+			KUNIT_EXPECT_FALSE(test, r->sent[i].pkt.flags &
+						 MRC_PF_ACKREQ);
+		KUNIT_EXPECT_TRUE(test, r->sent[3].pkt.flags & MRC_PF_ACKREQ);
+	}
+}
+
+/* Nothing in flight: no answer will come that could open the window. */
+static void mrc_requester_idle_window_is_open(struct kunit *test)
+{
+	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 8 * nominal);
+
+	post(r, 0, 0, 100 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 8);
+	r->req.cc.cwnd = nominal;
+	rx_ack(r, 6, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_ack(r, 7, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
 /* However small the window, one packet may be in flight. */
@@ -464,6 +498,8 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_imm_breaks_burst),
 	KUNIT_CASE(mrc_requester_psn_window),
 	KUNIT_CASE(mrc_requester_congestion_window),
+	KUNIT_CASE(mrc_requester_full_window_opens_for_a_batch),
+	KUNIT_CASE(mrc_requester_idle_window_is_open),
 	KUNIT_CASE(mrc_requester_window_of_one),
 	KUNIT_CASE(mrc_requester_max_wimm),
 	KUNIT_CASE(mrc_requester_room),

@@ -140,12 +140,13 @@ static void mrc_responder_rcvd_bytes(struct kunit *test)
 
 static void mrc_responder_threshold(struct kunit *test)
 {
+	const u32 quiet = MRC_SACK_THRESHOLD / MRC_SACK_MIN_ADD;
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d;
 	u32 i, round, at = 0;
 
 	for (round = 0; round < 3; round++) {
-		for (i = 0; i < 16; i++) {
+		for (i = 0; i < quiet; i++) {
 			rx_at(b, at++);
 			KUNIT_EXPECT_EQ(test, collect(b), 0);
 		}
@@ -154,12 +155,12 @@ static void mrc_responder_threshold(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, collect(b), 2);
 	}
 	/* Small packets count as if they had 1 KiB. */
-	for (i = 0; i < 17; i++) {
+	for (i = 0; i <= quiet; i++) {
 		d = data(b, at++, MRC_OP_WRITE_ONLY);
 		d.payload_len = 1;
 		d.dmalen = 1;
 		KUNIT_EXPECT_EQ(test, rx(b, &d), MRC_RSP_NEW);
-		KUNIT_EXPECT_EQ(test, collect(b), i == 16 ? 2 : 0);
+		KUNIT_EXPECT_EQ(test, collect(b), i == quiet ? 2 : 0);
 	}
 }
 
