@@ -26,6 +26,7 @@ struct mrc_conn;
 struct mrc_dest;
 struct mrc_peer;
 struct mrc_rx;
+struct mrc_rxbuf;
 struct mrc_txbuf;
 struct sk_buff;
 
@@ -49,7 +50,7 @@ enum mrc_place {
 /**
  * struct mrc_conn_ops - what the QP does for its connection
  *
- * All are called with BH off and must not sleep.
+ * All are called with BH off and on the RCU read side, and must not sleep.
  *
  * @tx_fetch: take the next work request off the send queue into @d.  Returns
  *	false if there is none; the doorbell is armed then.  req_lock held.
@@ -57,7 +58,7 @@ enum mrc_place {
  *	mrc_txbuf_page() or mrc_txbuf_copy().  Returns MRC_OK or the status the
  *	message must end with.  req_lock held.
  * @tx_done: message @done->cookie ended; called in post order.  req_lock held.
- * @rx_place: copy the payload of @pkt, found at @offset of @skb.  rsp_lock held.
+ * @rx_place: copy the payload of @pkt, found at @offset of @rb.  rsp_lock held.
  * @rx_deliver: all of a message that consumes a receive WQE has arrived;
  *	called in order.  rsp_lock held.
  * @tx_failed: the requester stopped with an error; all messages have been
@@ -72,7 +73,7 @@ struct mrc_conn_ops {
 	void (*tx_done)(struct mrc_conn *conn, const struct mrc_done *done);
 	enum mrc_place (*rx_place)(struct mrc_conn *conn,
 				   const struct mrc_pkt *pkt,
-				   struct sk_buff *skb, int offset);
+				   struct mrc_rxbuf *rb, u32 offset);
 	void (*rx_deliver)(struct mrc_conn *conn, const struct mrc_delivery *d);
 	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
 	void (*rx_failed)(struct mrc_conn *conn, u8 syndrome);

@@ -276,7 +276,7 @@ static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 {
 	struct mrc_conn *conn = rx->conn;
 
-	switch (conn->ops->rx_place(conn, pkt, rx->skb,
+	switch (conn->ops->rx_place(conn, pkt, &rx->buf,
 				    offset + pkt->payload_off)) {
 	case MRC_PLACE_OK:
 		mrc_rsp_placed(&conn->rsp, pkt, rx->ev, rx->ce);

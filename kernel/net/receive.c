@@ -99,13 +99,11 @@ static void mrc_receive_endpoint(const struct mrc_rx *rx,
 static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 {
 	u32 hdr_len = min_t(u32, len, MRC_HDR_MAX);
-	u8 buf[MRC_HDR_MAX];
+	u8 hdr[MRC_HDR_MAX];
 	struct mrc_pkt pkt;
-	const u8 *hdr;
 	int ret;
 
-	hdr = skb_header_pointer(rx->skb, offset, hdr_len, buf);
-	if (!hdr)
+	if (mrc_rxbuf_read(&rx->buf, offset, hdr, hdr_len))
 		return MRC_DROP_SHORT;
 	ret = mrc_pkt_decode_hdr(hdr, hdr_len, len, &pkt);
 	if (ret)
@@ -129,12 +127,14 @@ static void mrc_receive_walk(struct mrc_rx *rx)
 
 	if (offset == rx->end)
 		mrc_receive_drop(rx, MRC_DROP_SHORT);
+	mrc_rxbuf_init(&rx->buf, rx->skb);
 	for (; offset < rx->end; offset += len) {
 		len = min(rx->seg, rx->end - offset);
 		why = mrc_receive_pkt(rx, offset, len);
 		if (unlikely(why != MRC_DROP_NONE))
 			mrc_receive_drop(rx, why);
 	}
+	mrc_rxbuf_end(&rx->buf);
 	mrc_conn_rx_end(rx);
 }
 

@@ -7,15 +7,16 @@
 
 #include <linux/netfilter.h>
 #include "core/packet.h"
+#include "net/rxbuf.h"
 
 struct mrc_conn;
 struct mrc_nic;
-struct sk_buff;
 struct sock;
 
 /**
  * struct mrc_rx - a received buffer on its way through the module
  * @skb: the buffer, one packet or several of the same flow
+ * @buf: reads it
  * @saddr: sender's inner address (IPv4 as ::ffff:a.b.c.d)
  * @daddr: own inner address
  * @iph: inner IP header
@@ -35,6 +36,7 @@ struct sock;
  */
 struct mrc_rx {
 	struct sk_buff *skb;
+	struct mrc_rxbuf buf;
 	struct in6_addr saddr;
 	struct in6_addr daddr;
 	const void *iph;

@@ -20,6 +20,8 @@
  * @pending: bytes of @chunk that no frag covers yet start here
  * @used: bytes of @chunk in use
  * @size: bytes of @chunk
+ * @hint: what the QP found for the latest packet and may need for the next;
+ *	gone with the RCU read side in which the buffer is built
  * @copy: payload of any length is copied
  * @overflow: the packet did not fit; it must be undone
  */
@@ -29,6 +31,7 @@ struct mrc_txbuf {
 	u32 pending;
 	u32 used;
 	u32 size;
+	const void *hint;
 	bool copy;
 	bool overflow;
 };

@@ -5,9 +5,9 @@
 #include <linux/highmem.h>
 #include <linux/random.h>
 #include <linux/rcupdate.h>
-#include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
+#include "net/rxbuf.h"
 #include "verbs/device.h"
 #include "verbs/mr.h"
 #include "verbs/ucontext.h"
@@ -149,6 +149,16 @@ int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata)
 	return 0;
 }
 
+static bool mrc_mr_grants(const struct mrc_mr *mr, u32 key,
+			  const struct ib_pd *pd, int access, u64 addr,
+			  u64 len)
+{
+	return mr->key == key && mr->pd == pd &&
+	       (mr->access & access) == access &&
+	       addr >= mr->iova && addr - mr->iova <= mr->length &&
+	       len <= mr->length - (addr - mr->iova);
+}
+
 /**
  * mrc_mr_find() - look up a key and check what it is wanted for
  * @dev: device
@@ -157,24 +167,24 @@ int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata)
  * @access: enum ib_access_flags that must all be granted
  * @addr: first byte
  * @len: bytes
+ * @hint: region that was found last in this RCU read side, or NULL; updated.
+ *	The packets of a burst nearly always name the same one
  *
  * Context: RCU read lock held for as long as the result is used.
  * Return: the region, or NULL if there is none that grants all of it.
  */
-struct mrc_mr *mrc_mr_find(struct mrc_device *dev, u32 key,
-			   const struct ib_pd *pd, int access, u64 addr,
-			   u64 len)
+const struct mrc_mr *mrc_mr_find(struct mrc_device *dev, u32 key,
+				 const struct ib_pd *pd, int access, u64 addr,
+				 u64 len, const void **hint)
 {
-	struct mrc_mr *mr = xa_load(&dev->mrs, key >> MRC_KEY_TAG_BITS);
+	const struct mrc_mr *mr = *hint;
 
-	if (!mr || mr->key != key || mr->pd != pd)
-		return NULL;
-	if ((mr->access & access) != access)
-		return NULL;
-	if (addr < mr->iova || addr - mr->iova > mr->length ||
-	    len > mr->length - (addr - mr->iova))
-		return NULL;
-	return mr;
+	/* A region of another device with that key has another @pd. */
+	if (!mr || mr->key != key) {
+		mr = xa_load(&dev->mrs, key >> MRC_KEY_TAG_BITS);
+		*hint = mr;
+	}
+	return mr && mrc_mr_grants(mr, key, pd, access, addr, len) ? mr : NULL;
 }
 
 /**
@@ -212,18 +222,18 @@ u32 mrc_mr_run(const struct mrc_mr *mr, u64 addr, u32 len, struct page **page,
 }
 
 /**
- * mrc_mr_write_skb() - copy bytes of a packet into a region
+ * mrc_mr_write() - copy bytes of a packet into a region
  * @mr: region
  * @addr: where to, within @mr
- * @skb: packet
- * @offset: first byte within @skb
+ * @rb: buffer that holds the packet
+ * @offset: first byte within @rb
  * @len: bytes, within @mr
  *
  * Context: RCU read lock held; atomic.
- * Return: 0, or -EFAULT if @skb is too short.
+ * Return: 0, or -EFAULT if @rb is too short.
  */
-int mrc_mr_write_skb(const struct mrc_mr *mr, u64 addr,
-		     const struct sk_buff *skb, int offset, u32 len)
+int mrc_mr_write(const struct mrc_mr *mr, u64 addr, struct mrc_rxbuf *rb,
+		 u32 offset, u32 len)
 {
 	struct page *page;
 	u32 at, run;
@@ -233,7 +243,7 @@ int mrc_mr_write_skb(const struct mrc_mr *mr, u64 addr,
 	while (len) {
 		run = mrc_mr_run(mr, addr, len, &page, &at);
 		to = kmap_local_page(page);
-		err = skb_copy_bits(skb, offset, to + at, run);
+		err = mrc_rxbuf_read(rb, offset, to + at, run);
 		kunmap_local(to);
 		if (err)
 			return err;

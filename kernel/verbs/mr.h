@@ -9,7 +9,7 @@
 
 struct ib_umem;
 struct mrc_device;
-struct sk_buff;
+struct mrc_rxbuf;
 
 /**
  * struct mrc_mr - memory region
@@ -42,12 +42,12 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
 
-struct mrc_mr *mrc_mr_find(struct mrc_device *dev, u32 key,
-			   const struct ib_pd *pd, int access, u64 addr,
-			   u64 len);
+const struct mrc_mr *mrc_mr_find(struct mrc_device *dev, u32 key,
+				 const struct ib_pd *pd, int access, u64 addr,
+				 u64 len, const void **hint);
 u32 mrc_mr_run(const struct mrc_mr *mr, u64 addr, u32 len, struct page **page,
 	       u32 *offset);
-int mrc_mr_write_skb(const struct mrc_mr *mr, u64 addr,
-		     const struct sk_buff *skb, int offset, u32 len);
+int mrc_mr_write(const struct mrc_mr *mr, u64 addr, struct mrc_rxbuf *rb,
+		 u32 offset, u32 len);
 
 #endif /* MRC_VERBS_MR_H */

@@ -10,9 +10,9 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/skbuff.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
+#include "net/rxbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
 #include "verbs/mr.h"
@@ -147,9 +147,8 @@ static struct mrc_rwqe *mrc_rq_find(struct mrc_rq *rq, u16 rqmsn)
 
 static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 					 const struct mrc_pkt *pkt,
-					 const struct sk_buff *skb, int offset)
+					 struct mrc_rxbuf *rb, u32 offset)
 {
-	enum mrc_place place = MRC_PLACE_ACCESS;
 	const struct mrc_mr *mr;
 
 	/* IBTA 9.4.3: a WRITE of no bytes names no memory. */
@@ -158,43 +157,39 @@ static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 	if (!(READ_ONCE(qp->access) & IB_ACCESS_REMOTE_WRITE))
 		return MRC_PLACE_ACCESS;
 
-	rcu_read_lock();
 	mr = mrc_mr_find(mrc_qp_device(qp), pkt->rkey, qp->ib.pd,
-			 IB_ACCESS_REMOTE_WRITE, pkt->va, pkt->payload_len);
-	if (mr)
-		place = mrc_mr_write_skb(mr, pkt->va, skb, offset,
-					 pkt->payload_len) ?
-				MRC_PLACE_INVALID : MRC_PLACE_OK;
-	rcu_read_unlock();
-
-	if (place == MRC_PLACE_OK)
-		mrc_count_add(qp->conn.nic, RDMA_WRITE_RECV_BYTES,
-			      pkt->payload_len);
-	return place;
+			 IB_ACCESS_REMOTE_WRITE, pkt->va, pkt->payload_len,
+			 &rb->hint);
+	if (!mr)
+		return MRC_PLACE_ACCESS;
+	if (mrc_mr_write(mr, pkt->va, rb, offset, pkt->payload_len))
+		return MRC_PLACE_INVALID;
+	mrc_count_add(qp->conn.nic, RDMA_WRITE_RECV_BYTES, pkt->payload_len);
+	return MRC_PLACE_OK;
 }
 
 static enum mrc_place mrc_rq_fill_sge(struct mrc_qp *qp, struct mrc_rwqe *wqe,
 				      const struct mrc_sge *sge, u32 at,
-				      const struct sk_buff *skb, int offset,
+				      struct mrc_rxbuf *rb, u32 offset,
 				      u32 len)
 {
 	u64 addr = sge->addr + at;
 	const struct mrc_mr *mr;
 
 	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
-			 IB_ACCESS_LOCAL_WRITE, addr, len);
+			 IB_ACCESS_LOCAL_WRITE, addr, len, &rb->hint);
 	if (!mr) {
 		wqe->status = IB_WC_LOC_PROT_ERR;
 		return MRC_PLACE_OP;
 	}
-	return mrc_mr_write_skb(mr, addr, skb, offset, len) ?
+	return mrc_mr_write(mr, addr, rb, offset, len) ?
 		       MRC_PLACE_INVALID : MRC_PLACE_OK;
 }
 
 /* Scatters @len bytes that belong at @pos of the message. */
 static enum mrc_place mrc_rq_scatter(struct mrc_qp *qp, struct mrc_rwqe *wqe,
-				     u32 pos, const struct sk_buff *skb,
-				     int offset, u32 len)
+				     u32 pos, struct mrc_rxbuf *rb,
+				     u32 offset, u32 len)
 {
 	const struct mrc_sge *sge = wqe->sge;
 	enum mrc_place place = MRC_PLACE_OK;
@@ -205,23 +200,21 @@ static enum mrc_place mrc_rq_scatter(struct mrc_qp *qp, struct mrc_rwqe *wqe,
 	while (pos >= sge->length)
 		pos -= (sge++)->length;
 
-	rcu_read_lock();
 	for (; len && place == MRC_PLACE_OK; sge++, pos = 0) {
 		part = min(len, sge->length - pos);
 		if (!part)
 			continue;
-		place = mrc_rq_fill_sge(qp, wqe, sge, pos, skb, offset, part);
+		place = mrc_rq_fill_sge(qp, wqe, sge, pos, rb, offset, part);
 		offset += part;
 		len -= part;
 	}
-	rcu_read_unlock();
 	return place;
 }
 
 static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
 					struct mrc_rwqe *wqe,
 					const struct mrc_pkt *pkt,
-					const struct sk_buff *skb, int offset)
+					struct mrc_rxbuf *rb, u32 offset)
 {
 	/* IBTA 9.7.5.2.4: longer than what was posted for it. */
 	if (pkt->dmalen > wqe->length) {
@@ -230,7 +223,7 @@ static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
 	}
 	if (pkt->va > pkt->dmalen || pkt->payload_len > pkt->dmalen - pkt->va)
 		return MRC_PLACE_INVALID;
-	return mrc_rq_scatter(qp, wqe, pkt->va, skb, offset, pkt->payload_len);
+	return mrc_rq_scatter(qp, wqe, pkt->va, rb, offset, pkt->payload_len);
 }
 
 static enum mrc_place mrc_rq_missing(struct mrc_qp *qp)
@@ -245,13 +238,13 @@ static enum mrc_place mrc_rq_missing(struct mrc_qp *qp)
  * mrc_rq_place() - copy payload; &struct mrc_conn_ops.rx_place
  * @conn: connection of the QP
  * @pkt: request packet that has not been placed before
- * @skb: where its payload is
- * @offset: first byte within @skb
+ * @rb: where its payload is
+ * @offset: first byte within @rb
  *
  * Return: what became of it.
  */
 enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
-			    struct sk_buff *skb, int offset)
+			    struct mrc_rxbuf *rb, u32 offset)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_rwqe *wqe = NULL;
@@ -268,9 +261,9 @@ enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 				       MRC_PLACE_INVALID : MRC_PLACE_OP;
 	}
 	if (pkt->op->flags & MRC_OPF_SEND)
-		return wqe ? mrc_rq_place_send(qp, wqe, pkt, skb, offset) :
+		return wqe ? mrc_rq_place_send(qp, wqe, pkt, rb, offset) :
 			     MRC_PLACE_INVALID;
-	return mrc_rq_place_write(qp, pkt, skb, offset);
+	return mrc_rq_place_write(qp, pkt, rb, offset);
 }
 
 static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,

@@ -50,7 +50,7 @@ int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
 void mrc_rq_destroy(struct mrc_rq *rq);
 
 enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
-			    struct sk_buff *skb, int offset);
+			    struct mrc_rxbuf *rb, u32 offset);
 void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d);
 bool mrc_rq_blames_wqe(const struct mrc_rq *rq);
 

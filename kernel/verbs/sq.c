@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
 #include "core/wire.h"
+#include "net/txbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
 #include "verbs/mr.h"
@@ -145,6 +146,7 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 {
 	enum mrc_status status = MRC_OK;
 	const struct mrc_sge *sge;
+	const void *hint = NULL;
 	u64 length = 0;
 	u32 i;
 
@@ -152,16 +154,14 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 		return MRC_ERR_LOC_QP_OP;
 	mrc_ring_copy(wqe->sge, slot + 1, wqe->sqe.num_sge * sizeof(*sge));
 
-	rcu_read_lock();
 	for (i = 0; i < wqe->sqe.num_sge; i++) {
 		sge = &wqe->sge[i];
 		length += sge->length;
 		if (sge->length &&
 		    !mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd, 0,
-				 sge->addr, sge->length))
+				 sge->addr, sge->length, &hint))
 			status = MRC_ERR_LOC_PROT;
 	}
-	rcu_read_unlock();
 
 	if (length > MRC_MSG_MAX)
 		return MRC_ERR_LOC_LEN;
@@ -283,7 +283,7 @@ static enum mrc_status mrc_sq_add_sge(struct mrc_qp *qp,
 	u32 at, run;
 
 	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd, 0, addr,
-			 len);
+			 len, &tb->hint);
 	if (!mr)
 		return MRC_ERR_LOC_PROT;
 
@@ -307,7 +307,6 @@ static enum mrc_status mrc_sq_add_sges(struct mrc_qp *qp,
 	while (offset >= sge->length)
 		offset -= (sge++)->length;
 
-	rcu_read_lock();
 	for (; len && !status; sge++, offset = 0) {
 		part = min(len, sge->length - offset);
 		if (!part)
@@ -315,7 +314,6 @@ static enum mrc_status mrc_sq_add_sges(struct mrc_qp *qp,
 		status = mrc_sq_add_sge(qp, sge, offset, part, tb);
 		len -= part;
 	}
-	rcu_read_unlock();
 	return status;
 }
 
