@@ -392,6 +392,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 		.mtu = conn->pmtu + MRC_REQ_HDR_MAX + MRC_ICRC_LEN +
 		       MRC_CC_NOMINAL_OVERHEAD,
 		.max_cwnd = MRC_CONN_CWND,
+		.ack_trigger = MRC_SACK_THRESHOLD,
 	};
 
 	conn->req_mem = kvzalloc(mrc_req_mem_size(req_cfg), GFP_KERNEL);
