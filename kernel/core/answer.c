@@ -457,10 +457,17 @@ static u64 flight_time(const struct mrc_req *req)
 static void on_rnr(struct mrc_req *req, u32 psn, u8 code, u64 now)
 {
 	bool waiting = req->rnr && now < req->hold_until;
+	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
+	struct mrc_rtt rtt = { .sent = rec->sent };
 
 	req->stats.rnr_naks++;
-	if (!waiting && answers_older(req, mrc_req_pkt(req, psn), now))
+	if (!waiting && answers_older(req, rec, now))
 		return;
+	/* It may be the first thing that is heard of the peer. */
+	if (rec->tx_cnt == 1 && !(rec->flags & MRC_TXP_SAMPLED)) {
+		rec->flags |= MRC_TXP_SAMPLED;
+		take_rtt(req, rec->path, now, &rtt);
+	}
 	if (!waiting && req->cfg.rnr_retry != RNR_RETRY_FOREVER &&
 	    ++req->rnr_retries > req->cfg.rnr_retry) {
 		fail_oldest(req, MRC_ERR_RNR_RETRY_EXC);

@@ -433,6 +433,27 @@ static void mrc_repair_rnr(struct kunit *test)
 	expect_done(r, 1, MRC_OK);
 }
 
+/* NAKs of one flight are one refusal, also if nothing was answered before. */
+static void mrc_repair_rnr_first(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1 << 20);
+	u32 i;
+
+	for (i = 0; i < 8; i++)
+		post(r, i, MRC_MSG_SEND, PMTU);
+	send_all(r);
+	r->now += 30 * MS;
+	for (i = 0; i < 8; i++) {
+		rx_ack(r, i, MRC_SYN_TYPE_RNR | 1);
+		r->now += 5 * MS;
+		mrc_req_on_timer(&r->req, r->now);
+		KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	}
+	until_resent(r, 1000);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 8);
+}
+
 static u32 rnr_rounds(struct rig *r, u32 most)
 {
 	u32 i;
@@ -588,6 +609,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_probes_the_tail),
 	KUNIT_CASE(mrc_repair_lost_ack),
 	KUNIT_CASE(mrc_repair_rnr),
+	KUNIT_CASE(mrc_repair_rnr_first),
 	KUNIT_CASE(mrc_repair_rnr_retries),
 	KUNIT_CASE(mrc_repair_sequence_nak),
 	KUNIT_CASE(mrc_repair_any_answers),
