@@ -419,7 +419,8 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 	if (n->reason == MRC_NACK_TRIMMED && path >= 0)
 		mrc_ev_feedback(req->evs, path, MRC_EV_SIG_TRIM, now);
 	/* About a copy that has been replaced, or no longer of interest. */
-	if (!is_open(req, n->psn) || rec->path != path)
+	if (!is_open(req, n->psn) || rec->path != path ||
+	    answers_older(req, rec, now))
 		return;
 	mrc_req_mark_lost(req, n->psn, MRC_LOSS_NACK, now);
 	if (n->reason == MRC_NACK_TRIMMED ||

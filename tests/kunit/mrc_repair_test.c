@@ -222,6 +222,27 @@ static void mrc_repair_stale_nack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
+/*
+ * Where there is but one path it does not tell copies apart.  If each NACK of a
+ * packet that the network duplicates gave a new copy, there would be ever more.
+ */
+static void mrc_repair_nack_of_older_copy(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 8);
+	u32 i, ev = ev_value(r, 5);
+
+	r->now += MS;
+	sack_for(r, &r->sent[3], 3, 0);
+	for (i = 0; i < PATHS; i++)
+		if (r->evs->ev[i].value != ev)
+			mrc_ev_deny(r->evs, i);
+	for (i = 0; i < 4; i++) {
+		r->now += MS / 2;
+		rx_nack(r, 5, ev, MRC_NACK_TRIMMED_LASTHOP);
+		KUNIT_EXPECT_EQ(test, send_all(r), !(i & 1));
+	}
+}
+
 /* Oldest gap first, and before anything new. */
 static void mrc_repair_oldest_first(struct kunit *test)
 {
@@ -598,6 +619,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_copy_is_equal),
 	KUNIT_CASE(mrc_repair_takes_another_path),
 	KUNIT_CASE(mrc_repair_stale_nack),
+	KUNIT_CASE(mrc_repair_nack_of_older_copy),
 	KUNIT_CASE(mrc_repair_oldest_first),
 	KUNIT_CASE(mrc_repair_obeys_cwnd),
 	KUNIT_CASE(mrc_repair_timeout),
