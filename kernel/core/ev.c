@@ -518,6 +518,7 @@ static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 		return;
 	}
+	ev->strikes = 0;
 	ev->probe_shift = damping(ev, now);
 	ev->damp = min(ev->probe_shift + 1, EV_DAMP_MAX);
 	ev->probe_ok = 0;
@@ -542,19 +543,18 @@ static void bring_back(struct mrc_ev_set *set, u16 idx,
 }
 
 /* A loss while the port is masked says nothing about the path behind it. */
-static void strike(struct mrc_ev_set *set, u16 idx, u64 now)
+static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
 	if (!usable(set, ev))
 		return;
-	if (++ev->strikes < EV_STRIKES) {
-		if (ev->state == MRC_EV_GOOD)
-			mrc_ev_set_state(set, idx, MRC_EV_SKIP);
-		return;
-	}
-	ev->strikes = 0;
-	give_up(set, idx, now);
+	if (ev->strikes < U8_MAX)
+		ev->strikes++;
+	if (ev->strikes >= limit)
+		give_up(set, idx, now);
+	else if (ev->state == MRC_EV_GOOD)
+		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 }
 
 /**
@@ -590,12 +590,11 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		break;
 	case MRC_EV_SIG_LOSS:
 		ev->stats.losses++;
-		strike(set, idx, now);
+		strike(set, idx, EV_STRIKES, now);
 		break;
 	case MRC_EV_SIG_TIMEOUT:
 		ev->stats.timeouts++;
-		if (usable(set, ev))
-			give_up(set, idx, now);
+		strike(set, idx, 1, now);
 		break;
 	case MRC_EV_SIG_ALIVE:
 		ev->strikes = 0;

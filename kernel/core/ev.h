@@ -246,6 +246,7 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 void mrc_ev_auto(struct mrc_ev_entry *entries, u16 n, u32 ports, u64 seed);
 void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer);
 int mrc_ev_next(struct mrc_ev_set *set, u64 now);
+int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now);
 int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor);
 bool mrc_ev_is(const struct mrc_ev_set *set, u16 idx, u32 value);
 int mrc_ev_find(const struct mrc_ev_set *set, u32 value);

@@ -17,6 +17,9 @@
 #include "core/lb.h"
 #include "core/rnd.h"
 
+/* Passes over the planes in search of a path that is fresh. */
+#define FRESH_PASSES 5
+
 static u8 deal_plane(struct mrc_ev_set *set)
 {
 	u8 at = set->plane_cursor;
@@ -84,6 +87,22 @@ static int any_bad(struct mrc_ev_set *set, u32 ports)
 	return -ENOENT;
 }
 
+/* A path of the plane whose turn it is; none if that cannot be used. */
+static int take_turn(struct mrc_ev_set *set, u32 ports, u64 now)
+{
+	u8 nr = deal_plane(set);
+	struct mrc_ev_plane *plane = &set->planes[nr - 1];
+
+	if (!(ports >> (nr - 1) & 1) || !plane->n_active)
+		return -ENOENT;
+	return set->ops->next_path(set, plane, now);
+}
+
+static int last_resort(struct mrc_ev_set *set, u32 ports)
+{
+	return set->restored >= 0 ? set->restored : any_bad(set, ports);
+}
+
 /**
  * mrc_ev_next() - choose the path of the next burst
  * @set: paths
@@ -98,24 +117,62 @@ static int any_bad(struct mrc_ev_set *set, u32 ports)
 int mrc_ev_next(struct mrc_ev_set *set, u64 now)
 {
 	u32 ports = mrc_ev_ports(set);
-	struct mrc_ev_plane *plane;
-	u8 i, nr;
 	int idx;
+	u8 i;
 
 	set->restored = -1;
 	/* As in mrc_lb_deal(): no plane may be missed between two passes. */
 	for (i = 0; i < 2 * set->n_planes; i++) {
-		nr = deal_plane(set);
-		plane = &set->planes[nr - 1];
-		if (!(ports >> (nr - 1) & 1) || !plane->n_active)
-			continue;
-		idx = set->ops->next_path(set, plane, now);
+		idx = take_turn(set, ports, now);
 		if (idx >= 0)
 			return idx;
 	}
-	if (set->restored >= 0)
-		return set->restored;
-	return any_bad(set, ports);
+	return last_resort(set, ports);
+}
+
+/* Which of two paths the loss of a packet says less against. */
+static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
+{
+	const struct mrc_ev *x, *y;
+
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	x = &set->ev[a];
+	y = &set->ev[b];
+	if (x->strikes != y->strikes)
+		return x->strikes < y->strikes ? a : b;
+	if (a == lost || b == lost)
+		return a == lost ? b : a;
+	return x->acked_sent < y->acked_sent ? b : a;
+}
+
+/**
+ * mrc_ev_next_fresh() - choose the path of a retransmission
+ * @set: paths
+ * @lost: path that the packet was lost on
+ * @now: ns
+ *
+ * As mrc_ev_next(), but rather another path than @lost, and one that has lost
+ * nothing since it was last answered, or little: paths of which none is given
+ * up any more (ev_min_active) may be dead all the same, and the packet must not
+ * go from one of them to the next.
+ *
+ * Context: any, the owner serialises.
+ * Return: index of a path, or -ENOENT if none may be used.
+ */
+int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now)
+{
+	u32 ports = mrc_ev_ports(set);
+	int idx = -ENOENT;
+	u8 i;
+
+	set->restored = -1;
+	for (i = 0; i < FRESH_PASSES * set->n_planes; i++) {
+		idx = fresher(set, idx, take_turn(set, ports, now), lost);
+		if (idx >= 0 && idx != lost && !set->ev[idx].strikes)
+			return idx;
+	}
+	return idx >= 0 ? idx : last_resort(set, ports);
 }
 
 static int rotation_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,

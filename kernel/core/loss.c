@@ -504,7 +504,7 @@ static int tail_path(struct mrc_req *req, u64 now)
 	int path, i;
 
 	for (i = 0; i < PROBE_TRIES; i++) {
-		path = mrc_ev_next(req->evs, now);
+		path = mrc_ev_next_fresh(req->evs, stuck, now);
 		if (path < 0 || !mrc_req_out(req) ||
 		    req->evs->ev[path].plane != req->evs->ev[stuck].plane)
 			break;

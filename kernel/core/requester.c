@@ -29,9 +29,6 @@
  */
 #define ACK_LAG_MAX	BIT(22)
 
-/* Tries to find a path other than the one that lost the packet. */
-#define FRESH_TRIES	4
-
 /* Why there is no next new packet. */
 enum stall {
 	STALL_NONE,
@@ -384,16 +381,15 @@ static bool fits_burst(const struct mrc_req *req, const struct mrc_burst *b,
 	       (b->n + 1) * wire0 <= BURST_BYTES;
 }
 
-/* Without a usable path the clock runs too: all paths gone is an error. */
-static int take_path(struct mrc_req *req, int avoid, u64 now)
+/*
+ * A path, for a retransmission another one than @lost.  Without a usable path
+ * the clock runs too: all paths gone is an error.
+ */
+static int take_path(struct mrc_req *req, int lost, u64 now)
 {
-	int path, i;
+	int path = lost < 0 ? mrc_ev_next(req->evs, now) :
+			      mrc_ev_next_fresh(req->evs, lost, now);
 
-	for (i = 0; i < FRESH_TRIES; i++) {
-		path = mrc_ev_next(req->evs, now);
-		if (path != avoid)
-			break;
-	}
 	if (path < 0) {
 		req->stats.stalls_path++;
 		mrc_req_arm_rto(req, now);

@@ -425,6 +425,52 @@ static void mrc_ev_min_active_of_usable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->n_skip, 1);
 }
 
+/*
+ * A packet does not go from one dead path to the next although a living one is
+ * known, be that the only one.
+ */
+static void mrc_ev_fresh_path(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i, lost = 0;
+
+	for (i = 0; i < PATHS; i++)
+		if (i % PER_PLANE)
+			mrc_ev_deny(set, i);
+	for (i = 0; i < PATHS; i++)
+		if (i != 2 * PER_PLANE)
+			mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
+	for (i = 0; i < 100; i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0),
+				2 * PER_PLANE);
+
+	/* Once that has lost one too, the one that was answered last. */
+	mrc_ev_feedback(set, 2 * PER_PLANE, MRC_EV_SIG_LOSS, 0);
+	for (i = 0; i < PATHS; i++)
+		mrc_ev_next(set, 0);
+	set->ev[2 * PER_PLANE].acked_sent = 2;
+	set->ev[PER_PLANE].acked_sent = 1;
+	for (i = 0; i < 100; i++) {
+		lost = mrc_ev_next_fresh(set, lost, 0);
+		KUNIT_EXPECT_EQ(test, lost,
+				i % 2 ? PER_PLANE : 2 * PER_PLANE);
+	}
+
+	/* The others have lost more: better the same one again. */
+	for (i = 0; i < PATHS; i++)
+		if (i != 2 * PER_PLANE)
+			mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 2 * PER_PLANE, 0),
+			2 * PER_PLANE);
+
+	/* It has to be the same one if there is no other. */
+	mrc_ev_set_ports(set, 1, 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), 0);
+	mrc_ev_set_ports(set, 0, 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), -ENOENT);
+}
+
 /* The port is to blame, not the path behind it. */
 static void mrc_ev_loss_on_masked_port(struct kunit *test)
 {
@@ -546,6 +592,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_mistake_is_put_right),
 	KUNIT_CASE(mrc_ev_min_active),
 	KUNIT_CASE(mrc_ev_min_active_of_usable),
+	KUNIT_CASE(mrc_ev_fresh_path),
 	KUNIT_CASE(mrc_ev_loss_on_masked_port),
 	KUNIT_CASE(mrc_ev_pick_prefers_plane),
 	KUNIT_CASE(mrc_ev_pick_avoids_bad),

@@ -410,6 +410,25 @@ static void mrc_loss_of_the_tail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.srtt, MS);
 }
 
+/* The peer is asked on a path that may live, if there is one. */
+static void mrc_loss_tail_probe_path(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_probe p;
+	u32 i;
+
+	r->evs->min_active = 2;
+	send_on(r, A);
+	mrc_ev_feedback(r->evs, A, MRC_EV_SIG_TIMEOUT, r->now);
+	for (i = 0; i < 6; i++) {
+		r->now = mrc_req_deadline(&r->req);
+		mrc_req_on_timer(&r->req, r->now);
+		KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now,
+							   &p));
+		KUNIT_EXPECT_EQ(test, p.path, B);
+	}
+}
+
 /* An answer in several SACKs is one sample. */
 static void mrc_loss_probe_answer_in_parts(struct kunit *test)
 {
@@ -516,6 +535,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_slow_path_has_room),
 	KUNIT_CASE(mrc_loss_gap_is_probed),
 	KUNIT_CASE(mrc_loss_of_the_tail),
+	KUNIT_CASE(mrc_loss_tail_probe_path),
 	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
 	KUNIT_CASE(mrc_loss_host_slept),
 	KUNIT_CASE(mrc_loss_late_host_has_room),
