@@ -2,8 +2,9 @@
 /*
  * Runs KUnit suites as an ordinary program and prints TAP.
  *
- *   runner [-j N] [PATTERN]..	run cases whose "suite.case" matches a glob
- *				pattern, in N processes
+ *   runner [-j N] [-n SEEDS] [-s SEED] [PATTERN]..
+ *	run cases whose "suite.case" matches a glob pattern, in N processes;
+ *	random runs from so many seeds, or from one, telling what happens
  */
 #include <fnmatch.h>
 #include <semaphore.h>
@@ -39,6 +40,8 @@ struct board {
 	unsigned int skipped;
 	char running[MAX_WORKERS][512];
 };
+
+u64 shim_kunit_seed, shim_kunit_seeds;
 
 static struct board *board;
 static struct kunit_suite *suites;
@@ -333,10 +336,20 @@ static unsigned int get_options(int argc, char **argv)
 	unsigned int n = 1;
 	int c;
 
-	while ((c = getopt(argc, argv, "j:")) != -1) {
-		if (c != 'j')
+	while ((c = getopt(argc, argv, "j:n:s:")) != -1) {
+		switch (c) {
+		case 'j':
+			n = strtoul(optarg, NULL, 0);
+			break;
+		case 'n':
+			shim_kunit_seeds = strtoull(optarg, NULL, 0);
+			break;
+		case 's':
+			shim_kunit_seed = strtoull(optarg, NULL, 0);
+			break;
+		default:
 			exit(2);
-		n = strtoul(optarg, NULL, 10);
+		}
 	}
 	patterns = argv + optind;
 	return n < MAX_WORKERS ? n : MAX_WORKERS;

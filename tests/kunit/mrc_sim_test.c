@@ -10,8 +10,7 @@
 #define SEEDS 200
 #endif
 
-/* Probabilities, of 65536. */
-#define PER_CENT 655
+#define PER_CENT SIM_PER_CENT
 
 struct sim_case {
 	const char *name;
@@ -55,7 +54,8 @@ static const struct sim_case lossless[] = {
 		.cpu_period = 25 * SIM_MS, .cpu_stall = 10 * SIM_MS,
 		.path = { .delay = 50 * SIM_US, .jitter = 50 * SIM_US } } },
 	{ "shrinking window", {
-		.mpr = 1024, .mpr_change = 20 * PER_CENT, .n_msgs = 200,
+		.mpr = 1024, .dynamic_mpr = true, .n_msgs = 200,
+		.mpr_change = 20 * PER_CENT,
 		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US } } },
 	{ "nscc", {
 		.cc = &mrc_cc_nscc,
@@ -95,7 +95,8 @@ static const struct sim_case lossy[] = {
 			  .dup = 3 * PER_CENT, .ce = 5 * PER_CENT,
 			  .trim = 2 * PER_CENT } } },
 	{ "shrinking window, loss", {
-		.mpr = 1024, .mpr_change = 20 * PER_CENT, .n_msgs = 200,
+		.mpr = 1024, .dynamic_mpr = true, .n_msgs = 200,
+		.mpr_change = 20 * PER_CENT,
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
 			  .loss = 5 * PER_CENT, .ctl_loss = 5 * PER_CENT } } },
 	{ "nscc, all at once", {
@@ -115,14 +116,6 @@ static const struct sim_case lossy[] = {
 KUNIT_ARRAY_PARAM_DESC(lossless, lossless, name);
 KUNIT_ARRAY_PARAM_DESC(lossy, lossy, name);
 
-static struct sim *sim_alloc(struct kunit *test)
-{
-	struct sim *sim = kunit_kzalloc(test, sizeof(*sim), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, sim);
-	return sim;
-}
-
 /* The most important property: no retransmission unless something is lost. */
 static void mrc_sim_lossless(struct kunit *test)
 {
@@ -131,8 +124,8 @@ static void mrc_sim_lossless(struct kunit *test)
 	u64 seed;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &c->s, seed);
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_init(sim, &c->s, seed);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		KUNIT_EXPECT_EQ_MSG(test, sim->req.stats.rtx_pkts, 0,
 				    "seed %llu", seed);
@@ -149,8 +142,8 @@ static void mrc_sim_lossy(struct kunit *test)
 	u64 seed;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &c->s, seed);
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_init(sim, &c->s, seed);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		sim_free(sim);
 		if (test->status == KUNIT_FAILURE)
@@ -181,7 +174,7 @@ static void mrc_sim_dead_paths(struct kunit *test)
 	u16 i;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		sim->ns_byte = 20;
 		start = sim->now;
 		for (i = 0; i < 16; i += 4) {
@@ -220,10 +213,10 @@ static void mrc_sim_planes_equal(struct kunit *test)
 	setup.n_msgs = 250;
 	setup.path.ce = 5 * PER_CENT;
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &setup, seed);
+		sim_init(sim, &setup, seed);
 		sim->path[seed % 16].dead_to = SIM_NEVER;
 		mrc_ev_deny(sim->peer_evs, seed % 16);
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		memset(plane, 0, sizeof(plane));
 		for (i = 0; i < sim->n_paths; i++)
@@ -247,13 +240,13 @@ static void mrc_sim_few_paths_left(struct kunit *test)
 	u16 i;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		for (i = 4; i < 16; i++) {
 			sim->path[i].dead_from = sim->now + 500 * SIM_US;
 			sim->path[i].dead_to = SIM_NEVER;
 			mrc_ev_deny(sim->peer_evs, i);
 		}
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		sim_free(sim);
 	}
@@ -267,7 +260,7 @@ static void mrc_sim_port_down(struct kunit *test)
 	u16 i;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		sim->ns_byte = 20;
 		start = sim->now;
 		mrc_ev_deny(sim->evs, 3);
@@ -278,9 +271,9 @@ static void mrc_sim_port_down(struct kunit *test)
 		sim_run_until(sim, start + 4 * SIM_MS);
 		mrc_ev_set_ports(sim->evs, 0xd, 0xf);
 		mrc_ev_set_ports(sim->peer_evs, 0xd, 0xf);
-		sim_run_until(sim, start + 60000 * SIM_MS);
+		sim_run_until(sim, start + SIM_LONG);
 		sim_check_end(sim);
-		KUNIT_EXPECT_EQ(test, sim->used & BIT(3), 0);
+		KUNIT_EXPECT_EQ(test, sim->used & BIT_ULL(3), 0);
 		/* Losses of the dead port are not held against its paths. */
 		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 0);
 		sim_free(sim);
@@ -294,12 +287,12 @@ static void mrc_sim_all_dead(struct kunit *test)
 	u16 i;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		for (i = 0; i < 16; i++) {
 			sim->path[i].dead_from = sim->now + 3 * SIM_MS;
 			sim->path[i].dead_to = SIM_NEVER;
 		}
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_RETRY_EXC);
 		KUNIT_EXPECT_EQ(test, sim->n_done, sim->posted);
 		KUNIT_EXPECT_EQ(test, sim->req.stats.timeouts, 8);
@@ -316,12 +309,12 @@ static void mrc_sim_outage(struct kunit *test)
 	u16 i;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		for (i = 0; i < 16; i++) {
 			sim->path[i].dead_from = sim->now + 3 * SIM_MS;
 			sim->path[i].dead_to = sim->now + 500 * SIM_MS;
 		}
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		sim_free(sim);
 	}
@@ -333,11 +326,11 @@ static void mrc_sim_rnr(struct kunit *test)
 	u64 seed;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &lossy[0].s, seed);
+		sim_init(sim, &lossy[0].s, seed);
 		sim->rq_room = 0;
 		sim->rq_gap = 500 * SIM_US;
 		sim->rq_at = sim->now + 20 * SIM_MS;
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		KUNIT_EXPECT_GT(test, sim->req.stats.rnr_naks, 0);
 		sim_free(sim);
@@ -351,9 +344,9 @@ static void mrc_sim_refused(struct kunit *test)
 	u64 seed;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &lossy[1].s, seed);
+		sim_init(sim, &lossy[1].s, seed);
 		sim->refuse_msg = 60;
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_REM_ACCESS);
 		KUNIT_EXPECT_EQ(test, sim->failed_msg, 60);
 		KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&sim->rsp));
@@ -369,11 +362,11 @@ static void mrc_sim_uneven_paths(struct kunit *test)
 	u64 seed;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		sim->ns_byte = 20;
 		sim->path[5].delay = 7 * SIM_MS;
 		sim->path[6].delay = 3 * SIM_MS;
-		sim_run_until(sim, sim->now + 60000 * SIM_MS);
+		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
 		KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, 0);
 		sim_free(sim);
@@ -390,7 +383,7 @@ static void mrc_sim_room_grows(struct kunit *test)
 	u64 seed, start, early;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		sim_init(test, sim, &plain, seed);
+		sim_init(sim, &plain, seed);
 		sim->ns_byte = 100;
 		start = sim->now;
 		sim_run_until(sim, start + 50 * SIM_MS);
@@ -398,7 +391,7 @@ static void mrc_sim_room_grows(struct kunit *test)
 		sim->path[5].delay = 20 * SIM_MS;
 		sim_run_until(sim, start + 250 * SIM_MS);
 		early = sim->req.stats.rtx_pkts;
-		sim_run_until(sim, start + 60000 * SIM_MS);
+		sim_run_until(sim, start + SIM_LONG);
 		sim_check_end(sim);
 		KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, early);
 		KUNIT_EXPECT_EQ(test, !early, !sim->req.stats.spurious);

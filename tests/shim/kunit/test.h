@@ -84,6 +84,12 @@ static const void *name##_gen_params(const void *prev, char *desc)	\
 	return next;							\
 }
 
+/*
+ * What the user asked for; 0: nothing.  Tests that are made from seeds run this
+ * one only, or about so many.
+ */
+extern u64 shim_kunit_seed, shim_kunit_seeds;
+
 void shim_kunit_register(struct kunit_suite *suite);
 
 #define SHIM_SUITE_2(s, n)						\

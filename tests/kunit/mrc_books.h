@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The books of requester and responder, counted again: what they keep sums of
+ * must add up after every call.  For suites, simulations and fuzzers.
+ */
+#ifndef MRC_BOOKS_H
+#define MRC_BOOKS_H
+
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+
+#include "core/psn.h"
+#include "core/requester.h"
+#include "core/responder.h"
+#include "core/ring.h"
+
+/**
+ * struct books - sums over the PSNs in the window of a requester
+ * @inflight: nominal bytes
+ * @lost: packets to be sent again
+ * @acked: packets that have been answered
+ * @both: packets that are both
+ */
+struct books {
+	u32 inflight;
+	u32 lost;
+	u32 acked;
+	u32 both;
+};
+
+static inline u64 books_mask(u32 n)
+{
+	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
+}
+
+/* The 64 PSNs from @psn on, of which @n are in the window. */
+static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
+			     struct books *sum)
+{
+	u32 mask = req->cfg.mpr - 1;
+	u64 acked = mrc_ring_get64(req->acked, mask, psn) & books_mask(n);
+	u64 lost = mrc_ring_get64(req->lost, mask, psn) & books_mask(n);
+	u64 bits = ~(acked | lost) & books_mask(n);
+
+	sum->acked += hweight64(acked);
+	sum->lost += hweight64(lost);
+	sum->both += hweight64(acked & lost);
+	for (; bits; bits &= bits - 1)
+		sum->inflight += req->pkts[(psn + __ffs64(bits)) & mask].nominal;
+}
+
+/**
+ * books_req() - are the books of a requester straight?
+ * @req: requester
+ *
+ * Return: what is wrong, or NULL.
+ */
+static inline const char *books_req(const struct mrc_req *req)
+{
+	s32 at, out = mrc_psn_diff(req->nxt, req->una);
+	struct books sum = { };
+
+	if (out < 0 || out >= (s32)req->cfg.mpr)
+		return "packets beyond the PSN window";
+	if (mrc_psn_diff(req->una, req->ack_psn) < 0)
+		return "transport ACK beyond the cumulative one";
+	for (at = 0; at < out; at += 64)
+		books_add(req, mrc_psn_add(req->una, at), out - at, &sum);
+	if (sum.both)
+		return "packets both answered and lost";
+	if (sum.inflight != req->inflight)
+		return "bytes in flight are not the sum over packets";
+	if (sum.lost != req->n_lost)
+		return "lost packets miscounted";
+	if (sum.acked != req->n_acked)
+		return "answered packets miscounted";
+	if (req->wimm > req->cfg.max_wimm)
+		return "too many messages that consume a receive WQE";
+	if (req->msg_acked - req->msg_tail > req->msg_head - req->msg_tail)
+		return "messages out of order";
+	return NULL;
+}
+
+/**
+ * books_rsp() - are the books of a responder straight?
+ * @rsp: responder
+ *
+ * Return: what is wrong, or NULL.
+ */
+static inline const char *books_rsp(const struct mrc_rsp *rsp)
+{
+	s32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
+	u32 i, ooo = 0;
+
+	if (span < 0 || span > (s32)rsp->cfg.mpr)
+		return "highest PSN received is out of the window";
+	for (i = 0; i < rsp->cfg.mpr / 64; i++)
+		ooo += hweight64(rsp->received[i]);
+	if (ooo != rsp->ooo)
+		return "packets beyond a gap miscounted";
+	if (rsp->failed && mrc_psn_diff(rsp->fail_psn, rsp->cack) > 0 &&
+	    mrc_ring_test(rsp->received, rsp->cfg.mpr - 1, rsp->fail_psn))
+		return "refused packet counts as received";
+	return NULL;
+}
+
+#endif /* MRC_BOOKS_H */

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Model of two hosts: one posts messages and sends, the other places, delivers
+ * and answers.
+ */
+#include <kunit/test.h>
+#include <asm/byteorder.h>
+#include <linux/minmax.h>
+
+#include "core/psn.h"
+#include "mrc_sim.h"
+
+/* Responder's host. */
+
+/**
+ * sim_all_pkts() - what has arrived of a message when all has
+ * @sim: simulation
+ * @m: message
+ *
+ * Return: &struct sim_msg.got.
+ */
+u64 sim_all_pkts(const struct sim *sim, const struct sim_msg *m)
+{
+	u32 n = max(1U, DIV_ROUND_UP(m->length, sim->req.cfg.pmtu));
+
+	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
+}
+
+/* Which message, and which part of it, the headers say this is. */
+static struct sim_msg *find_place(struct sim *sim, const struct mrc_pkt *pkt,
+				  u32 *offset)
+{
+	u32 cookie = pkt->va >> 32;
+
+	*offset = lower_32_bits(pkt->va);
+	if (pkt->op->flags & MRC_OPF_SEND) {
+		KUNIT_ASSERT_LT(sim->test, pkt->rqmsn, sim->n_rq);
+		cookie = sim->rq_msg[pkt->rqmsn];
+	} else {
+		KUNIT_EXPECT_EQ(sim->test, pkt->rkey, cookie ^ 0x5a5a);
+	}
+	KUNIT_ASSERT_LT(sim->test, cookie, sim->posted);
+	KUNIT_EXPECT_EQ(sim->test, pkt->msn, cookie);
+	return &sim->msg[cookie];
+}
+
+static void place(struct sim *sim, const struct mrc_pkt *pkt)
+{
+	u32 offset, at, pmtu = sim->req.cfg.pmtu;
+	struct sim_msg *m = find_place(sim, pkt, &offset);
+
+	at = offset / pmtu;
+	KUNIT_EXPECT_EQ(sim->test, offset % pmtu, 0);
+	KUNIT_EXPECT_EQ(sim->test, pkt->dmalen, m->length);
+	KUNIT_EXPECT_EQ(sim->test, pkt->payload_len,
+			min_t(u32, m->length - offset, pmtu));
+	KUNIT_EXPECT_FALSE_MSG(sim->test, m->got >> at & 1,
+			       "offset %u of message %u came twice", offset,
+			       pkt->msn);
+	m->got |= 1ULL << at;
+}
+
+static void deliver(struct sim *sim, const struct mrc_delivery *d)
+{
+	while (sim->whole < sim->posted &&
+	       sim->msg[sim->whole].got ==
+	       sim_all_pkts(sim, &sim->msg[sim->whole]))
+		sim->whole++;
+	sim_check_delivery(sim, d);
+	sim->msg[sim->rq_msg[d->rqmsn]].delivered = true;
+}
+
+static void accept(struct sim *sim, const struct sim_event *e,
+		   const struct mrc_pkt *pkt)
+{
+	if (mrc_rsp_accept(&sim->rsp, pkt, e->ev, e->ce) != MRC_RSP_NEW)
+		return;
+	if (pkt->msn == sim->refuse_msg) {
+		mrc_rsp_fail(&sim->rsp, pkt->psn, MRC_SYN_NAK_REM_ACCESS);
+	} else if (pkt->op->flags & MRC_OPF_RQ &&
+		   pkt->rqmsn >= sim->rq_room) {
+		mrc_rsp_not_ready(&sim->rsp, pkt, 1);
+	} else {
+		place(sim, pkt);
+		mrc_rsp_placed(&sim->rsp, pkt, e->ev, e->ce);
+	}
+}
+
+/* Answers go back over the plane the data came in on. */
+static void send_answers(struct sim *sim, u8 plane)
+{
+	u32 mpr = 2 * sim->rsp.cfg.mpr;
+	struct mrc_answer a;
+	int path;
+
+	if (sim_chance(sim, sim->mpr_change))
+		mrc_rsp_set_mpr(&sim->rsp, mrc_rnd_below(&sim->rnd, mpr));
+	while (mrc_rsp_answer(&sim->rsp, &a)) {
+		KUNIT_EXPECT_LE(sim->test, a.len, MRC_ANSWER_MAX);
+		KUNIT_EXPECT_EQ(sim->test, (a.len + a.seg - 1) / a.seg, a.n);
+		path = mrc_ev_pick(sim->peer_evs, plane, &sim->cursor);
+		if (path < 0)
+			continue;
+		sim_check_path(sim, sim->peer_evs, path);
+		sim_send_answer(sim, &a, path);
+	}
+}
+
+/**
+ * sim_rx_data() - a packet arrives at the responder
+ * @sim: simulation
+ * @e: the packet
+ */
+void sim_rx_data(struct sim *sim, const struct sim_event *e)
+{
+	struct mrc_delivery d;
+	struct mrc_pkt pkt;
+
+	if (e->len) {
+		KUNIT_ASSERT_EQ(sim->test, 0,
+				mrc_pkt_decode_hdr(e->buf, e->len, e->pkt_len,
+						   &pkt));
+		KUNIT_EXPECT_EQ(sim->test, pkt.dest_qpn, SIM_QPN);
+		sim_trace(sim, "    rx %s psn %06x%s%s", pkt.op->name, pkt.psn,
+			  e->ce ? " marked" : "", e->trim ? " trimmed" : "");
+		if (pkt.op->code == MRC_OP_PROBE)
+			mrc_rsp_on_probe(&sim->rsp, &pkt, e->ev, e->ce);
+		else if (e->trim)
+			mrc_rsp_nack(&sim->rsp, &pkt, e->ev, e->trim);
+		else
+			accept(sim, e, &pkt);
+	}
+	if (!e->last)
+		return;
+	while (mrc_rsp_pop(&sim->rsp, &d))
+		deliver(sim, &d);
+	send_answers(sim, e->plane);
+}
+
+/* Requester's host. */
+
+static void make_msg(struct sim *sim, struct sim_msg *m)
+{
+	static const u8 kinds[] = {
+		0, 0, MRC_MSG_IMM, MRC_MSG_SEND, MRC_MSG_SEND | MRC_MSG_IMM,
+	};
+	u32 pmtu = sim->req.cfg.pmtu;
+
+	m->flags = kinds[mrc_rnd_below(&sim->rnd, ARRAY_SIZE(kinds))];
+	if (sim->whole_windows) {
+		m->length = pmtu * SIM_MSG_PKTS;
+		return;
+	}
+	switch (mrc_rnd_below(&sim->rnd, 4)) {
+	case 0:
+		m->length = mrc_rnd_below(&sim->rnd, 9);
+		break;
+	case 1:
+		m->length = pmtu * mrc_rnd_below(&sim->rnd, 20);
+		break;
+	default:
+		m->length = mrc_rnd_below(&sim->rnd, pmtu * SIM_MSG_PKTS);
+		break;
+	}
+}
+
+static void post_all(struct sim *sim)
+{
+	while (sim->posted < sim->n_msgs && mrc_req_room(&sim->req)) {
+		u32 cookie = sim->posted++;
+		struct sim_msg *m = &sim->msg[cookie];
+		struct mrc_msg_desc d = {
+			.raddr = (u64)cookie << 32,
+			.rkey = cookie ^ 0x5a5a,
+			.imm = cpu_to_be32(cookie),
+			.cookie = cookie,
+		};
+
+		make_msg(sim, m);
+		d.length = m->length;
+		d.flags = m->flags;
+		if (m->flags)
+			sim->rq_msg[sim->n_rq++] = cookie;
+		mrc_req_post(&sim->req, &d);
+	}
+}
+
+static void note_done(struct sim *sim, const struct mrc_done *done)
+{
+	sim_trace(sim, "done: message %u, status %u", done->cookie,
+		  done->status);
+	sim_check_done(sim, done);
+	sim->msg[done->cookie].done = true;
+	sim->n_done++;
+	sim->end = sim->now;
+	if (done->status && !sim->done_status) {
+		sim->done_status = done->status;
+		sim->failed_msg = done->cookie;
+	}
+}
+
+static bool pop_all(struct sim *sim)
+{
+	struct mrc_done d;
+	bool any = false;
+
+	while (mrc_req_pop(&sim->req, &d)) {
+		note_done(sim, &d);
+		any = true;
+	}
+	return any;
+}
+
+/* A host does not fill the queue of its own port any further. */
+static bool wire_is_full(struct sim *sim)
+{
+	sim->wire_at = sim->wire_free > sim->now + SIM_WIRE_MAX ?
+		       sim->wire_free - SIM_WIRE_MAX : 0;
+	return sim->wire_at;
+}
+
+static void send_all(struct sim *sim)
+{
+	struct mrc_probe probe;
+	struct mrc_burst b;
+
+	while (!wire_is_full(sim)) {
+		sim_check_planes(sim);
+		if (!mrc_req_next_burst(&sim->req, sim->now, &b))
+			break;
+		sim_trace(sim, "tx psn %06x n %u path %u%s%s", b.psn, b.n,
+			  b.path, b.rtx ? " again" : "",
+			  b.ackreq ? " ackreq" : "");
+		sim_check_burst(sim, &b);
+		sim->used |= BIT_ULL(b.path);
+		sim_send_burst(sim, &b);
+	}
+	while (mrc_req_next_probe(&sim->req, sim->now, &probe)) {
+		sim_trace(sim, "tx probe %04x path %u", probe.probe_id,
+			  probe.path);
+		sim_check_path(sim, sim->evs, probe.path);
+		memset(sim->turns, 0, sizeof(sim->turns));
+		sim_send_probe(sim, &probe);
+	}
+}
+
+/**
+ * sim_run_req() - all that the requester's host has to do now
+ * @sim: simulation
+ */
+void sim_run_req(struct sim *sim)
+{
+	u64 deadline = mrc_req_deadline(&sim->req);
+
+	if (deadline && deadline <= sim->now)
+		mrc_req_on_timer(&sim->req, sim->now);
+	do {
+		pop_all(sim);
+		post_all(sim);
+		send_all(sim);
+	} while (pop_all(sim));
+}
+
+static u32 later(u32 a, u32 b)
+{
+	return mrc_psn_diff(a, b) > 0 ? a : b;
+}
+
+static void rx_sack(struct sim *sim, struct mrc_pkt *pkt)
+{
+	const struct mrc_pkt_sack *s = &pkt->sack;
+
+	sim->known_cack = later(sim->known_cack, s->cack_psn);
+	/* Both are serial numbers of 24 bits; a tie leaves it open. */
+	if (s->mpr && mrc_psn_diff(s->rcvd_bytes, sim->known_rcvd) >= 0) {
+		sim->known_rcvd = s->rcvd_bytes;
+		sim->known_mpr = s->mpr * MRC_MPR_UNIT;
+	}
+
+	sim_trace(sim, "    rx sack %06x+%d %016llx trigger %+d ooo %u%s%s",
+		  s->cack_psn, s->sack_offset, s->bitmap, s->ack_psn_offset,
+		  s->ooo_count, s->mark ? " marked" : "",
+		  s->probe ? " probe" : "");
+	mrc_req_on_sack(&sim->req, pkt, sim->now);
+}
+
+/**
+ * sim_rx_answer() - answers arrive at the requester
+ * @sim: simulation
+ * @e: one GSO buffer of them
+ */
+void sim_rx_answer(struct sim *sim, const struct sim_event *e)
+{
+	struct mrc_pkt pkt;
+	u16 off, len;
+
+	for (off = 0; off < e->len; off += len) {
+		len = min_t(u16, e->seg, e->len - off);
+		KUNIT_ASSERT_EQ(sim->test, 0,
+				mrc_pkt_decode_hdr(e->buf + off, len, len,
+						   &pkt));
+		switch (pkt.op->code) {
+		case MRC_OP_SACK:
+			rx_sack(sim, &pkt);
+			break;
+		case MRC_OP_NACK:
+			sim_trace(sim, "    rx nack %06x reason %02x",
+				  pkt.nack.psn, pkt.nack.reason);
+			mrc_req_on_nack(&sim->req, &pkt, sim->now);
+			break;
+		case MRC_OP_ACK:
+			sim_trace(sim, "    rx ack %06x syndrome %02x",
+				  pkt.ack.psn, pkt.ack.syndrome);
+			if (pkt.ack.syndrome == MRC_SYN_ACK)
+				sim->known_cack = later(sim->known_cack,
+							pkt.ack.psn);
+			mrc_req_on_ack(&sim->req, &pkt, sim->now);
+			break;
+		}
+	}
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Model of a network: what happens to packets between two hosts, and when they
+ * arrive.
+ */
+#include <kunit/test.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "core/psn.h"
+#include "mrc_sim.h"
+
+/* Event queue. */
+
+static bool before(const struct sim *sim, u16 a, u16 b)
+{
+	const struct sim_event *x = &sim->slot[a], *y = &sim->slot[b];
+
+	return x->at != y->at ? x->at < y->at : (s32)(x->seq - y->seq) < 0;
+}
+
+static void push(struct sim *sim, const struct sim_event *e)
+{
+	u32 i = sim->n_events;
+	u16 slot = sim->heap[i];
+
+	KUNIT_ASSERT_LT(sim->test, i + 1, SIM_EVENTS);
+	sim->slot[slot] = *e;
+	sim->slot[slot].seq = sim->seq++;
+	sim->n_events++;
+	while (i && before(sim, slot, sim->heap[(i - 1) / 2])) {
+		sim->heap[i] = sim->heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	sim->heap[i] = slot;
+}
+
+static void take(struct sim *sim, struct sim_event *e)
+{
+	u16 first = sim->heap[0], last = sim->heap[--sim->n_events];
+	u32 i = 0, child;
+
+	*e = sim->slot[first];
+	while ((child = 2 * i + 1) < sim->n_events) {
+		if (child + 1 < sim->n_events &&
+		    before(sim, sim->heap[child + 1], sim->heap[child]))
+			child++;
+		if (!before(sim, sim->heap[child], last))
+			break;
+		sim->heap[i] = sim->heap[child];
+		i = child;
+	}
+	sim->heap[i] = last;
+	sim->heap[sim->n_events] = first;
+}
+
+/**
+ * sim_next_event() - when does something arrive?
+ * @sim: simulation
+ *
+ * Return: ns, or SIM_NEVER.
+ */
+u64 sim_next_event(const struct sim *sim)
+{
+	return sim->n_events ? sim->slot[sim->heap[0]].at : SIM_NEVER;
+}
+
+/* Fate of a packet. */
+
+static bool is_dead(const struct sim *sim, u16 path)
+{
+	const struct sim_path *p = &sim->path[path];
+
+	return sim->now >= p->dead_from && sim->now < p->dead_to;
+}
+
+/**
+ * sim_after_stall() - when does a host do what is to be done at a time?
+ * @at: ns
+ * @period: ns; so often it stalls
+ * @stall: ns; for so long
+ *
+ * Return: the end of the stall that @at falls into, or @at.
+ */
+u64 sim_after_stall(u64 at, u64 period, u64 stall)
+{
+	u64 phase;
+
+	if (!period)
+		return at;
+	div64_u64_rem(at, period, &phase);
+	return phase < stall ? at - phase + stall : at;
+}
+
+/*
+ * Wait in a queue.  What has been trimmed is short and has a queue of its own,
+ * where nothing waits.  False if there was no room.
+ */
+static bool pass(struct sim_queue *q, struct sim_event *e, u8 reason)
+{
+	u64 wire = (u64)q->ns_byte * (e->to_peer ? e->pkt_len : e->len);
+	u64 *free = &q->free[e->to_peer];
+	u64 wait = *free > e->at ? *free - e->at : 0;
+
+	if (!q->ns_byte || e->trim)
+		return true;
+	if (q->max && wait + wire > q->max) {
+		e->trim = e->to_peer && q->trims ? reason : 0;
+		return e->trim;
+	}
+	e->ce |= q->mark && wait > q->mark;
+	e->at += wait + wire;
+	*free = e->at;
+	return true;
+}
+
+/* From the sender's wire, which it leaves at @e->at, to the other host's port. */
+static bool travel(struct sim *sim, u16 path, struct sim_event *e)
+{
+	struct sim_path *p = &sim->path[path];
+
+	if (!pass(&p->queue, e, MRC_NACK_TRIMMED))
+		return false;
+	e->at += p->delay;
+	if (p->jitter)
+		e->at += mrc_rnd_below(&sim->rnd, p->jitter);
+	if (p->fifo && !e->trim) {
+		e->at = max(e->at, p->fifo_at[e->to_peer] + 1);
+		p->fifo_at[e->to_peer] = e->at;
+	}
+	if (path & 1)
+		e->at = sim_after_stall(e->at, sim->cpu_period, sim->cpu_stall);
+	return true;
+}
+
+/* Packets of a burst keep together, unless something parts them. */
+struct train {
+	struct sim_event e;
+	struct sim_event held;
+	bool have;
+};
+
+static void add_to_train(struct sim *sim, struct train *t, u16 path)
+{
+	struct sim_path *p = &sim->path[path];
+	struct sim_event twin;
+
+	t->e.ce = sim_chance(sim, p->ce);
+	t->e.trim = sim_chance(sim, p->trim) ? MRC_NACK_TRIMMED : 0;
+	if (sim_chance(sim, p->trim_last))
+		t->e.trim = MRC_NACK_TRIMMED_LASTHOP;
+	t->e.at = sim->wire_free;
+	if (t->have && !p->queue.ns_byte)
+		t->e.at = t->held.at;
+	else if (!travel(sim, path, &t->e))
+		return;
+	if (t->have) {
+		t->held.last = t->held.at != t->e.at;
+		push(sim, &t->held);
+	}
+	t->held = t->e;
+	t->have = true;
+	if (!sim_chance(sim, p->dup))
+		return;
+	/* It went astray and holds up nothing. */
+	twin = t->e;
+	twin.last = true;
+	twin.at += p->delay;
+	push(sim, &twin);
+}
+
+static bool is_lost(struct sim *sim, u32 psn, u16 path)
+{
+	struct sim_single *s = &sim->single;
+
+	if (s->wanted && psn == s->psn && !s->lost_at) {
+		s->lost_at = sim->now;
+		return true;
+	}
+	if (s->wanted && psn == s->psn && !s->resent_at)
+		s->resent_at = sim->now;
+	return sim_chance(sim, sim->path[path].loss);
+}
+
+static u16 put_pkt(struct sim_event *e, const struct mrc_burst_pkt *pkt)
+{
+	e->len = mrc_pkt_put_data(e->buf, &pkt->hdr);
+	e->pkt_len = e->len + pkt->hdr.payload_len +
+		     mrc_pkt_trailer_len(pkt->hdr.payload_len);
+	return e->pkt_len;
+}
+
+/**
+ * sim_send_burst() - put a burst on the wire
+ * @sim: simulation
+ * @b: burst
+ */
+void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
+{
+	struct train t = {
+		.e = { .to_peer = true, .ev = b->ev, .plane = b->plane },
+	};
+	bool gone = is_dead(sim, b->path) ||
+		    sim_chance(sim, sim->path[b->path].burst_loss);
+	u16 first = 0, len = 0;
+	struct mrc_burst_pkt pkt;
+	u8 i;
+
+	for (i = 0; i < b->n; i++) {
+		mrc_req_burst_pkt(&sim->req, b, i, sim->now, &pkt);
+		sim_check_pkt(sim, &pkt);
+		/* Only the last one may be shorter. */
+		KUNIT_EXPECT_TRUE(sim->test, !i || len == first);
+		len = put_pkt(&t.e, &pkt);
+		first = i ? first : len;
+		KUNIT_EXPECT_LE(sim->test, len, first);
+		sim->wire_free = max(sim->wire_free, sim->now) +
+				 (u64)len * sim->ns_byte;
+		if (is_lost(sim, pkt.hdr.psn, b->path) || gone)
+			sim_trace(sim, "lost: psn %06x", pkt.hdr.psn);
+		else
+			add_to_train(sim, &t, b->path);
+	}
+	if (!t.have)
+		return;
+	t.held.last = true;
+	push(sim, &t.held);
+}
+
+/**
+ * sim_send_probe() - put a probe on the wire
+ * @sim: simulation
+ * @probe: probe
+ */
+void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
+{
+	struct mrc_pkt_probe pp = {
+		.probe_id = probe->probe_id, .tx_ts = probe->tx_ts,
+	};
+	struct sim_event e = {
+		.at = sim->now, .to_peer = true, .last = true, .ev = probe->ev,
+		.plane = probe->plane, .pkt_len = MRC_PROBE_LEN,
+	};
+
+	sim->probes++;
+	e.len = mrc_pkt_put_probe(e.buf, probe->dest_qpn, &pp);
+	/* Too short to be trimmed. */
+	if (is_dead(sim, probe->path) ||
+	    sim_chance(sim, sim->path[probe->path].loss) ||
+	    !travel(sim, probe->path, &e) || e.trim)
+		sim_trace(sim, "lost: probe %04x", probe->probe_id);
+	else
+		push(sim, &e);
+}
+
+/**
+ * sim_send_answer() - put answers on the wire
+ * @sim: simulation
+ * @a: one GSO buffer of them
+ * @path: index of the EV
+ */
+void sim_send_answer(struct sim *sim, const struct mrc_answer *a, int path)
+{
+	const struct mrc_ev *ev = &sim->peer_evs->ev[path];
+	struct sim_event e = {
+		.at = sim->now, .ev = ev->value, .plane = ev->plane,
+		.seg = a->seg, .len = a->len,
+	};
+
+	memcpy(e.buf, a->buf, a->len);
+	if (is_dead(sim, path) || sim_chance(sim, sim->path[path].ctl_loss) ||
+	    !travel(sim, path, &e))
+		sim_trace(sim, "lost: %u answers", a->n);
+	else
+		push(sim, &e);
+}
+
+/*
+ * The queue in front of the responder: true if @e arrives now, be it without
+ * anything in it but the end of its burst.
+ */
+static bool leave_port(struct sim *sim, struct sim_event *e)
+{
+	e->at_port = true;
+	e->at = sim->now;
+	if (!pass(&sim->port[e->plane - 1], e, MRC_NACK_TRIMMED_LASTHOP)) {
+		sim_trace(sim, "lost on the last hop");
+		e->len = 0;
+		return e->last;
+	}
+	if (e->at == sim->now)
+		return true;
+	e->last = true;
+	push(sim, e);
+	return false;
+}
+
+/**
+ * sim_arrive() - take the next arrival that is due
+ * @sim: simulation
+ * @e: what arrived; nothing if its @len is 0
+ *
+ * Return: false if there is none (any more) at this time.
+ */
+bool sim_arrive(struct sim *sim, struct sim_event *e)
+{
+	while (sim_next_event(sim) <= sim->now) {
+		take(sim, e);
+		if (!e->to_peer || e->at_port || leave_port(sim, e))
+			return true;
+	}
+	return false;
+}
