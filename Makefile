@@ -80,7 +80,9 @@ clean:
 #:   test           deps, build, check-core, check-control, kunit, integration
 #:   bench          side by side with rdma_rxe and TCP
 #:   shell          a shell in a guest with fabric and device up
-#:   check-core     tests of kernel/core in user space
+#:   check-core     tests of kernel/core in user space; SEEDS=100000 for
+#:                  more random runs
+#:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and the netlink specification
 #:   fuzz           fuzz the decoders of kernel/core; FUZZ_SECONDS=10 each
 #:   kunit          KUnit suites on user-mode Linux
@@ -101,7 +103,10 @@ lint: deps
 	$(ROOT)/tests/lint.sh
 
 check-core: deps
-	$(ROOT)/tests/core/run.sh
+	$(ROOT)/tests/core/run.sh $(SEEDS:%=-n %)
+
+replay: deps
+	$(ROOT)/tests/core/run.sh -s $(SEED) 'mrc_property.*'
 
 check-control: deps
 	$(ROOT)/tests/control/run.sh
@@ -128,5 +133,5 @@ test: ready
 	$(ROOT)/tests/run-all.sh
 
 .PHONY: all help modules userspace core install install-modules \
-	install-userspace uninstall clean deps lint check-core check-control \
-	fuzz kunit integration demo bench shell test ready tools
+	install-userspace uninstall clean deps lint check-core replay \
+	check-control fuzz kunit integration demo bench shell test ready tools
