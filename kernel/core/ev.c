@@ -71,11 +71,14 @@ static struct mrc_ev_plane *plane_of(struct mrc_ev_set *set, u16 idx)
  * mrc_ev_set_size() - memory of a set
  * @n: paths
  *
+ * Behind the paths there is room for one that stands for all that were there
+ * once: records of packets may still name it, nobody chooses it.
+ *
  * Return: bytes.
  */
 size_t mrc_ev_set_size(u16 n)
 {
-	return sizeof(struct mrc_ev_set) + n * sizeof(struct mrc_ev);
+	return sizeof(struct mrc_ev_set) + (n + 1) * sizeof(struct mrc_ev);
 }
 
 static void count_paths(struct mrc_ev_set *set, u16 n_active)
@@ -560,7 +563,7 @@ static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 now)
 /**
  * mrc_ev_feedback() - a packet met something on its path
  * @set: paths
- * @idx: path
+ * @idx: path; nothing happens if it is one that is no more
  * @sig: what was learnt
  * @now: ns
  *
@@ -574,6 +577,8 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
+	if (idx == set->n)
+		return;
 	switch (sig) {
 	case MRC_EV_SIG_OK:
 		ev->strikes = 0;
@@ -650,6 +655,33 @@ void mrc_ev_allow(struct mrc_ev_set *set, u16 idx)
 		return;
 	ev->strikes = 0;
 	mrc_ev_set_state(set, idx, welcome(set, idx, MRC_EV_GOOD));
+}
+
+/**
+ * mrc_ev_take_over() - let a path go on where another set has left it
+ * @set: paths, just initialised
+ * @idx: path
+ * @old: the same path in the other set
+ *
+ * Congestion is forgotten, a suspicion is not; what @set denies stays so.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
+{
+	struct mrc_ev *ev = &set->ev[idx];
+	u8 state = ev->state, order = ev->order;
+
+	*ev = *old;
+	ev->state = state;
+	ev->order = order;
+	ev->probe_at = 0;
+	if (state == MRC_EV_DENIED || old->state != MRC_EV_ASSUMED_BAD)
+		return;
+	ev->probe_at = old->probe_at;
+	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
+	replace(set, plane_of(set, idx));
+	schedule_probes(set);
 }
 
 /**

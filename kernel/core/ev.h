@@ -255,6 +255,8 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx);
 void mrc_ev_allow(struct mrc_ev_set *set, u16 idx);
+void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx,
+		      const struct mrc_ev *old);
 int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now);
 u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now);
 int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,

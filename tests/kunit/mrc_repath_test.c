@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Another set of paths under packets in flight.
+ */
+#include "core/repath.h"
+#include "mrc_req_sample.h"
+
+/* Values of paths that are in no set of ev_set(). */
+#define OTHER 0x11110000
+
+/* The paths of ev_set(), the first @gone of them replaced by others. */
+static void entries_of(struct mrc_ev_entry *e, u16 gone)
+{
+	u16 i;
+
+	for (i = 0; i < PATHS; i++)
+		e[i] = (struct mrc_ev_entry){
+			.value = i < gone ? OTHER + i :
+				 0xe7000000 | i << 16 | (0xc000 + i),
+			.plane = 1 + i / PER_PLANE,
+		};
+}
+
+static struct mrc_ev_set *set_of(struct kunit *test,
+				 const struct mrc_ev_entry *e, u16 n)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 4 };
+	struct mrc_ev_set *set;
+
+	set = kunit_kzalloc(test, mrc_ev_set_size(n), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, n, &cfg), 0);
+	return set;
+}
+
+static void mrc_repath_same(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	struct mrc_ev_entry e[PATHS];
+
+	entries_of(e, 0);
+	KUNIT_EXPECT_FALSE(test, mrc_repath_differs(set, e, PATHS));
+	KUNIT_EXPECT_TRUE(test, mrc_repath_differs(set, e, PATHS - 1));
+	e[3].denied = true;
+	KUNIT_EXPECT_FALSE(test, mrc_repath_differs(set, e, PATHS));
+	e[3].plane = 2;
+	KUNIT_EXPECT_TRUE(test, mrc_repath_differs(set, e, PATHS));
+	entries_of(e, 1);
+	KUNIT_EXPECT_TRUE(test, mrc_repath_differs(set, e, PATHS));
+}
+
+static void mrc_repath_denies(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	struct mrc_ev_entry e[PATHS];
+	u32 count[PATHS];
+
+	entries_of(e, 0);
+	e[3].denied = true;
+	mrc_repath_deny(set, e);
+	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_DENIED);
+	ev_count(test, set, 10 * PATHS, count);
+	KUNIT_EXPECT_EQ(test, count[3], 0);
+	KUNIT_EXPECT_GT(test, count[2], 0);
+	e[3].denied = false;
+	mrc_repath_deny(set, e);
+	ev_count(test, set, 10 * PATHS, count);
+	KUNIT_EXPECT_GT(test, count[3], 0);
+}
+
+/* What has been learnt of a path goes with it, wherever it stands then. */
+static void mrc_repath_inherits(struct kunit *test)
+{
+	struct mrc_ev_set *old = ev_set(test), *set;
+	struct mrc_ev_entry e[PATHS + 1];
+	u16 map[PATHS + 1], i;
+	u32 count[PATHS];
+
+	mrc_ev_feedback(old, 5, MRC_EV_SIG_TIMEOUT, SECOND);
+	mrc_ev_rtt(old, 6, 777);
+	old->ev[6].stats.tx_pkts = 99;
+	mrc_ev_set_ports(old, 0xf, 0x7);
+	KUNIT_ASSERT_EQ(test, old->ev[5].state, MRC_EV_ASSUMED_BAD);
+
+	entries_of(e + 1, 4);
+	e[0] = (struct mrc_ev_entry){ .value = OTHER + 99, .plane = 2 };
+	set = set_of(test, e, PATHS + 1);
+	mrc_repath_inherit(set, old, map);
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, map[i], i < 4 ? set->n : i + 1);
+	KUNIT_EXPECT_EQ(test, map[PATHS], set->n);
+	KUNIT_EXPECT_EQ(test, set->ev[6].state, MRC_EV_ASSUMED_BAD);
+	KUNIT_EXPECT_EQ(test, set->ev[6].probe_at, old->ev[5].probe_at);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), old->ev[5].probe_at);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
+	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
+	KUNIT_EXPECT_EQ(test, set->ev[7].srtt, 777);
+	KUNIT_EXPECT_EQ(test, set->ev[7].stats.tx_pkts, 99);
+	KUNIT_EXPECT_EQ(test, mrc_ev_ports(set), 0x7);
+
+	/* And it is still out of the rotation. */
+	memset(count, 0, sizeof(count));
+	for (i = 0; i < 10 * PATHS; i++) {
+		int idx = mrc_ev_next(set, 0);
+
+		KUNIT_ASSERT_TRUE(test, idx >= 0 && idx <= PATHS);
+		KUNIT_EXPECT_NE(test, idx, 6);
+	}
+}
+
+/* The operator's word is stronger than what was learnt. */
+static void mrc_repath_denied_stays(struct kunit *test)
+{
+	struct mrc_ev_set *old = ev_set(test), *set;
+	struct mrc_ev_entry e[PATHS];
+	u16 map[PATHS + 1];
+
+	mrc_ev_feedback(old, 5, MRC_EV_SIG_TIMEOUT, SECOND);
+	entries_of(e, 1);
+	e[5].denied = true;
+	e[6].denied = true;
+	set = set_of(test, e, PATHS);
+	mrc_repath_inherit(set, old, map);
+	KUNIT_EXPECT_EQ(test, set->ev[5].state, MRC_EV_DENIED);
+	KUNIT_EXPECT_EQ(test, set->ev[6].state, MRC_EV_DENIED);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
+}
+
+/* Give the requester a set of which the first @gone paths are new. */
+static void repath(struct rig *r, u16 gone)
+{
+	struct mrc_ev_entry e[PATHS];
+	struct mrc_ev_set *set;
+	u16 map[PATHS + 1];
+
+	entries_of(e, gone);
+	set = set_of(r->test, e, PATHS);
+	mrc_repath_inherit(set, r->evs, map);
+	mrc_repath_requester(&r->req, set, map);
+	/* Whatever looks at the old one from here on is found out. */
+	memset(r->evs, 0x5a, mrc_ev_set_size(PATHS));
+	r->evs = set;
+}
+
+static u64 sum_of(const struct mrc_ev_set *set, u16 from)
+{
+	u64 sum = 0;
+	u16 i;
+
+	for (i = from; i < PATHS; i++)
+		sum += set->ev[i].stats.acked;
+	return sum;
+}
+
+/* Packets under way are acknowledged as if nothing had happened. */
+static void mrc_repath_answers(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 n, i, kept = 0;
+
+	post(r, 1, 0, 64 * PMTU);
+	n = send_all(r);
+	KUNIT_ASSERT_EQ(test, n, 64);
+	for (i = 0; i < n; i++)
+		kept += r->sent[i].path >= 6;
+	repath(r, 3);
+	repath(r, 6);
+	r->now += MS;
+	rx_ack(r, n - 1, MRC_SYN_ACK);
+	expect_done(r, 1, MRC_OK);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	KUNIT_EXPECT_EQ(test, sum_of(r->evs, 0), kept);
+	KUNIT_EXPECT_EQ(test, sum_of(r->evs, 6), kept);
+
+	/* The new ones are used. */
+	post(r, 2, 0, 256 * PMTU);
+	n = send_all(r);
+	for (i = 0; i < n && r->sent[i].path >= 6; i++)
+		;
+	KUNIT_EXPECT_LT(test, i, n);
+}
+
+/* Lost on a path that is no more: repaired on another, which is not blamed. */
+static void mrc_repath_losses(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 n, i, tries;
+
+	post(r, 1, 0, 64 * PMTU);
+	n = send_all(r);
+	repath(r, PATHS);
+	for (tries = 0; tries < 20; tries++) {
+		KUNIT_ASSERT_TRUE(test, tick(r));
+		if (send_all(r))
+			break;
+	}
+	KUNIT_EXPECT_GT(test, r->n, 0);
+	KUNIT_EXPECT_GT(test, r->req.stats.rtx_pkts, 0);
+	KUNIT_EXPECT_EQ(test, r->evs->n_bad, 0);
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, r->evs->ev[i].stats.losses +
+				r->evs->ev[i].stats.timeouts, 0);
+	rx_ack(r, n - 1, MRC_SYN_ACK);
+	expect_done(r, 1, MRC_OK);
+}
+
+static struct kunit_case mrc_repath_cases[] = {
+	KUNIT_CASE(mrc_repath_same),
+	KUNIT_CASE(mrc_repath_denies),
+	KUNIT_CASE(mrc_repath_inherits),
+	KUNIT_CASE(mrc_repath_denied_stays),
+	KUNIT_CASE(mrc_repath_answers),
+	KUNIT_CASE(mrc_repath_losses),
+	{}
+};
+
+static struct kunit_suite mrc_repath_suite = {
+	.name = "mrc_repath",
+	.test_cases = mrc_repath_cases,
+};
+
+kunit_test_suite(mrc_repath_suite);
+
+MODULE_DESCRIPTION("KUnit tests of changing paths");
+MODULE_LICENSE("Dual BSD/GPL");
