@@ -16,6 +16,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -46,9 +47,9 @@
 #define SLEPT_MIN	4000000ULL
 #define SLEPT_MAX	4
 
-/* Largest timeout of the spec: 1.024 us << 24. */
-#define RTO_MAX		(1024ULL << 24)
-#define RTO_SHIFT_MAX	24
+/* No attempt waits longer, however often the timeout has doubled. */
+#define RTO_MAX		MRC_TIMEOUT_NS(MRC_TIMEOUT_MAX)
+#define RTO_SHIFT_MAX	MRC_TIMEOUT_MAX
 
 /*
  * What packets wait in queues they share, ours included.  They do not overtake
@@ -82,16 +83,25 @@ static u64 rto_base(const struct mrc_req *req)
 	return max(req->cfg.timeout_ns, reo_time(req) + 2ULL * req->srtt);
 }
 
-/* Linear attempts first, then doubling (MRC 1.0 7.4.1). */
+/*
+ * Linear attempts first, then doubling (MRC 1.0 7.4.1).  The first one waits T
+ * in any case.
+ */
 static u64 rto(const struct mrc_req *req)
 {
+	u8 linear = max_t(u8, 1, req->cfg.linear_cnt);
 	u64 base = rto_base(req);
 	u8 shift = 0;
 
-	if (req->retries && req->retries >= req->cfg.linear_cnt)
-		shift = min(req->retries - req->cfg.linear_cnt + 1,
-			    RTO_SHIFT_MAX);
+	if (req->retries >= linear)
+		shift = min(req->retries - linear + 1, RTO_SHIFT_MAX);
 	return max(base, min(base << shift, RTO_MAX));
+}
+
+static bool retries_spent(const struct mrc_req *req)
+{
+	return req->cfg.exp_cnt != MRC_EXP_FOREVER &&
+	       req->retries >= req->cfg.linear_cnt + req->cfg.exp_cnt;
 }
 
 /*
@@ -447,10 +457,12 @@ static void on_rto(struct mrc_req *req, u64 now)
 	if (ask_first(req, late, now))
 		return;
 	req->stats.timeouts++;
-	if (++req->retries > req->cfg.retry_cnt) {
+	if (retries_spent(req)) {
 		mrc_req_fail(req, req->msg_acked, MRC_ERR_RETRY_EXC);
 		return;
 	}
+	if (req->retries < U8_MAX)
+		req->retries++;
 	time_out(req, now);
 	mrc_req_arm_rto(req, now);
 }

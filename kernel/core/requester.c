@@ -5,7 +5,10 @@
  * the congestion window gate every transmission (MRC 1.0 3.2).
  */
 #include <linux/bits.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -29,6 +32,12 @@
  */
 #define ACK_LAG_MAX	BIT(22)
 
+/* Bounds of attributes that MRC 1.0 leaves open. */
+#define PMTU_MAX	4096
+#define MPR_MIN		64
+#define MSGS_MAX	BIT(16)
+#define RNR_RETRY_MAX	7
+
 /* Why there is no next new packet. */
 enum stall {
 	STALL_NONE,
@@ -47,6 +56,52 @@ struct shape {
 };
 
 /**
+ * mrc_req_check() - may a requester have these attributes?
+ * @cfg: attributes, from anywhere
+ * @why: filled in if not
+ *
+ * Ranges of MRC 1.0 and its control API; what has none there is bounded by what
+ * the arrays of a requester and its 24-bit arithmetic can hold.
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL.
+ */
+int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why)
+{
+	const struct {
+		const char *name;
+		u32 value;
+		u32 min;
+		u32 max;
+		bool power_of_2;
+	} ranges[] = {
+		{ "pmtu", cfg->pmtu, 1, PMTU_MAX },
+		{ "mpr", cfg->mpr, MPR_MIN, MRC_MPR_MAX, true },
+		{ "max_msgs", cfg->max_msgs, 1, MSGS_MAX, true },
+		{ "max_wimm", cfg->max_wimm, 1, U16_MAX },
+		{ "burst", cfg->burst, 1, MRC_BURST_MAX },
+		{ "linear_cnt", cfg->linear_cnt, 0, MRC_LINEAR_MAX },
+		{ "exp_cnt", cfg->exp_cnt, 0, MRC_EXP_MAX },
+		{ "rnr_retry", cfg->rnr_retry, 0, RNR_RETRY_MAX },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		if (ranges[i].value < ranges[i].min ||
+		    ranges[i].value > ranges[i].max)
+			return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
+					  "%s is %u, not %u to %u",
+					  ranges[i].name, ranges[i].value,
+					  ranges[i].min, ranges[i].max);
+		if (ranges[i].power_of_2 && !is_power_of_2(ranges[i].value))
+			return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
+					  "%s is %u, no power of 2",
+					  ranges[i].name, ranges[i].value);
+	}
+	return 0;
+}
+
+/**
  * mrc_req_mem_size() - memory for the arrays of a requester
  * @cfg: attributes
  *
@@ -62,7 +117,7 @@ size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg)
 /**
  * mrc_req_init() - start a requester
  * @req: requester
- * @cfg: attributes; copied.  The caller has checked their ranges
+ * @cfg: attributes that mrc_req_check() has passed; copied
  * @evs: paths; outlive the requester
  * @cc_ops: congestion control algorithm
  * @cc_cfg: its profile; copied
@@ -77,7 +132,6 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	memset(req, 0, sizeof(*req));
 	memset(mem, 0, mrc_req_mem_size(cfg));
 	req->cfg = *cfg;
-	req->cfg.burst = clamp_t(u32, cfg->burst, 1, MRC_BURST_MAX);
 	req->evs = evs;
 	mrc_cc_init(&req->cc, cc_ops, cc_cfg);
 

@@ -18,12 +18,19 @@
 #include "core/cc.h"
 #include "core/ev.h"
 #include "core/packet.h"
+#include "core/refusal.h"
 
 /* PSN window when the peer announces nothing: spec minimum, 8 x 128. */
 #define MRC_MPR_DEFAULT 1024
 #define MRC_MPR_MAX 4096
 /* Messages in flight that consume a receive WQE (API example value). */
 #define MRC_MAX_WIMM 128
+/* Retries, as the control API counts them (MRC 1.0 7.4.1). */
+#define MRC_TIMEOUT_NS(code) (1024ULL << (code))
+#define MRC_TIMEOUT_MAX 24
+#define MRC_LINEAR_MAX 7
+#define MRC_EXP_MAX 25
+#define MRC_EXP_FOREVER MRC_EXP_MAX
 /* Most packets of a burst; the profile may ask for less. */
 #define MRC_BURST_MAX 16
 #define MRC_BURST_DEFAULT 8
@@ -46,7 +53,8 @@ enum mrc_status {
 };
 
 /**
- * struct mrc_req_cfg - attributes of a requester, fixed when the QP is ready
+ * struct mrc_req_cfg - attributes of a requester, fixed when the QP is ready;
+ *	mrc_req_check() knows their ranges
  * @dest_qpn: peer's QP
  * @sq_psn: first PSN
  * @pmtu: payload bytes of a full packet
@@ -55,8 +63,11 @@ enum mrc_status {
  * @max_wimm: messages in flight that consume a receive WQE
  * @burst: most packets of a burst, 1..MRC_BURST_MAX
  * @timeout_ns: local ACK timeout T; 0: none (a lost tail is never resent)
- * @retry_cnt: retransmission timeouts in a row before MRC_ERR_RETRY_EXC
- * @linear_cnt: attempts that wait T; later ones double it
+ * @linear_cnt: retransmission timeouts that come after T each,
+ *	0..MRC_LINEAR_MAX
+ * @exp_cnt: further ones, each after twice the time of the one before,
+ *	0..MRC_EXP_MAX; then follows MRC_ERR_RETRY_EXC, but with MRC_EXP_FOREVER
+ *	never
  * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
  * @ts: put TSETH into every data packet
  * @dynamic_mpr: the peer may change its PSN window; as agreed on
@@ -72,8 +83,8 @@ struct mrc_req_cfg {
 	u32 max_wimm;
 	u32 burst;
 	u64 timeout_ns;
-	u8 retry_cnt;
 	u8 linear_cnt;
+	u8 exp_cnt;
 	u8 rnr_retry;
 	bool ts;
 	bool dynamic_mpr;
@@ -357,6 +368,7 @@ struct mrc_done {
 	u8 status;
 };
 
+int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why);
 size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg);
 void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		  struct mrc_ev_set *evs, const struct mrc_cc_ops *cc_ops,

@@ -384,7 +384,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
  * @req_cfg: attributes of the requester
  *
  * Context: process.
- * Return: 0 or a negative errno.
+ * Return: 0, -EINVAL for attributes out of range, or -ENOMEM.
  */
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 {
@@ -394,7 +394,10 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 		.max_cwnd = MRC_CONN_CWND,
 		.ack_trigger = MRC_SACK_THRESHOLD,
 	};
+	struct mrc_refusal why;
 
+	if (mrc_req_check(req_cfg, &why))
+		return -EINVAL;
 	conn->req_mem = kvzalloc(mrc_req_mem_size(req_cfg), GFP_KERNEL);
 	if (!conn->req_mem)
 		return -ENOMEM;

@@ -258,6 +258,7 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 
 static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 {
+	const u8 linear_cnt = min_t(u8, attr->retry_cnt, MRC_QP_LINEAR_CNT);
 	const struct mrc_req_cfg cfg = {
 		.dest_qpn = qp->attr.dest_qp_num,
 		.sq_psn = attr->sq_psn,
@@ -269,8 +270,8 @@ static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 		.timeout_ns = attr->timeout ?
 				      MRC_QP_TIMEOUT_UNIT_NS << attr->timeout :
 				      0,
-		.retry_cnt = attr->retry_cnt,
-		.linear_cnt = MRC_QP_LINEAR_CNT,
+		.linear_cnt = linear_cnt,
+		.exp_cnt = attr->retry_cnt - linear_cnt,
 		.rnr_retry = attr->rnr_retry,
 		.ts = true,
 	};

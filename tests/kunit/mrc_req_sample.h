@@ -73,8 +73,8 @@ static inline struct mrc_req_cfg rig_cfg(void)
 		.max_wimm = 16,
 		.burst = 8,
 		.timeout_ns = 50 * MS,
-		.retry_cnt = 3,
 		.linear_cnt = 2,
+		.exp_cnt = 1,
 		.rnr_retry = 2,
 		.ts = true,
 	};

@@ -296,7 +296,7 @@ struct sim {
  * @cwnd: bytes
  * @n_msgs: messages
  * @timeout: ns
- * @retry_cnt: retransmission timeouts
+ * @exp_cnt: timeouts, besides three of the same length
  * @planes: planes over which the paths are spread
  * @n_paths: paths
  * @n_active: of these in rotation, the others are backups
@@ -320,7 +320,7 @@ struct sim_setup {
 	u32 cwnd;
 	u32 n_msgs;
 	u64 timeout;
-	u8 retry_cnt;
+	u8 exp_cnt;
 	u8 planes;
 	u16 n_paths;
 	u16 n_active;
