@@ -30,6 +30,7 @@ struct news {
 	u32 rtx_psn;
 	u32 acked;
 	bool rtx_known;
+	bool latest;
 	bool any;
 };
 
@@ -51,6 +52,10 @@ static void note_answer_time(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	/* Which copy was answered is known of these only (Karn). */
 	if (rec->tx_cnt > 1 && !(n->rtx_known && psn == n->rtx_psn))
 		return;
+	/* Hosts that hold packets back would make a bad bound of it. */
+	if (!req->cfg.reo_time)
+		mrc_ev_rtt_bound(req->evs, rec->path,
+				 min_t(u64, n->now - rec->sent, U32_MAX));
 	ev->strikes = 0;
 	ev->acked_sent = max(ev->acked_sent, rec->sent);
 	if (rec->flags & MRC_TXP_LATE)
@@ -294,15 +299,16 @@ static void find_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (!n->as_of)
 		return;
 	if (next == req->una && s->ooo_count == req->n_acked) {
-		mrc_req_missing(req, req->una, mrc_req_out(req), n->as_of);
+		mrc_req_missing(req, req->una, mrc_req_out(req), n->as_of,
+				n->latest);
 		return;
 	}
 	if (next == req->una)
-		mrc_req_missing(req, req->una, 1, n->as_of);
+		mrc_req_missing(req, req->una, 1, n->as_of, n->latest);
 	at = max(at, 0);
 	if (at < end)
 		mrc_req_missing(req, mrc_psn_add(req->una, at), end - at,
-				n->as_of);
+				n->as_of, n->latest);
 }
 
 static void finish_answer(struct mrc_req *req, const struct news *n, bool moved)
@@ -334,6 +340,8 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 		req->stats.stale++;
 		return;
 	}
+	/* Whoever counts less was made before; answers overtake each other. */
+	n.latest = mrc_psn_diff(s->rcvd_bytes, req->rcvd) >= 0;
 	if (s->probe)
 		on_probe_answer(req, s, &n);
 	else

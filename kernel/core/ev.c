@@ -622,7 +622,29 @@ void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
-	ev->srtt = ev->srtt ? ev->srtt - ev->srtt / 8 + rtt / 8 : rtt;
+	ev->srtt = ev->srtt && !ev->srtt_bound ?
+		   ev->srtt - ev->srtt / 8 + rtt / 8 : rtt;
+	ev->srtt_bound = false;
+}
+
+/**
+ * mrc_ev_rtt_bound() - a packet was answered, perhaps long after it had arrived
+ * @set: paths
+ * @idx: its path
+ * @rtt: ns from its sending to that answer
+ *
+ * Better than nothing, as long as there is no sample.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt)
+{
+	struct mrc_ev *ev = &set->ev[idx];
+
+	if (ev->srtt && !(ev->srtt_bound && rtt < ev->srtt))
+		return;
+	ev->srtt = rtt;
+	ev->srtt_bound = true;
 }
 
 /**

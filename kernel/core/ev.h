@@ -94,8 +94,9 @@ struct mrc_ev_stats {
  * @probe_sent: ns when the latest probe left
  * @acked_sent: ns when the latest answered packet of this path was sent
  * @since: ns of the latest change between usable and ASSUMED_BAD
- * @srtt: smoothed round trip in ns; 0 before the first sample
+ * @srtt: smoothed round trip in ns; 0: nothing is known
  * @order: index of the path that stands at this position of the rotation
+ * @srtt_bound: @srtt is but a bound: there has been no sample
  * @probe_ok: successful probes in a row while ASSUMED_BAD
  * @probe_shift: exponent of the probe spacing
  * @probe_seq: sequence number of the latest probe
@@ -114,7 +115,8 @@ struct mrc_ev {
 	u64 since;
 	u32 srtt;
 	u8 order;
-	u8 probe_ok:4;
+	u8 srtt_bound:1;
+	u8 probe_ok:3;
 	u8 probe_shift:4;
 	u8 probe_seq;
 	u8 probe_ack;
@@ -253,6 +255,7 @@ int mrc_ev_find(const struct mrc_ev_set *set, u32 value);
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now);
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
+void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx);
 void mrc_ev_allow(struct mrc_ev_set *set, u16 idx);
 void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx,

@@ -8,8 +8,8 @@
  * answer to something that was sent later, by more than packets are known to
  * overtake each other, and that still misses the packet: a little later on the
  * same path, which is a queue (path rule), more across paths (time rule).  What
- * "a little" is follows the measured round trips and grows when a packet that
- * was taken for lost turns up.
+ * "a little" is follows the measured round trips and what the hosts are known
+ * for, and grows when a packet that was taken for lost turns up.
  *
  * Times are those of sending.  An answer that is late itself, because the host
  * was busy, therefore delays an inference but never causes one.
@@ -23,19 +23,18 @@
 #include "core/loss.h"
 
 /*
- * Room for reordering that is always given.  Software hosts hold packets back:
- * what one CPU has queued waits until it gets its turn, and for a virtual one
- * that takes tens of milliseconds, while another overtakes it.
+ * Room for noise, as a part of the shortest round trip: half of what RFC 8985
+ * gives connections that cannot tell their paths apart.
  */
-#define REO_PATH_MIN	16000000ULL
-#define REO_TIME_MIN	32000000ULL
+#define REO_PART	8
+/* By so many of it the delays of paths may differ that nothing is known of. */
+#define REO_SPREAD	4
 /* Wrong inferences double the room up to this many times .. */
 #define REO_SHIFT_MAX	4
 /* .. one every so often, and take it back as slowly. */
 #define REO_GROW_NS	1000000ULL
 #define REO_FADE_NS	10000000000ULL
-/* Lateness that is worth remembering, and that is believed at most. */
-#define REO_SEEN_MIN	(REO_PATH_MIN / 2)
+/* Lateness that is believed at most. */
 #define REO_SEEN_MAX	64000000ULL
 
 /* Probes for the tail: spacing doubles this many times. */
@@ -44,7 +43,7 @@
 #define PROBE_TRIES	4
 
 /* A timer that is later than that was not waited for by anybody. */
-#define SLEPT_MIN	4000000ULL
+#define LATE_MIN	4000000ULL
 #define SLEPT_MAX	4
 
 /* No attempt waits longer, however often the timeout has doubled. */
@@ -61,20 +60,54 @@ static u64 queueing(const struct mrc_req *req)
 	return req->srtt > req->min_rtt ? req->srtt - req->min_rtt : 0;
 }
 
+static u64 noise(const struct mrc_req *req)
+{
+	return req->min_rtt / REO_PART;
+}
+
 static u64 reo_path(const struct mrc_req *req)
 {
 	u64 rtt = req->min_rtt + 4ULL * req->rttvar;
 
-	return (max3(rtt, REO_PATH_MIN, 2 * req->reo_seen) <<
+	if (!req->cfg.reo_path)
+		return noise(req) << req->reo_shift;
+	return (max3(rtt, (u64)req->cfg.reo_path, 2 * req->reo_seen) <<
 		req->reo_shift) + queueing(req);
 }
 
+/* Across paths of which nothing is known. */
 static u64 reo_time(const struct mrc_req *req)
 {
-	u64 rtt = 4ULL * req->min_rtt + 4ULL * req->rttvar;
+	u64 rtt = (u64)REO_SPREAD * req->min_rtt + 4ULL * req->rttvar;
 
-	return (max3(rtt, REO_TIME_MIN, 2 * req->reo_seen) <<
+	return (max3(rtt, (u64)req->cfg.reo_time, 2 * req->reo_seen) <<
 		req->reo_shift) + queueing(req);
+}
+
+/*
+ * By how much later another packet must have been sent to prove this one lost,
+ * whatever their paths.  A slow path gets the time by which it is slower than
+ * the average.  Where hosts add nothing, round trips tell more: paths differ by
+ * no more than this one's exceeds the shortest of all.
+ */
+static u64 reo_pkt(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
+{
+	u32 srtt = req->evs->ev[rec->path].srtt;
+	u64 room = noise(req) + 4ULL * req->rttvar;
+
+	if (!srtt)
+		return reo_time(req);
+	if (req->cfg.reo_time)
+		return reo_time(req) + (srtt > req->srtt ? srtt - req->srtt : 0);
+	return (max(room, 2 * req->reo_seen) << req->reo_shift) +
+	       queueing(req) +
+	       (srtt > req->min_rtt ? srtt - req->min_rtt : 0);
+}
+
+/* No rule looks at packets that were sent so shortly before. */
+static u64 young(const struct mrc_req *req)
+{
+	return max_t(u64, noise(req), req->cfg.reo_path) / 2;
 }
 
 /* Timeout before back-off; never shorter than an inference would take. */
@@ -105,16 +138,29 @@ static bool retries_spent(const struct mrc_req *req)
 }
 
 /*
- * Silence before the peer is asked; if it does not answer that, another path
- * is tried soon, then less and less often.
+ * After so long without an answer to a packet it is worth asking: its answer is
+ * overdue, and that to a probe will tell whether it is lost.
  */
-static u64 probe_timeout(const struct mrc_req *req)
+static u64 overdue(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
+{
+	u64 late = max_t(u64, req->srtt / 4, 4ULL * req->rttvar);
+
+	if (!req->srtt)
+		return max(reo_time(req), PROBE_AGAIN_MIN);
+	return max(req->srtt + late, reo_pkt(req, rec));
+}
+
+/*
+ * If a probe is not answered, another path is tried soon, then less and less
+ * often.
+ */
+static u64 probe_spacing(const struct mrc_req *req)
 {
 	u64 rtt = 2ULL * req->srtt + 4ULL * req->rttvar;
 
-	if (!req->probe_shift)
-		return max(2ULL * req->srtt, reo_time(req));
-	return max(rtt, PROBE_AGAIN_MIN) << (req->probe_shift - 1);
+	if (req->cfg.reo_path || !req->srtt)
+		rtt = max(rtt, PROBE_AGAIN_MIN);
+	return rtt << (req->probe_shift - 1);
 }
 
 static bool outstanding(const struct mrc_req *req)
@@ -133,28 +179,24 @@ void mrc_req_arm_rto(struct mrc_req *req, u64 now)
 		req->rto_at = now + rto(req);
 }
 
-/* A slow path gets the time by which it is slower than the average. */
-static u64 slowness(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
-{
-	u32 srtt = req->evs->ev[rec->path].srtt;
-
-	return srtt > req->srtt ? srtt - req->srtt : 0;
-}
-
 /*
- * When to ask the peer: after some silence, or, once per gap, when the oldest
- * packet would be lost if only something newer had been answered.  That is
- * what happens when the gap keeps the window from moving.
+ * When to ask the peer: when the answer to what was sent last is overdue, but
+ * not while answers still come, or, once per gap, when that to the oldest packet
+ * is.  That is what happens when the gap keeps the window from moving.
  */
 static void arm_probe(struct mrc_req *req, u64 now)
 {
+	u32 newest = mrc_psn_add(req->nxt, -1);
 	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->una);
-	u64 at = now + probe_timeout(req);
+	u64 wait = overdue(req, mrc_req_pkt(req, newest));
+	u64 at = max(req->last_sent + wait, now + wait / 4);
 
+	if (req->probe_shift)
+		at = now + probe_spacing(req);
 	if (mrc_psn_diff(req->max_sacked, req->una) > 0 &&
 	    req->gap_psn != req->una &&
 	    !mrc_ring_test(req->lost, req->cfg.mpr - 1, req->una))
-		at = min(at, rec->sent + reo_time(req) + slowness(req, rec));
+		at = min(at, rec->sent + overdue(req, rec));
 	req->probe_at = at;
 }
 
@@ -165,6 +207,7 @@ static void arm_probe(struct mrc_req *req, u64 now)
  */
 void mrc_req_sent(struct mrc_req *req, u64 now)
 {
+	req->last_sent = now;
 	mrc_req_arm_rto(req, now);
 	arm_probe(req, now);
 }
@@ -229,7 +272,7 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
 
 static void seen(struct mrc_req *req, u64 late, u64 now)
 {
-	if (late < REO_SEEN_MIN || late <= req->reo_seen)
+	if (late < young(req) || late <= req->reo_seen)
 		return;
 	req->reo_seen = min(late, REO_SEEN_MAX);
 	req->reo_seen_at = now;
@@ -253,13 +296,21 @@ void mrc_req_late(struct mrc_req *req, const struct mrc_tx_pkt *rec, u64 now)
  * @now: ns
  *
  * Packets wait for their turn as timers do: a host that is busy, or that is
- * itself kept waiting as a guest, reorders by as much.
+ * itself kept waiting as a guest, reorders by as much.  A timer that is a little
+ * late says nothing, though.
  *
  * Context: any, the owner serialises.
  */
 void mrc_req_host_late(struct mrc_req *req, u64 late, u64 now)
 {
-	seen(req, late, now);
+	if (late >= LATE_MIN)
+		seen(req, late, now);
+}
+
+/* So long one mistake, or several of the same kind, count once. */
+static u64 grow_spacing(const struct mrc_req *req)
+{
+	return req->cfg.reo_time ? REO_GROW_NS : req->srtt;
 }
 
 /**
@@ -271,7 +322,7 @@ void mrc_req_spurious(struct mrc_req *req, u64 now)
 {
 	req->stats.spurious++;
 	if (req->reo_shift >= REO_SHIFT_MAX ||
-	    (req->reo_shift && now - req->reo_shift_at < REO_GROW_NS))
+	    (req->reo_shift && now - req->reo_shift_at < grow_spacing(req)))
 		return;
 	req->reo_shift++;
 	req->reo_shift_at = now;
@@ -324,7 +375,7 @@ static bool path_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 static bool time_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		      u64 as_of)
 {
-	return rec->sent + reo_time(req) + slowness(req, rec) <= as_of;
+	return rec->sent + reo_pkt(req, rec) <= as_of;
 }
 
 /**
@@ -333,30 +384,36 @@ static bool time_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
  * @psn: first PSN that it speaks of, in the window
  * @n: PSNs that it speaks of; those answered otherwise are passed over
  * @as_of: ns when the packet was sent that had arrived when it was made
+ * @latest: it was made after all answers that came before it, and so after what
+ *	they name had arrived
  *
  * Costs next to nothing while the packets are young: they are first sent in
  * the order of their PSNs, so the search ends at the first one that is too
  * young for any rule and was sent once.  A packet that was retransmitted has
  * the time of that, so it gets its own chance.
  */
-void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of)
+void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
+		     bool latest)
 {
 	u32 at = mrc_psn_diff(psn, req->una);
 	struct mrc_tx_pkt *rec;
 	u64 bits;
 
+	/* Without a round trip there is no telling what is much later. */
+	if (!req->min_rtt && !req->cfg.reo_time)
+		return;
 	for (n += at; at < n; at += 64) {
 		for (bits = open_pkts(req, at, n); bits; bits &= bits - 1) {
 			psn = mrc_psn_add(req->una, at + __ffs64(bits));
 			rec = mrc_req_pkt(req, psn);
-			if (rec->sent + REO_SEEN_MIN > as_of) {
+			if (rec->sent + young(req) > as_of) {
 				if (rec->tx_cnt == 1)
 					return;
 				continue;
 			}
 			rec->flags |= MRC_TXP_LATE;
 			req->missed_as_of = max(req->missed_as_of, as_of);
-			if (!path_rule(req, rec, as_of) &&
+			if (!(latest && path_rule(req, rec, as_of)) &&
 			    !time_rule(req, rec, as_of))
 				continue;
 			mrc_ring_set(req->suspect, req->cfg.mpr - 1, psn);
@@ -427,7 +484,7 @@ static bool ask_first(struct mrc_req *req, u64 late, u64 now)
 
 	if (!outstanding(req))
 		return false;
-	if (late > SLEPT_MIN && req->slept < SLEPT_MAX) {
+	if (late > LATE_MIN && req->slept < SLEPT_MAX) {
 		req->slept++;
 		req->probe_shift = 0;
 	}
@@ -534,7 +591,7 @@ static int probe_path(struct mrc_req *req, u64 now)
 		if (!req->probe_shift)
 			req->asked_at = now;
 		req->probe_shift = min(req->probe_shift + 1, PROBE_SHIFT_MAX);
-		req->probe_at = now + probe_timeout(req);
+		req->probe_at = now + probe_spacing(req);
 	}
 	return path < 0 ? mrc_ev_probe_due(req->evs, now) : path;
 }

@@ -93,7 +93,8 @@ void mrc_req_arm_rto(struct mrc_req *req, u64 now);
 void mrc_req_sent(struct mrc_req *req, u64 now);
 void mrc_req_answered(struct mrc_req *req, bool moved, u64 now);
 void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now);
-void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of);
+void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
+		     bool latest);
 void mrc_req_infer(struct mrc_req *req, u64 now);
 void mrc_req_spurious(struct mrc_req *req, u64 now);
 void mrc_req_late(struct mrc_req *req, const struct mrc_tx_pkt *rec, u64 now);

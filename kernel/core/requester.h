@@ -25,6 +25,13 @@
 #define MRC_MPR_MAX 4096
 /* Messages in flight that consume a receive WQE (API example value). */
 #define MRC_MAX_WIMM 128
+/*
+ * Room for reordering on software hosts.  They hold packets back: what one CPU
+ * has queued waits until it gets its turn, and for a virtual one that takes tens
+ * of milliseconds, while another overtakes it.
+ */
+#define MRC_REO_PATH_HOST 16000000U
+#define MRC_REO_TIME_HOST 32000000U
 /* Retries, as the control API counts them (MRC 1.0 7.4.1). */
 #define MRC_TIMEOUT_NS(code) (1024ULL << (code))
 #define MRC_TIMEOUT_MAX 24
@@ -69,6 +76,10 @@ enum mrc_status {
  *	0..MRC_EXP_MAX; then follows MRC_ERR_RETRY_EXC, but with MRC_EXP_FOREVER
  *	never
  * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
+ * @reo_path: ns by which packets of one path may always overtake each other,
+ *	such as MRC_REO_PATH_HOST; 0: paths keep the order of their packets
+ * @reo_time: ns by which packets of different paths may, such as
+ *	MRC_REO_TIME_HOST; 0: only by what round trips tell
  * @ts: put TSETH into every data packet
  * @dynamic_mpr: the peer may change its PSN window; as agreed on
  * @svc_time: the peer adds the time it kept a packet to the timestamp that it
@@ -83,6 +94,8 @@ struct mrc_req_cfg {
 	u32 max_wimm;
 	u32 burst;
 	u64 timeout_ns;
+	u32 reo_path;
+	u32 reo_time;
 	u8 linear_cnt;
 	u8 exp_cnt;
 	u8 rnr_retry;
@@ -232,6 +245,7 @@ struct mrc_req_stats {
  * @min_rtt: shortest round trip seen, ns; 0: no sample yet
  * @missed_as_of: ns; packets sent before that have been overtaken by one sent
  *	then
+ * @last_sent: ns when the latest burst left
  * @reo_seen: ns by which packets have been seen to overtake each other
  * @reo_seen_at: ns when @reo_seen last grew or faded
  * @reo_shift: exponent by which reordering is given more room
@@ -286,6 +300,7 @@ struct mrc_req {
 	u32 rttvar;
 	u32 min_rtt;
 	u64 missed_as_of;
+	u64 last_sent;
 	u64 reo_seen;
 	u64 reo_seen_at;
 	u64 reo_shift_at;

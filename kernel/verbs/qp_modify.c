@@ -273,6 +273,8 @@ static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 		.linear_cnt = linear_cnt,
 		.exp_cnt = attr->retry_cnt - linear_cnt,
 		.rnr_retry = attr->rnr_retry,
+		.reo_path = MRC_REO_PATH_HOST,
+		.reo_time = MRC_REO_TIME_HOST,
 		.ts = true,
 	};
 	int err;

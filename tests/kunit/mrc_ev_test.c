@@ -548,6 +548,24 @@ static void mrc_ev_pick_spreads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen, BIT(PATHS) - 1);
 }
 
+/* A bound is better than nothing, and gives way to the first sample. */
+static void mrc_ev_round_trip(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	mrc_ev_rtt_bound(set, 0, 500);
+	mrc_ev_rtt_bound(set, 0, 700);
+	KUNIT_EXPECT_EQ(test, set->ev[0].srtt, 500);
+	mrc_ev_rtt_bound(set, 0, 300);
+	KUNIT_EXPECT_EQ(test, set->ev[0].srtt, 300);
+	mrc_ev_rtt(set, 0, 80);
+	KUNIT_EXPECT_EQ(test, set->ev[0].srtt, 80);
+	mrc_ev_rtt_bound(set, 0, 40);
+	KUNIT_EXPECT_EQ(test, set->ev[0].srtt, 80);
+	mrc_ev_rtt(set, 0, 160);
+	KUNIT_EXPECT_EQ(test, set->ev[0].srtt, 90);
+}
+
 static void mrc_ev_find_by_value(struct kunit *test)
 {
 	struct mrc_ev_entry e[] = {
@@ -597,6 +615,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_pick_prefers_plane),
 	KUNIT_CASE(mrc_ev_pick_avoids_bad),
 	KUNIT_CASE(mrc_ev_pick_spreads),
+	KUNIT_CASE(mrc_ev_round_trip),
 	KUNIT_CASE(mrc_ev_find_by_value),
 	{}
 };

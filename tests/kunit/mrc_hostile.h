@@ -240,7 +240,8 @@ static inline struct mrc_req_cfg hostile_req_cfg(void)
 		.dest_qpn = 5, .sq_psn = 0xfffff0, .pmtu = 1024,
 		.mpr = HOSTILE_MPR, .max_msgs = 32, .max_wimm = 8, .burst = 4,
 		.timeout_ns = 67000000, .linear_cnt = 3, .exp_cnt = 4,
-		.rnr_retry = 7,
+		.rnr_retry = 7, .reo_path = MRC_REO_PATH_HOST,
+		.reo_time = MRC_REO_TIME_HOST,
 	};
 }
 

@@ -14,12 +14,14 @@
 #define A 0
 #define B 1
 
-static struct rig *two_paths(struct kunit *test)
+static struct rig *two_paths_with(struct kunit *test, u32 reo_path, u32 reo_time)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
 	u16 i;
 
+	cfg.reo_path = reo_path;
+	cfg.reo_time = reo_time;
 	cfg.burst = 1;
 	cfg.timeout_ns = 10 * SECOND;
 	cfg.max_msgs = 512;
@@ -27,6 +29,26 @@ static struct rig *two_paths(struct kunit *test)
 	for (i = 2; i < r->evs->n; i++)
 		mrc_ev_deny(r->evs, i);
 	r->evs->min_active = 1;
+	return r;
+}
+
+static struct rig *two_paths(struct kunit *test)
+{
+	return two_paths_with(test, MRC_REO_PATH_HOST, MRC_REO_TIME_HOST);
+}
+
+/* Hosts that hold nothing back, and a quiet network of which all is known. */
+#define QUIET_RTT	80000
+#define QUIET_NOISE	(QUIET_RTT / 8)
+
+static struct rig *quiet_paths(struct kunit *test)
+{
+	struct rig *r = two_paths_with(test, 0, 0);
+
+	r->req.min_rtt = QUIET_RTT;
+	r->req.srtt = QUIET_RTT;
+	r->evs->ev[A].srtt = QUIET_RTT;
+	r->evs->ev[B].srtt = QUIET_RTT;
 	return r;
 }
 
@@ -496,6 +518,127 @@ static void mrc_loss_late_host_has_room(struct kunit *test)
 	KUNIT_EXPECT_LT(test, r->req.reo_seen, SECOND);
 }
 
+/* Where hosts add nothing, a quarter or so of a round trip is long. */
+
+static void mrc_loss_quiet_path_rule(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+	u32 gap = send_on(r, A);
+
+	/* However slow the path may be, it is a queue. */
+	r->evs->ev[A].srtt = SECOND;
+	r->now += QUIET_NOISE - 1;
+	send_on(r, A);
+	r->now += QUIET_RTT;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+
+	r = quiet_paths(test);
+	gap = send_on(r, A);
+	r->evs->ev[A].srtt = SECOND;
+	r->now += QUIET_NOISE;
+	send_on(r, A);
+	r->now += QUIET_RTT;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_path, 1);
+}
+
+/* Does a packet of path B, sent @later ns, prove one of path A lost? */
+static bool proves(struct kunit *test, u32 srtt, u32 later)
+{
+	struct rig *r = quiet_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->evs->ev[A].srtt = srtt;
+	mrc_ev_deny(r->evs, A);
+	r->now += later;
+	send_one(r);
+	r->now += QUIET_RTT;
+	miss_only(r, gap);
+	send_all(r);
+	return r->req.stats.loss_time;
+}
+
+static void mrc_loss_quiet_time_rule(struct kunit *test)
+{
+	const u32 slow = 3 * QUIET_RTT;
+
+	KUNIT_EXPECT_FALSE(test, proves(test, QUIET_RTT, QUIET_NOISE - 1));
+	KUNIT_EXPECT_TRUE(test, proves(test, QUIET_RTT, QUIET_NOISE));
+	/* A path gets what it takes longer than the shortest one. */
+	KUNIT_EXPECT_FALSE(test, proves(test, slow, 2 * QUIET_RTT));
+	KUNIT_EXPECT_TRUE(test, proves(test, slow,
+				       2 * QUIET_RTT + QUIET_NOISE));
+	/* One that nothing is known of could be four round trips longer. */
+	KUNIT_EXPECT_FALSE(test, proves(test, 0, 4 * QUIET_RTT - 1));
+	KUNIT_EXPECT_TRUE(test, proves(test, 0, 4 * QUIET_RTT));
+}
+
+static void mrc_loss_without_round_trip(struct kunit *test)
+{
+	struct rig *r = two_paths_with(test, 0, 0);
+	u32 gap = send_on(r, A);
+	struct mrc_pkt_sack s = { .cack_psn = mrc_psn_add(gap, -1) };
+
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), r->now + MS);
+	r->now += SECOND;
+	send_one(r);
+	/* Of an EV that is not ours: no sample, though it has arrived. */
+	s.ack_psn_offset = mrc_psn_diff(r->sent[0].pkt.psn, s.cack_psn);
+	s.entropy = 0x12345678;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, r->req.srtt, 0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/*
+ * Two answers, of which the older one comes later, prove less than one: what
+ * the newer one names had not arrived when the older one was made.
+ */
+static u32 resent_after(struct kunit *test, u32 rcvd_bytes)
+{
+	struct rig *r = quiet_paths(test);
+	u32 gap = send_on(r, A), next;
+	struct mrc_pkt_sack s = {
+		.cack_psn = mrc_psn_add(gap, -1),
+		.sack_offset = 1,
+		.ooo_count = 9,
+		.rcvd_bytes = rcvd_bytes,
+	};
+
+	r->now += QUIET_NOISE;
+	next = send_on(r, A);
+	send_on(r, B);
+	r->now += QUIET_RTT;
+	/* An answer that has named the next packet of the path, but not this. */
+	r->evs->ev[A].srtt = SECOND;
+	r->evs->ev[A].acked_sent = r->req.pkts[next & 255].sent;
+	r->req.rcvd = 200;
+
+	s.ack_psn_offset = mrc_psn_diff(r->sent[0].pkt.psn, s.cack_psn);
+	s.entropy = r->evs->ev[B].value;
+	rx_sack(r, &s);
+	return send_all(r);
+}
+
+static void mrc_loss_overtaken_answer(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, resent_after(test, 199), 0);
+	KUNIT_EXPECT_EQ(test, resent_after(test, 200), 1);
+}
+
+/* Timers are always a little late. */
+static void mrc_loss_punctual_host(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+
+	mrc_req_host_late(&r->req, MS, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.reo_seen, 0);
+	mrc_req_host_late(&r->req, 5 * MS, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.reo_seen, 5 * MS);
+}
+
 /*
  * What a connection costs: 128 paths and 64 backups, a window of 1024, 256
  * messages.
@@ -539,6 +682,11 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
 	KUNIT_CASE(mrc_loss_host_slept),
 	KUNIT_CASE(mrc_loss_late_host_has_room),
+	KUNIT_CASE(mrc_loss_quiet_path_rule),
+	KUNIT_CASE(mrc_loss_quiet_time_rule),
+	KUNIT_CASE(mrc_loss_without_round_trip),
+	KUNIT_CASE(mrc_loss_overtaken_answer),
+	KUNIT_CASE(mrc_loss_punctual_host),
 	KUNIT_CASE(mrc_loss_memory),
 	{}
 };

@@ -76,6 +76,8 @@ static inline struct mrc_req_cfg rig_cfg(void)
 		.linear_cnt = 2,
 		.exp_cnt = 1,
 		.rnr_retry = 2,
+		.reo_path = MRC_REO_PATH_HOST,
+		.reo_time = MRC_REO_TIME_HOST,
 		.ts = true,
 	};
 }

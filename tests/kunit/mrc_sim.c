@@ -76,6 +76,8 @@ static void make_requester(struct sim *sim, const struct sim_setup *setup)
 		.linear_cnt = 3,
 		.exp_cnt = setup->exp_cnt ?: 4,
 		.rnr_retry = 7,
+		.reo_path = MRC_REO_PATH_HOST,
+		.reo_time = MRC_REO_TIME_HOST,
 		.dynamic_mpr = setup->dynamic_mpr,
 		.svc_time = setup->svc_time,
 		.ts = sim->seed & 1,
