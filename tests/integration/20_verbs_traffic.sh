@@ -12,11 +12,6 @@ link_add()
 	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
 }
 
-have_gids()
-{
-	[ "$(gid_index h0 "$1")" ] && [ "$(gid_index h1 "$1")" ]
-}
-
 # Message sizes around the path MTU, several of them in flight.
 all_sizes()
 {

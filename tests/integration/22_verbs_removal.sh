@@ -15,11 +15,6 @@ link_add()
 	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
 }
 
-have_gids()
-{
-	[ "$(gid_index h0 6)" ] && [ "$(gid_index h1 6)" ]
-}
-
 no_devices()
 {
 	! ls /sys/class/infiniband/mrc* > /dev/null 2>&1
@@ -68,7 +63,7 @@ begin()
 
 	shift
 	fabric simple > /dev/null && link_add h0 && link_add h1 &&
-		wait_for "$patience" have_gids
+		wait_for "$patience" have_gids 6
 	check "$what: traffic runs" traffic "$@" ||
 		{ note < "$tmp/client"; note < "$tmp/server"; }
 }

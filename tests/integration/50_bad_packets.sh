@@ -14,24 +14,6 @@ program=$lib/../../build/tests/mrc_peer
 sid=fcbb:bb00:3001::
 packets=${PACKETS:-10000}
 
-# The results of a program that prints TAP become ours.
-import()
-{
-	local line
-
-	while IFS= read -r line; do
-		case $line in
-		"ok "*"# SKIP "*)
-			line=${line#ok * - }
-			skip "${line% # SKIP *}" "${line##*# SKIP }" ;;
-		"ok "*)		ok "${line#ok * - }" ;;
-		"not ok "*)	not_ok "${line#not ok * - }" ;;
-		1..*)		;;
-		*)		echo "# ${line#\# }" ;;
-		esac
-	done
-}
-
 # Counters are seen in the namespace in which the module was loaded only.
 play()
 {
@@ -42,18 +24,9 @@ play()
 		-S "$sid" -n "$packets" "$@" 2>&1
 }
 
-# The device's second addresses, and a way to it through SRv6.
-prepare()
-{
-	ip -n h1 addr add "$(address_of h1 6 | sed 's/1$/2/')/128" dev p0 &&
-	ip -n h1 addr add "$(address_of h1 4 | sed 's/1$/2/')/32" dev p0 &&
-	ip -n h1 -6 route add "${sid%::}::/48" encap seg6local \
-		action End.DT6 table 255 dev sr
-}
-
 has_gids()
 {
-	[ "$(gid_index h1 6)" ] && [ "$(gid_index h1 4)" ]
+	gid_index h1 6 && gid_index h1 4
 }
 
 nothing_waits_in_sockets()
@@ -64,11 +37,11 @@ nothing_waits_in_sockets()
 check "two hosts come up" fabric simple
 check "one has a device" on h1 rdma link add mrc1 type mrc netdev p0
 check "with its addresses" wait_for "$patience" has_gids
-check "and an SRv6 path to it" prepare
+check "second ones, and a way to it through SRv6" peer_target h1 "$sid"
 for group in malformed refused talk answers bursts mutate; do
 	play "$group" > "$tmp/$group"
 	status=$?
-	import < "$tmp/$group"
+	import_tap < "$tmp/$group"
 	check "group $group runs to its end" [ "$status" -le 1 ]
 done
 check "nothing waits in a socket" nothing_waits_in_sockets

@@ -63,21 +63,59 @@ device_del()
 	on "$1" mrcctl dev del "mrc${1#h}"
 }
 
-# gid_find DEVICE ADDRESS: index of an address in the GID table of port 1.
+# paths_add FROM TO: make all SRv6 paths of the fabric explicit ones, path i of
+# "fabric paths" with entropy value i, from 1.
+paths_add()
+{
+	local dst
+
+	dst=$(address_of "$2" 6)
+	fabric paths "$1" "$2" |
+		awk -v dev="mrc${1#h}" -v dst="$dst" '{
+			print "path add dev", dev, "dst", dst, "ev", NR,
+			      "port", $2, "sid", $4 }' |
+		on "$1" mrcctl -b -
+}
+
+# gid_of ADDRESS: as sysfs writes a GID. (All in the shell: starting programs is
+# slow in an emulated guest, and this is done often.)
+gid_of()
+{
+	local head tail word words=()
+
+	if [[ $1 != *:* ]]; then
+		# shellcheck disable=SC2086
+		printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x\n' \
+			${1//./ }
+		return
+	fi
+	head=${1%%::*}
+	tail=
+	[[ $1 != *::* ]] || tail=${1##*::}
+	for word in ${head//:/ }; do
+		words+=("$word")
+	done
+	read -ra tail <<< "${tail//:/ }"
+	while [ $((${#words[@]} + ${#tail[@]})) -lt 8 ]; do
+		words+=(0)
+	done
+	words+=("${tail[@]}")
+	printf -v word '%04x:' "${words[@]/#/0x}"
+	echo "${word%:}"
+}
+
+# gid_find DEVICE ADDRESS: index of an address in the GID table of port 1; fails
+# if it is not there (yet).
 gid_find()
 {
-	local gid
+	local dir=/sys/class/infiniband/$1/ports/1/gids wanted gid i=0
 
-	gid=$(/usr/bin/python3 - "$2" <<-'END'
-		import ipaddress, sys
-		a = ipaddress.ip_address(sys.argv[1])
-		if a.version == 4:
-		    a = ipaddress.ip_address("::ffff:" + str(a))
-		print(a.exploded)
-	END
-	)
-	grep -lx "$gid" -r "/sys/class/infiniband/$1/ports/1/gids" |
-		sed 's,.*/,,' | sort -n | head -n 1
+	wanted=$(gid_of "$2")
+	until [ "${gid:-}" = "$wanted" ]; do
+		read -r gid 2> /dev/null < "$dir/$i" || return 1
+		i=$((i + 1))
+	done
+	echo "$((i - 1))"
 }
 
 # gid_index HOST 6|4: index in the GID table of the host's identity.
@@ -86,18 +124,33 @@ gid_index()
 	gid_find "mrc${1#h}" "$(address_of "$1" "$2")"
 }
 
+# have_gids FAMILY...: both hosts have their identities as GIDs.
+have_gids()
+{
+	local host family
+
+	for host in h0 h1; do
+		for family in "$@"; do
+			gid_index "$host" "$family" > /dev/null || return
+		done
+	done
+}
+
 # counter HOST NAME [PORT]: value of a hardware counter. Like GIDs it is read
 # here: the copies of a device in other namespaces have no such counters.
 counter()
 {
-	local dir=/sys/class/infiniband/mrc${1#h}/ports/${3:-1}
+	local dir=/sys/class/infiniband/mrc${1#h}/ports/${3:-1} value
 
-	cat "$dir/hw_counters/$2"
+	read -r value < "$dir/hw_counters/$2" && echo "$value"
 }
 
+# listening HOST PORT: does anybody, with TCP?
 listening()
 {
-	[ "$(on "$1" ss -Hltn "sport = :$2")" ]
+	nsenter --net="/run/netns/$1" awk -v port="$(printf ':%04X$' "$2")" '
+		$2 ~ port && $4 == "0A" { found = 1 }
+		END { exit !found }' /proc/self/net/tcp /proc/self/net/tcp6
 }
 
 # perftest PROGRAM [ARG...]: run it between h1 (server) and h0 (client) with
@@ -153,6 +206,74 @@ verify()
 		cat "$tmp/server"
 	fi
 	return "$status"
+}
+
+# More messages than the queue pairs of a test have on their way.
+verify_some=300
+
+# verify_begin [ARG...]: a run of mrc_verify from h0 to h1 that lasts until
+# verify_end; ARG being the client's.
+verify_begin()
+{
+	local program=$lib/../../build/tests/mrc_verify
+
+	# Without a function between, so that they can be killed.
+	ip netns exec h1 "$program" -d mrc1 \
+		-g "$(gid_index h1 "${family:-6}")" --progress 50 \
+		> "$tmp/progress" 2> "$tmp/server" &
+	verify_server=$!
+	ip netns exec h0 "$program" -d mrc0 \
+		-g "$(gid_index h0 "${family:-6}")" -D 86400 "$@" \
+		"$(address_of h1 mgmt)" > "$tmp/client" 2>&1 &
+	verify_client=$!
+	verify_goes_on
+}
+
+# Messages that the server has verified so far.
+verified()
+{
+	local n=0
+
+	[ ! -s "$tmp/progress" ] ||
+		n=$(sed -n '$s/.*"messages":\([0-9]*\).*/\1/p' "$tmp/progress")
+	echo "${n:-0}"
+}
+
+verified_more_than()
+{
+	[ "$(verified)" -gt "$1" ]
+}
+
+# Wait until messages that are begun now have arrived.
+verify_goes_on()
+{
+	wait_for "$patience" verified_more_than $(($(verified) + verify_some))
+}
+
+verify_end()
+{
+	local status=0
+
+	kill "$verify_client" || status=$?
+	wait "$verify_client" || status=$?
+	wait "$verify_server" || status=$?
+	cat "$tmp/client" "$tmp/server"
+	tail -n 1 "$tmp/progress"
+	return "$status"
+}
+
+# peer_target HOST SID: what mrc_peer needs of a host: second addresses, and a
+# way to it through SRv6.
+peer_target()
+{
+	local id6 id4
+
+	id6=$(address_of "$1" 6)
+	id4=$(address_of "$1" 4)
+	ip -n "$1" addr add "${id6%1}2/128" dev p0 &&
+	ip -n "$1" addr add "${id4%1}2/32" dev p0 &&
+	ip -n "$1" -6 route add "$2/48" encap seg6local \
+		action End.DT6 table 255 dev sr
 }
 
 # Print what one needs to understand a failure.

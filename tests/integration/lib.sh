@@ -106,6 +106,24 @@ check_equal()
 	return 1
 }
 
+# The results of a program that prints TAP (standard input) become ours.
+import_tap()
+{
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		"ok "*"# SKIP "*)
+			line=${line#ok * - }
+			skip "${line% # SKIP *}" "${line##*# SKIP }" ;;
+		"ok "*)		ok "${line#ok * - }" ;;
+		"not ok "*)	not_ok "${line#not ok * - }" ;;
+		1..*)		;;
+		*)		echo "# ${line#\# }" ;;
+		esac
+	done
+}
+
 # --- begin and end ----------------------------------------------------------
 
 unload()

@@ -505,7 +505,7 @@ static int wait_event(struct run *r)
 		return n;
 	n = poll(&pfd, 1, ms);
 	if (n <= 0)
-		return n;
+		return n && errno != EINTR ? -1 : 0;
 	if (ibv_get_cq_event(r->channel, &cq, &context)) {
 		perror("ibv_get_cq_event");
 		return -1;

@@ -523,7 +523,8 @@ static int stream_pump_source(struct stream *s, bool more)
 
 	if (s->end_sent)
 		return 0;
-	if (!more || (s->cfg->iters && s->posted == s->cfg->iters))
+	/* Without a number to reach, who hears the other end ends too. */
+	if (!more || (s->cfg->iters ? s->posted == s->cfg->iters : s->end_seen))
 		s->ending = true;
 	while (!ret && !s->ending) {
 		room = stream_window_end(s) - s->posted;
