@@ -82,6 +82,7 @@ clean:
 #:   shell          a shell in a guest with fabric and device up
 #:   check-core     tests of kernel/core in user space; SEEDS=100000 for
 #:                  more random runs
+#:   coverage       lines of kernel/core that check-core runs; fails below 95 %
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and the netlink specification
 #:   fuzz           fuzz the decoders of kernel/core; FUZZ_SECONDS=10 each
@@ -104,6 +105,9 @@ lint: deps
 
 check-core: deps
 	$(ROOT)/tests/core/run.sh $(SEEDS:%=-n %)
+
+coverage: deps
+	$(SUBMAKE) $(JOBS) -C tests/core coverage
 
 replay: deps
 	$(ROOT)/tests/core/run.sh -s $(SEED) 'mrc_property.*'
@@ -133,5 +137,5 @@ test: ready
 	$(ROOT)/tests/run-all.sh
 
 .PHONY: all help modules userspace core install install-modules \
-	install-userspace uninstall clean deps lint check-core replay \
+	install-userspace uninstall clean deps lint check-core coverage replay \
 	check-control fuzz kunit integration demo bench shell test ready tools

@@ -568,6 +568,22 @@ static void mrc_responder_fail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
 }
 
+/* What turns out to be wrong after it was placed does not count as received. */
+static void mrc_responder_fail_later(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+
+	rx_at(b, 1);
+	rx_at(b, 2);
+	mrc_rsp_fail(&b->rsp, 1, MRC_SYN_NAK_REM_OP);
+	KUNIT_EXPECT_EQ(test, b->rsp.ooo, 1);
+	rx_at(b, 0);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	collect(b);
+	KUNIT_EXPECT_EQ(test, ack(b)->psn, 1);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_OP);
+}
+
 static void not_ready(struct bench *b, u32 at, u8 timer)
 {
 	struct mrc_pkt_data d = data(b, at, MRC_OP_SEND_ONLY);
@@ -625,6 +641,7 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_send_contradicts_itself),
 	KUNIT_CASE(mrc_responder_rqmsn_of_the_past),
 	KUNIT_CASE(mrc_responder_fail),
+	KUNIT_CASE(mrc_responder_fail_later),
 	KUNIT_CASE(mrc_responder_not_ready),
 	{}
 };
