@@ -9,6 +9,9 @@
 
 #include "core/cc.h"
 
+/* Answers are a large part of the work of a software host. */
+#define BATCH	(128 * 1024)
+
 static const struct mrc_cc_ops * const algorithms[] = {
 	&mrc_cc_none, &mrc_cc_fixed, &mrc_cc_nscc,
 };
@@ -75,6 +78,7 @@ static void ignore_loss(struct mrc_cc *cc, u64 now, u32 nominal)
 
 const struct mrc_cc_ops mrc_cc_none = {
 	.name		= "none",
+	.batch		= BATCH,
 	.init		= none_init,
 	.on_ack		= ignore_ack,
 	.on_trim	= ignore_trim,
@@ -83,6 +87,7 @@ const struct mrc_cc_ops mrc_cc_none = {
 
 const struct mrc_cc_ops mrc_cc_fixed = {
 	.name		= "fixed",
+	.batch		= BATCH,
 	.init		= fixed_init,
 	.on_ack		= ignore_ack,
 	.on_trim	= ignore_trim,

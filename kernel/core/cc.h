@@ -68,6 +68,9 @@ struct mrc_cc;
 /**
  * struct mrc_cc_ops - a congestion control algorithm
  * @name: as the operator writes it
+ * @batch: bytes by which a full window opens at once; 0: a burst.  Where the
+ *	window is to be shared, larger ones would come when the queue is short
+ *	and find less delay than those of others
  * @init: set the window and the private state from the profile
  * @on_ack: a SACK arrived
  * @on_trim: a packet was trimmed
@@ -75,6 +78,7 @@ struct mrc_cc;
  */
 struct mrc_cc_ops {
 	const char *name;
+	u32 batch;
 	void (*init)(struct mrc_cc *cc);
 	void (*on_ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
 	void (*on_trim)(struct mrc_cc *cc, const struct mrc_cc_trim *trim);

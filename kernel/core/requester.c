@@ -21,12 +21,6 @@
 #define BURST_BYTES	65024U
 
 /*
- * A window that was full opens when this much fits, or a quarter of it: each
- * answer would let one burst out otherwise, and ask for the next answer.
- */
-#define BATCH_BYTES	(128U * 1024)
-
-/*
  * PSNs that may be SACKed without a transport ACK.  An honest peer sends both
  * together; beyond this, serial arithmetic would begin to lose its footing.
  */
@@ -461,10 +455,15 @@ static void start_burst(const struct mrc_req *req, struct mrc_burst *b,
 	b->plane = req->evs->ev[path].plane;
 }
 
-/* Is there room for a batch in a window that was full? */
+/*
+ * A window that was full opens when a batch fits, or a quarter of it: each
+ * answer would let one packet out otherwise, and ask for the next answer.
+ */
 static bool window_opens(const struct mrc_req *req)
 {
-	u32 batch = min(BATCH_BYTES, req->cc.cwnd / 4);
+	const struct mrc_cc *cc = &req->cc;
+	u32 batch = min(cc->ops->batch ?: req->cfg.burst * cc->cfg.mtu,
+			cc->cwnd / 4);
 
 	return !req->inflight || req->inflight + batch <= req->cc.cwnd;
 }

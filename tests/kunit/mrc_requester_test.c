@@ -268,6 +268,30 @@ static void mrc_requester_full_window_opens_for_a_batch(struct kunit *test)
 	}
 }
 
+/* Where the window is shared with others it opens for a burst. */
+static void mrc_requester_shared_window_opens_for_a_burst(struct kunit *test)
+{
+	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
+	struct mrc_cc_ops ops = mrc_cc_fixed;
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+	u32 next;
+
+	cfg.burst = 2;
+	r = rig_of(test, &cfg, 16 * nominal);
+	ops.batch = 0;
+	r->req.cc.ops = &ops;
+	r->req.cc.cfg.mtu = nominal;
+	post(r, 0, 0, 100 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 16);
+	for (next = 0; next < 16;) {
+		rx_ack(r, next++, MRC_SYN_ACK);
+		KUNIT_EXPECT_EQ(test, send_all(r), 0);
+		rx_ack(r, next++, MRC_SYN_ACK);
+		KUNIT_EXPECT_EQ(test, send_all(r), 2);
+	}
+}
+
 /* Nothing in flight: no answer will come that could open the window. */
 static void mrc_requester_idle_window_is_open(struct kunit *test)
 {
@@ -499,6 +523,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_psn_window),
 	KUNIT_CASE(mrc_requester_congestion_window),
 	KUNIT_CASE(mrc_requester_full_window_opens_for_a_batch),
+	KUNIT_CASE(mrc_requester_shared_window_opens_for_a_burst),
 	KUNIT_CASE(mrc_requester_idle_window_is_open),
 	KUNIT_CASE(mrc_requester_window_of_one),
 	KUNIT_CASE(mrc_requester_max_wimm),

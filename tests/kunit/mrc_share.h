@@ -41,7 +41,9 @@
  * @cc: congestion control
  * @cwnd: bytes; the window if that is constant
  * @burst: packets
- * @mark_at: bytes in the queue from which packets are marked; 0: never
+ * @mark_from: bytes in the queue from which some packets are marked ..
+ * @mark_to: .. and all; 0: none is
+ * @jitter: ns by which paths differ at most, each way
  * @trim_at: bytes in the queue from which packets are trimmed; 0: never
  * @drop_at: bytes that the queue holds
  * @seed: of everything random
@@ -55,7 +57,9 @@ struct share_cfg {
 	const struct mrc_cc_ops *cc;
 	u32 cwnd;
 	u32 burst;
-	u32 mark_at;
+	u32 mark_from;
+	u32 mark_to;
+	u32 jitter;
 	u32 trim_at;
 	u32 drop_at;
 	u64 seed;
@@ -324,6 +328,16 @@ static inline void share_rx_answer(struct share *s, const struct share_event *e)
 	share_send(s, e->flow);
 }
 
+/* More and more packets are marked the longer the queue is. */
+static inline bool share_marked(struct share *s, u64 queue)
+{
+	u32 from = s->cfg.mark_from, to = s->cfg.mark_to;
+
+	if (!to || queue <= from)
+		return false;
+	return queue >= to || mrc_rnd_below(&s->rnd, to - from) < queue - from;
+}
+
 /* The shared link: one queue, first in, first out; what is trimmed jumps it. */
 static inline void share_link(struct share *s, struct share_event *e)
 {
@@ -338,7 +352,7 @@ static inline void share_link(struct share *s, struct share_event *e)
 		s->queued += queue;
 		s->arrived++;
 		e->trimmed = c->trim_at && queue > c->trim_at;
-		e->ce = c->mark_at && queue > c->mark_at;
+		e->ce = share_marked(s, queue);
 		s->trimmed += e->trimmed;
 		s->marked += e->ce && !e->trimmed;
 		if (!e->trimmed && queue + e->pkt_len > c->drop_at) {
@@ -539,8 +553,10 @@ static inline void share_flow_init(struct share *s, u8 i)
 	mrc_req_init(&f->req, &req, f->evs, c->cc, &cc, req_mem);
 	mrc_rsp_init(&f->rsp, &rsp, rsp_mem);
 	for (j = 0; j < c->n_paths; j++) {
-		f->to[j] = c->rtt / 2;
-		f->back[j] = c->rtt / 2;
+		f->to[j] = c->rtt / 2 +
+			   (c->jitter ? mrc_rnd_below(&s->rnd, c->jitter) : 0);
+		f->back[j] = c->rtt / 2 +
+			     (c->jitter ? mrc_rnd_below(&s->rnd, c->jitter) : 0);
 	}
 	f->start = s->now + 1;
 	f->stop = SHARE_NEVER;
