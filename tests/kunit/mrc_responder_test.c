@@ -348,6 +348,29 @@ static void mrc_responder_trimmed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 0);
 }
 
+/* The reasons of MRC 1.0 table 7-3, as the owner gives them. */
+static void mrc_responder_nack_reasons(struct kunit *test)
+{
+	static const u8 reasons[] = {
+		MRC_NACK_TRIMMED, MRC_NACK_TRIMMED_LASTHOP, MRC_NACK_NO_BITMAP,
+		MRC_NACK_NO_PKT_BUFFER, MRC_NACK_NO_RESOURCE,
+		MRC_NACK_PSN_OOR_WINDOW, MRC_NACK_UNEXP_EVENT,
+	};
+	struct bench *b = bench(test, 0);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(reasons); i++)
+		trim(b, i, reasons[i]);
+	KUNIT_ASSERT_EQ(test, collect(b), ARRAY_SIZE(reasons));
+	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
+		KUNIT_EXPECT_EQ(test, b->ans[i].nack.reason, reasons[i]);
+		KUNIT_EXPECT_EQ(test, b->ans[i].nack.psn, i);
+		KUNIT_EXPECT_EQ(test, b->ans[i].nack.entropy, ev_of(i));
+	}
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.nacks, ARRAY_SIZE(reasons));
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 0);
+}
+
 /* A flood of trims: some are answered, the rest is counted. */
 static void mrc_responder_nacks_are_bounded(struct kunit *test)
 {
@@ -630,6 +653,7 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_duplicates),
 	KUNIT_CASE(mrc_responder_window),
 	KUNIT_CASE(mrc_responder_trimmed),
+	KUNIT_CASE(mrc_responder_nack_reasons),
 	KUNIT_CASE(mrc_responder_nacks_are_bounded),
 	KUNIT_CASE(mrc_responder_imm_waits_for_all_before),
 	KUNIT_CASE(mrc_responder_imm_of_long_write),
