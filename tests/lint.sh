@@ -212,6 +212,12 @@ step_layers()
 	silent wrong_includes
 }
 
+# What the tables of rules say is there.
+step_rules()
+{
+	tests/rules.py Documentation/protocol.md
+}
+
 # What is compiled is listed, and nothing else; no version numbers; no file
 # that is too long to be read.
 step_tree()
