@@ -151,7 +151,7 @@ static void mrc_fair_shares(struct kunit *test)
 {
 	const struct fair_case *f = test->param_value;
 	struct share *s = share_case(test, f);
-	u64 target = f->trims ? f->rtt * 3 / 4 : f->rtt;
+	u32 target = f->trims ? f->rtt * 3 / 4 : f->rtt;
 
 	share_run(s, s->now + SETTLE * (f->rtt / RTT));
 	watch(s, WATCH);

@@ -295,6 +295,7 @@ struct sim {
  * @burst: packets
  * @cwnd: bytes
  * @n_msgs: messages
+ * @quick: the requester is told that hosts hold nothing back
  * @timeout: ns
  * @exp_cnt: timeouts, besides three of the same length
  * @planes: planes over which the paths are spread
@@ -319,6 +320,7 @@ struct sim_setup {
 	u32 burst;
 	u32 cwnd;
 	u32 n_msgs;
+	bool quick;
 	u64 timeout;
 	u8 exp_cnt;
 	u8 planes;
