@@ -88,20 +88,22 @@ static u64 reo_time(const struct mrc_req *req)
  * By how much later another packet must have been sent to prove this one lost,
  * whatever their paths.  A slow path gets the time by which it is slower than
  * the average.  Where hosts add nothing, round trips tell more: paths differ by
- * no more than this one's exceeds the shortest of all.
+ * no more than this one's exceeds the shortest of all, or, if its queue has grown
+ * since, than others do.
  */
 static u64 reo_pkt(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
 {
 	u32 srtt = req->evs->ev[rec->path].srtt;
 	u64 room = noise(req) + 4ULL * req->rttvar;
+	u64 longer;
 
 	if (!srtt)
 		return reo_time(req);
 	if (req->cfg.reo_time)
 		return reo_time(req) + (srtt > req->srtt ? srtt - req->srtt : 0);
+	longer = srtt > req->min_rtt ? srtt - req->min_rtt : 0;
 	return (max(room, 2 * req->reo_seen) << req->reo_shift) +
-	       queueing(req) +
-	       (srtt > req->min_rtt ? srtt - req->min_rtt : 0);
+	       max(longer, queueing(req));
 }
 
 /* No rule looks at packets that were sent so shortly before. */

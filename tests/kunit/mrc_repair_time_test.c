@@ -258,12 +258,43 @@ static void mrc_repair_time_uneven_paths(struct kunit *test)
 	KUNIT_EXPECT_GE(test, path, SEEDS * 9 / 10);
 }
 
+/* In the queue that NSCC keeps it may be waiting: up to two round trips. */
+static void mrc_repair_time_under_load(struct kunit *test)
+{
+	u64 seed, took, worst = 0;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		struct share_cfg cfg = quiet(seed);
+		struct mrc_req *req;
+		struct share *s;
+
+		cfg.n_flows = 4;
+		cfg.cc = &mrc_cc_nscc;
+		cfg.link_mbps = MBPS;
+		cfg.mark_from = BDP / 2;
+		cfg.mark_to = BDP / 2 + 1;
+		cfg.trim_at = 3 * BDP / 2;
+		cfg.drop_at = 4 * BDP;
+		s = losing(test, &cfg, 2000 + 7 * seed, 1);
+		share_run(s, s->now + 500 * RTT);
+		req = &s->flow[0].req;
+		KUNIT_EXPECT_EQ(test, req->stats.spurious, 0);
+		KUNIT_EXPECT_EQ(test, req->stats.timeouts, 0);
+		took = div_u64(1000 * repair_time(s), req->srtt);
+		worst = max(worst, took);
+		share_free(s);
+	}
+	kunit_info(test, "at most %llu thousandths of a round trip\n", worst);
+	KUNIT_EXPECT_LE(test, worst, 2000);
+}
+
 static struct kunit_case mrc_repair_time_cases[] = {
 	KUNIT_CASE_PARAM(mrc_repair_time_lossless, lossless_gen_params),
 	KUNIT_CASE_PARAM(mrc_repair_time_one_loss, one_loss_gen_params),
 	KUNIT_CASE_PARAM(mrc_repair_time_tail, one_loss_gen_params),
 	KUNIT_CASE(mrc_repair_time_lost_again),
 	KUNIT_CASE(mrc_repair_time_uneven_paths),
+	KUNIT_CASE(mrc_repair_time_under_load),
 	{}
 };
 
