@@ -85,7 +85,8 @@ clean:
 #:   coverage       lines of kernel/core that check-core runs; fails below 95 %
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and the netlink specification
-#:   fuzz           fuzz the decoders of kernel/core; FUZZ_SECONDS=10 each
+#:   fuzz           fuzz the decoder and the protocol of kernel/core;
+#:                  FUZZ_SECONDS=10 each
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests; TESTS="name ..." selects some
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell

@@ -6,14 +6,25 @@
 #ifndef MRC_FUZZ_H
 #define MRC_FUZZ_H
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+/* The suites replay what all fuzzers have found in one program. */
+#ifdef FUZZ_TARGET
+#define LLVMFuzzerTestOneInput	FUZZ_TARGET
+#endif
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-#define CHECK(cond)	do { if (!(cond)) abort(); } while (0)
+#define CHECK(cond)	do {						\
+	if (cond)							\
+		break;							\
+	fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #cond);	\
+	abort();							\
+} while (0)
 
 /**
  * struct tape - input not yet used up

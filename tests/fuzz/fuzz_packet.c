@@ -6,9 +6,11 @@
 #include "core/packet.h"
 #include "fuzz.h"
 
+#ifndef FUZZ_TARGET
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
 			       unsigned int seed);
 size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max_size);
+#endif
 
 /* Exactly the octets which may be read: one more is an error to ASan. */
 static int decode(const u8 *data, u32 hdr_len, u32 pkt_len, struct mrc_pkt *p)
@@ -116,6 +118,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	return 0;
 }
 
+#ifndef FUZZ_TARGET
 /* A well-formed packet of any opcode, to mutate from. */
 static size_t put_valid(u8 *buf, unsigned int seed)
 {
@@ -157,3 +160,4 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
 	memcpy(data, buf, n);
 	return seed >> 27 & 1 ? LLVMFuzzerMutate(data, n, max_size) : n;
 }
+#endif /* FUZZ_TARGET */

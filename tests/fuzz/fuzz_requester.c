@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * libFuzzer: a requester against arbitrary answers. Its books must stay
- * balanced, and messages must end once and in order.
+ * libFuzzer: a requester against arbitrary answers, with an operator who does
+ * what he likes. Its books must stay balanced, it must send no more than it may
+ * and on no path that it must not use, and messages must end once and in order.
  */
+#include "core/lb.h"
+#include "core/loss.h"
 #include "core/psn.h"
 #include "core/requester.h"
 #include "fuzz.h"
+#include "mrc_books.h"
 
-#define MPR	64
+/* Small ones fill and wrap often; that of large ones can be changed. */
+#define MPR_SMALL	64
+#define MPR_LARGE	256
 #define MSGS	16
 #define PATHS	4
 #define MTU	400
 
 static u64 mem[8192];
-static u64 ev_mem[256];
+static u64 ev_mem[512];
 
 /**
  * struct model - the requester and what it was given
@@ -23,6 +29,7 @@ static u64 ev_mem[256];
  * @posted: messages
  * @done: messages that ended
  * @failed: one of these with an error
+ * @aborted: it was not the peer that ended it
  */
 struct model {
 	struct mrc_req req;
@@ -31,15 +38,21 @@ struct model {
 	u32 posted;
 	u32 done;
 	bool failed;
+	bool aborted;
 };
 
-static void init(struct model *m)
+static const struct mrc_cc_ops *const ccs[] = {
+	&mrc_cc_nscc, &mrc_cc_fixed, &mrc_cc_none, &mrc_cc_nscc,
+};
+
+/* The first octet of the input says what is agreed on. */
+static struct mrc_req_cfg req_cfg(u8 how)
 {
-	static const struct mrc_req_cfg cfg = {
+	return (struct mrc_req_cfg){
 		.dest_qpn = 5,
 		.sq_psn = 0xffffe0,
 		.pmtu = 256,
-		.mpr = MPR,
+		.mpr = how & 1 ? MPR_LARGE : MPR_SMALL,
 		.max_msgs = MSGS,
 		.max_wimm = 4,
 		.burst = 4,
@@ -47,30 +60,45 @@ static void init(struct model *m)
 		.linear_cnt = 3,
 		.exp_cnt = 4,
 		.rnr_retry = 7,
-		.ts = true,
-		.svc_time = true,
+		.dynamic_mpr = how & 1,
+		.ts = how & 2,
+		.svc_time = how & 4,
 	};
-	struct mrc_cc_cfg cc = { .mtu = MTU };
+}
+
+static void init_paths(struct model *m, u8 how)
+{
 	static const struct mrc_ev_entry e[PATHS] = {
 		{ .value = 1, .plane = 1 }, { .value = 2, .plane = 1 },
 		{ .value = 3, .plane = 2 }, { .value = 4, .plane = 2 },
 	};
+	const struct mrc_ev_cfg cfg = {
+		.lb = how & 8 ? &mrc_lb_reps : &mrc_lb_rotation,
+		.seed = 1,
+		.n_active = how & 16 ? 2 : 0,
+	};
 
-	const struct mrc_ev_cfg ev_cfg = { .seed = 1 };
-
-	CHECK(mrc_req_mem_size(&cfg) <= sizeof(mem));
 	CHECK(mrc_ev_set_size(PATHS) <= sizeof(ev_mem));
 	m->evs = (void *)ev_mem;
-	CHECK(!mrc_ev_set_init(m->evs, e, PATHS, &ev_cfg));
+	CHECK(!mrc_ev_set_init(m->evs, e, PATHS, &cfg));
+}
+
+static void init(struct model *m, u8 how)
+{
+	const struct mrc_req_cfg cfg = req_cfg(how);
+	struct mrc_cc_cfg cc = { .mtu = MTU, .max_cwnd = 20 * MTU };
+
+	CHECK(mrc_req_mem_size(&cfg) <= sizeof(mem));
+	init_paths(m, how);
 	mrc_nscc_defaults(&cc.nscc, 10000, 10000, MTU, true);
-	mrc_req_init(&m->req, &cfg, m->evs, &mrc_cc_nscc, &cc, mem);
+	mrc_req_init(&m->req, &cfg, m->evs, ccs[how >> 5 & 3], &cc, mem);
 	m->now = 1000000000;
 }
 
 static void post(struct tape *t, struct model *m)
 {
 	struct mrc_msg_desc d = {
-		.length = take16(t),
+		.length = take16(t) & 0x1fff,
 		.raddr = 0x1000,
 		.cookie = m->posted,
 		.flags = take8(t) & 7,
@@ -83,21 +111,37 @@ static void post(struct tape *t, struct model *m)
 	mrc_req_post(&m->req, &d);
 }
 
+static bool in_mpr(const struct mrc_req *req, u32 psn)
+{
+	return mrc_psn_diff(psn, req->una) < (s32)req->mpr;
+}
+
+static void check_path(const struct mrc_ev_set *evs, u16 path)
+{
+	CHECK(path < PATHS);
+	CHECK(evs->ev[path].state != MRC_EV_DENIED);
+	CHECK(mrc_ev_ports(evs) >> (evs->ev[path].plane - 1) & 1);
+}
+
 static void check_burst(struct model *m, const struct mrc_burst *b)
 {
+	u32 inflight = mrc_req_inflight(&m->req);
 	struct mrc_burst_pkt bp;
 	u8 buf[MRC_REQ_HDR_MAX];
 	struct mrc_pkt p;
 	u32 len;
 	u8 i;
 
-	CHECK(b->n && b->n <= 4 && b->path < PATHS);
+	CHECK(b->n && b->n <= 4);
+	check_path(m->evs, b->path);
+	CHECK(inflight <= m->req.cc.cwnd || b->n == 1);
 	for (i = 0; i < b->n; i++) {
 		mrc_req_burst_pkt(&m->req, b, i, m->now, &bp);
 		len = mrc_pkt_put_data(buf, &bp.hdr);
 		CHECK(!mrc_pkt_decode_hdr(buf, len, len + bp.hdr.payload_len +
 				mrc_pkt_trailer_len(bp.hdr.payload_len), &p));
 		CHECK(p.psn == mrc_psn_add(b->psn, i));
+		CHECK(in_mpr(&m->req, p.psn));
 		CHECK(bp.cookie >= m->done && bp.cookie < m->posted);
 		CHECK((u64)bp.offset + p.payload_len <= p.dmalen);
 	}
@@ -110,7 +154,7 @@ static void send_all(struct model *m)
 
 	while (mrc_req_next_burst(&m->req, m->now, &b)) {
 		check_burst(m, &b);
-		CHECK(++n < 10 * MPR);
+		CHECK(++n < 10 * MPR_LARGE);
 	}
 }
 
@@ -139,6 +183,7 @@ static void sack(struct tape *t, struct model *m)
 		.cwnd_pen = bits & 0x80 ? take8(t) & MRC_CC_PEN_MASK : 0,
 		.restore_cwnd = bits >> 6 & 1,
 		.tx_ts = take8(t),
+		.mpr = m->req.cfg.dynamic_mpr ? take8(t) & 7 : 0,
 	};
 	mrc_req_on_sack(&m->req, &p, m->now);
 }
@@ -173,8 +218,51 @@ static void timer(struct tape *t, struct model *m)
 		m->now = max(m->now, at);
 	mrc_req_on_timer(&m->req, m->now);
 	while (mrc_req_next_probe(&m->req, m->now, &probe)) {
-		CHECK(probe.path < PATHS);
+		check_path(m->evs, probe.path);
 		CHECK(++n < 100);
+	}
+}
+
+/* What an honest peer would answer: everything has arrived. */
+static void all_arrived(struct model *m)
+{
+	struct mrc_pkt p = { .op = mrc_opcode_get(MRC_OP_ACK) };
+
+	p.ack.psn = mrc_psn_add(m->req.nxt, -1);
+	p.ack.syndrome = MRC_SYN_ACK;
+	mrc_req_on_ack(&m->req, &p, m->now);
+}
+
+static void operate(struct tape *t, struct model *m)
+{
+	u8 what = take8(t);
+
+	switch (what & 7) {
+	case 0:
+		mrc_ev_set_ports(m->evs, what >> 3, U32_MAX);
+		break;
+	case 1:
+		mrc_ev_set_ports(m->evs, U32_MAX, what >> 3);
+		break;
+	case 2:
+	case 3:
+		mrc_ev_deny(m->evs, what >> 3 & (PATHS - 1));
+		break;
+	case 4:
+	case 5:
+		mrc_ev_allow(m->evs, what >> 3 & (PATHS - 1));
+		break;
+	case 6:
+		mrc_req_host_late(&m->req, (u64)take8(t) << (what >> 3),
+				  m->now);
+		break;
+	default:
+		if (what != 0xff) {
+			all_arrived(m);
+			break;
+		}
+		mrc_req_abort(&m->req, take8(t), MRC_ERR_LOC_PROT);
+		m->aborted = true;
 	}
 }
 
@@ -195,36 +283,22 @@ static void step(struct tape *t, struct model *m)
 		timer(t, m);
 		break;
 	case 5:
-		mrc_ev_set_ports(m->evs, take8(t) | 1, U32_MAX);
+		operate(t, m);
 		break;
 	default:
 		sack(t, m);
 	}
 }
 
-static bool bit(const u64 *ring, u32 psn)
-{
-	return ring[psn % MPR / 64] >> (psn % 64) & 1;
-}
-
 static void check_books(const struct model *m)
 {
 	const struct mrc_req *req = &m->req;
-	u32 psn, lost = 0, inflight = 0;
 
-	CHECK(mrc_psn_diff(req->nxt, req->una) >= 0);
-	CHECK(mrc_psn_diff(req->nxt, req->una) <= MPR);
-	for (psn = req->una; psn != req->nxt; psn = mrc_psn_add(psn, 1)) {
-		CHECK(!bit(req->lost, psn) || !bit(req->acked, psn));
-		lost += bit(req->lost, psn);
-		if (!bit(req->lost, psn) && !bit(req->acked, psn))
-			inflight += req->pkts[psn % MPR].nominal;
-	}
-	CHECK(req->n_lost == lost);
-	CHECK(req->inflight == inflight);
-	CHECK(req->wimm <= req->cfg.max_wimm);
+	CHECK(!books_req(req));
+	CHECK(req->mpr <= req->cfg.mpr);
 	CHECK(req->cc.cwnd >= MTU);
-	CHECK(req->cc.cwnd <= req->cc.cfg.nscc.max_cwnd);
+	if (req->cc.ops == &mrc_cc_nscc)
+		CHECK(req->cc.cwnd <= req->cc.cfg.nscc.max_cwnd);
 }
 
 static void pop_all(struct model *m)
@@ -234,7 +308,8 @@ static void pop_all(struct model *m)
 	while (mrc_req_pop(&m->req, &d)) {
 		CHECK(d.cookie == m->done++);
 		CHECK(d.status != MRC_OK || !m->failed);
-		CHECK(!m->failed || d.status == MRC_ERR_FLUSH);
+		/* Those before the one that could not be sent are flushed. */
+		CHECK(!m->failed || d.status == MRC_ERR_FLUSH || m->aborted);
 		m->failed |= d.status != MRC_OK;
 	}
 }
@@ -245,7 +320,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct tape t = { data, size };
 
 	memset(&m, 0, sizeof(m));
-	init(&m);
+	init(&m, take8(&t));
 	while (t.left) {
 		step(&t, &m);
 		if (take8(&t) & 1)

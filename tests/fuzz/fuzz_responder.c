@@ -6,6 +6,7 @@
 #include "core/psn.h"
 #include "core/responder.h"
 #include "fuzz.h"
+#include "mrc_books.h"
 
 #define MPR	64
 #define WIMM	4
@@ -28,7 +29,8 @@ struct model {
 
 static u64 mem[1024];
 
-static void init(struct model *m)
+/* The first octet of the input says what is agreed on. */
+static void init(struct model *m, u8 how)
 {
 	struct mrc_rsp_cfg cfg = {
 		.peer_qpn = 5,
@@ -36,7 +38,9 @@ static void init(struct model *m)
 		.rq_psn = PSN0,
 		.mpr = MPR,
 		.max_wimm = WIMM,
-		.sack_threshold = 4096,
+		.sack_threshold = how & 1 ? 4096 : 300,
+		.dynamic_mpr = how & 2,
+		.svc_time = how & 4,
 	};
 
 	CHECK(mrc_rsp_mem_size(&cfg) <= sizeof(mem));
@@ -88,6 +92,11 @@ static void request(struct tape *t, struct model *m)
 
 	if (!get_request(t, m, &p, &at))
 		return;
+	/* Its payload was cut off on the way. */
+	if (what >= 224 && what < 232) {
+		mrc_rsp_nack(&m->rsp, &p, what, MRC_NACK_TRIMMED);
+		return;
+	}
 	switch (mrc_rsp_accept(&m->rsp, &p, what, what & 1)) {
 	case MRC_RSP_NEW:
 		break;
@@ -108,12 +117,56 @@ static void request(struct tape *t, struct model *m)
 		mrc_rsp_fail(&m->rsp, p.psn, MRC_SYN_NAK_REM_ACCESS);
 }
 
+static void probe(struct tape *t, struct model *m)
+{
+	struct mrc_pkt p = {
+		.op = mrc_opcode_get(MRC_OP_PROBE),
+		.dest_qpn = 6,
+		.probe = { .probe_id = take8(t), .tx_ts = take16(t) },
+	};
+	u8 ev = take8(t);
+
+	mrc_rsp_on_probe(&m->rsp, &p, ev, ev & 1);
+}
+
+/* The owner is short of something, or was late. */
+static void own(struct tape *t, struct model *m)
+{
+	u8 what = take8(t);
+
+	switch (what & 3) {
+	case 0:
+		mrc_rsp_set_mpr(&m->rsp, what);
+		break;
+	case 1:
+		mrc_rsp_set_penalty(&m->rsp, what >> 1, what & 4);
+		break;
+	default:
+		m->rsp.now += (u64)take8(t) << (what >> 3);
+	}
+}
+
+static void step(struct tape *t, struct model *m)
+{
+	switch (take8(t) & 15) {
+	case 0:
+		probe(t, m);
+		break;
+	case 1:
+		own(t, m);
+		break;
+	default:
+		request(t, m);
+	}
+}
+
 static void check_sack(const struct model *m, const struct mrc_pkt_sack *s)
 {
 	u32 cack = mrc_psn_diff(s->cack_psn, PSN0) + 1;
 	u32 i, at;
 
 	CHECK(cack == m->cack);
+	CHECK(s->mpr <= MPR / MRC_MPR_UNIT);
 	for (i = 0; i < MRC_SACK_BITS; i++) {
 		at = cack - 1 + s->sack_offset + i;
 		if (s->bitmap >> i & 1)
@@ -157,6 +210,7 @@ static void end_of_burst(struct tape *t, struct model *m)
 	u32 n = 0;
 
 	advance(m);
+	CHECK(!books_rsp(&m->rsp));
 	CHECK(mrc_psn_diff(m->rsp.cack, PSN0) + 1 == (s32)m->cack);
 	while (mrc_rsp_pop(&m->rsp, &d))
 		CHECK(d.rqmsn == m->delivered++);
@@ -174,9 +228,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct tape t = { data, size };
 
 	memset(&m, 0, sizeof(m));
-	init(&m);
+	init(&m, take8(&t));
 	while (t.left && m.cack < SPAN) {
-		request(&t, &m);
+		step(&t, &m);
 		end_of_burst(&t, &m);
 	}
 	return 0;
