@@ -87,6 +87,7 @@ clean:
 #:   check-control  tests of mrcctl and the netlink specification
 #:   fuzz           fuzz the decoder and the protocol of kernel/core;
 #:                  FUZZ_SECONDS=10 each
+#:   cost           instructions per packet of kernel/core, memory per QP
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests; TESTS="name ..." selects some
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell
@@ -119,6 +120,9 @@ check-control: deps
 fuzz: deps
 	$(SUBMAKE) -C tests/core fuzz
 
+cost: deps
+	$(SUBMAKE) $(JOBS) -C tests/core cost
+
 kunit: deps
 	$(ROOT)/tests/kunit/run.sh
 
@@ -139,4 +143,4 @@ test: ready
 
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core coverage replay \
-	check-control fuzz kunit integration demo bench shell test ready tools
+	check-control fuzz cost kunit integration demo bench shell test ready tools

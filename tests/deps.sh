@@ -57,6 +57,7 @@ packages+=(
 	linux-source-6.12
 	shellcheck
 	sparse
+	valgrind
 )
 
 missing_packages()
