@@ -124,6 +124,21 @@ static inline bool mrc_cc_can_send(const struct mrc_cc *cc, u32 inflight,
 }
 
 /**
+ * mrc_cc_room - how many packets may be sent?
+ * @cc: congestion controller
+ * @inflight: nominal bytes in flight
+ * @nominal: nominal bytes of each packet, not 0
+ *
+ * Return: as many as mrc_cc_can_send() would let out one after another, except
+ * for the first, which may always be sent if none is in flight.
+ */
+static inline u32 mrc_cc_room(const struct mrc_cc *cc, u32 inflight,
+			      u32 nominal)
+{
+	return inflight < cc->cwnd ? (cc->cwnd - inflight) / nominal : 0;
+}
+
+/**
  * mrc_cc_wants_answer - should a packet ask for an answer?
  * @cc: congestion controller
  * @inflight: nominal bytes in flight, the packet included

@@ -400,6 +400,8 @@ void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status);
 bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b);
 void mrc_req_burst_pkt(const struct mrc_req *req, const struct mrc_burst *b,
 		       u8 i, u64 now, struct mrc_burst_pkt *out);
+void mrc_req_burst_next(const struct mrc_req *req, const struct mrc_burst *b,
+			u8 i, u64 now, struct mrc_burst_pkt *out);
 bool mrc_req_next_probe(struct mrc_req *req, u64 now, struct mrc_probe *probe);
 
 /* Answers in. */

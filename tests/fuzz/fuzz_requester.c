@@ -136,7 +136,7 @@ static void check_burst(struct model *m, const struct mrc_burst *b)
 	check_path(m->evs, b->path);
 	CHECK(inflight <= m->req.cc.cwnd || b->n == 1);
 	for (i = 0; i < b->n; i++) {
-		mrc_req_burst_pkt(&m->req, b, i, m->now, &bp);
+		CHECK(books_pkt(&m->req, b, i, m->now, &bp));
 		len = mrc_pkt_put_data(buf, &bp.hdr);
 		CHECK(!mrc_pkt_decode_hdr(buf, len, len + bp.hdr.payload_len +
 				mrc_pkt_trailer_len(bp.hdr.payload_len), &p));

@@ -8,11 +8,40 @@
 
 #include <linux/bitops.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "core/psn.h"
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/ring.h"
+
+/**
+ * books_pkt() - describe a packet of a burst as the shell does
+ * @req: requester
+ * @b: burst, just made
+ * @i: packet
+ * @now: ns
+ * @pkt: packet @i - 1, becomes packet @i
+ *
+ * Return: false if the short way from one packet to the next leads elsewhere
+ * than the long way from the burst.
+ */
+static inline bool books_pkt(const struct mrc_req *req,
+			     const struct mrc_burst *b, u8 i, u64 now,
+			     struct mrc_burst_pkt *pkt)
+{
+	struct mrc_burst_pkt want;
+
+	memset(&want, 0, sizeof(want));
+	mrc_req_burst_pkt(req, b, i, now, &want);
+	if (i) {
+		mrc_req_burst_next(req, b, i, now, pkt);
+	} else {
+		memset(pkt, 0, sizeof(*pkt));
+		mrc_req_burst_pkt(req, b, 0, now, pkt);
+	}
+	return !memcmp(pkt, &want, sizeof(want));
+}
 
 /**
  * struct books - sums over the PSNs in the window of a requester

@@ -52,6 +52,22 @@ static void mrc_cc_gate(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_cc_can_send(&cc, 0, 4000));
 }
 
+/* As many as would be let out one after another. */
+static void mrc_cc_room_is_what_the_gate_lets_out(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = { .mtu = 1000, .max_cwnd = 5500 };
+	struct mrc_cc cc;
+	u32 inflight, n, sum;
+
+	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
+	for (inflight = 1; inflight < 8000; inflight += 37) {
+		n = 0;
+		for (sum = inflight; mrc_cc_can_send(&cc, sum, 700); sum += 700)
+			n++;
+		KUNIT_EXPECT_EQ(test, mrc_cc_room(&cc, inflight, 700), n);
+	}
+}
+
 static void mrc_cc_window_holds_a_packet(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 4200, .max_cwnd = 1 };
@@ -93,6 +109,7 @@ static struct kunit_case mrc_cc_cases[] = {
 	KUNIT_CASE(mrc_cc_asks_for_answers),
 	KUNIT_CASE(mrc_cc_by_name),
 	KUNIT_CASE(mrc_cc_gate),
+	KUNIT_CASE(mrc_cc_room_is_what_the_gate_lets_out),
 	KUNIT_CASE(mrc_cc_window_holds_a_packet),
 	{}
 };

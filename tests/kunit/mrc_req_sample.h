@@ -14,6 +14,7 @@
 #include "core/packet.h"
 #include "core/psn.h"
 #include "core/requester.h"
+#include "mrc_books.h"
 #include "mrc_ev_sample.h"
 
 #define MS		1000000ULL
@@ -52,6 +53,7 @@ struct sent {
  * @sent: packets of the latest send_all()
  * @n: their number
  * @bursts: bursts so far
+ * @bp: the latest packet
  */
 struct rig {
 	struct kunit *test;
@@ -61,6 +63,7 @@ struct rig {
 	struct sent sent[MAX_PKTS];
 	u32 n;
 	u32 bursts;
+	struct mrc_burst_pkt bp;
 };
 
 static inline struct mrc_req_cfg rig_cfg(void)
@@ -127,19 +130,19 @@ static inline void post(struct rig *r, u32 cookie, u8 flags, u32 length)
 static inline void take_pkt(struct rig *r, const struct mrc_burst *b, u8 i)
 {
 	struct sent *s = &r->sent[r->n++];
-	struct mrc_burst_pkt bp;
+	struct mrc_burst_pkt *bp = &r->bp;
 	u8 buf[MRC_REQ_HDR_MAX];
 	u32 len;
 
 	KUNIT_ASSERT_LE(r->test, r->n, MAX_PKTS);
-	mrc_req_burst_pkt(&r->req, b, i, r->now, &bp);
-	len = mrc_pkt_put_data(buf, &bp.hdr);
-	s->wire = len + bp.hdr.payload_len +
-		  mrc_pkt_trailer_len(bp.hdr.payload_len);
+	KUNIT_EXPECT_TRUE(r->test, books_pkt(&r->req, b, i, r->now, bp));
+	len = mrc_pkt_put_data(buf, &bp->hdr);
+	s->wire = len + bp->hdr.payload_len +
+		  mrc_pkt_trailer_len(bp->hdr.payload_len);
 	KUNIT_ASSERT_EQ(r->test, 0, mrc_pkt_decode_hdr(buf, len, s->wire,
 						       &s->pkt));
-	s->cookie = bp.cookie;
-	s->offset = bp.offset;
+	s->cookie = bp->cookie;
+	s->offset = bp->offset;
 	s->path = b->path;
 	s->burst = r->bursts;
 }

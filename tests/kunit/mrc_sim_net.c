@@ -9,6 +9,7 @@
 #include <linux/string.h>
 
 #include "core/psn.h"
+#include "mrc_books.h"
 #include "mrc_sim.h"
 
 /* Event queue. */
@@ -208,7 +209,8 @@ void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
 	u8 i;
 
 	for (i = 0; i < b->n; i++) {
-		mrc_req_burst_pkt(&sim->req, b, i, sim->now, &pkt);
+		KUNIT_EXPECT_TRUE(sim->test, books_pkt(&sim->req, b, i,
+						       sim->now, &pkt));
 		sim_check_pkt(sim, &pkt);
 		/* Only the last one may be shorter. */
 		KUNIT_EXPECT_TRUE(sim->test, !i || len == first);
