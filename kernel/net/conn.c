@@ -167,7 +167,7 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 		mrc_conn_settle(conn);
 	}
 	spin_unlock(&conn->req_lock);
-	mrc_conn_run(conn, false);
+	tasklet_schedule(&conn->task);
 	rcu_read_unlock();
 	return HRTIMER_NORESTART;
 }
@@ -192,6 +192,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	spin_lock_init(&conn->rsp_lock);
 	hrtimer_init(&conn->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	conn->timer.function = mrc_conn_timeout;
+	tasklet_setup(&conn->task, mrc_conn_task);
 
 	ret = xa_alloc_cyclic(&mrc_conns, &conn->qpn, conn,
 			      XA_LIMIT(MRC_QPN_FIRST, MRC_QPN_LAST),
@@ -463,6 +464,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	 */
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&conn->timer);
+	tasklet_kill(&conn->task);
 	conn->armed = 0;
 
 	mrc_conn_free_paths(conn);

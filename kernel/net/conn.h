@@ -5,9 +5,10 @@
  * and memory through struct mrc_conn_ops.
  *
  * There is no thread.  Whoever has news runs the machine: the doorbell in
- * process context, received packets and the timer in softirq context.  Only one
- * CPU at a time transmits for a connection, so the packets of a path leave in
- * the order of their PSNs; the others leave a note and go.
+ * process context; received packets and the timer, which have a tasklet send
+ * for them, in softirq context.  Only one CPU at a time transmits for a
+ * connection, so the packets of a path leave in the order of their PSNs; the
+ * others leave a note and go.
  */
 #ifndef MRC_NET_CONN_H
 #define MRC_NET_CONN_H
@@ -15,6 +16,7 @@
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/in6.h>
+#include <linux/interrupt.h>
 #include <linux/spinlock.h>
 #include "core/requester.h"
 #include "core/responder.h"
@@ -132,6 +134,7 @@ struct mrc_path {
  * @req: requester; valid while MRC_CONN_TX is set
  * @req_mem: its arrays
  * @timer: earliest deadline of the requester; softirq
+ * @task: sends; scheduled on the RCU read side
  * @armed: ns for which @timer is armed; 0: it is not; under @req_lock
  * @seen: counters of @req that the NIC's counters already contain; under
  *	@req_lock
@@ -164,6 +167,7 @@ struct mrc_conn {
 	struct mrc_req req;
 	void *req_mem;
 	struct hrtimer timer;
+	struct tasklet_struct task;
 	u64 armed;
 	struct mrc_req_stats seen;
 	bool failed;
@@ -206,7 +210,8 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
 void mrc_conn_settle(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
-bool mrc_conn_run(struct mrc_conn *conn, bool once);
+bool mrc_conn_run(struct mrc_conn *conn);
+void mrc_conn_task(struct tasklet_struct *task);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			  u32 offset);
 void mrc_conn_rx_end(struct mrc_rx *rx);

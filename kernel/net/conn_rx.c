@@ -189,7 +189,7 @@ static void mrc_rx_end_req(struct mrc_rx *rx)
 	mrc_conn_settle(conn);
 	spin_unlock(&conn->req_lock);
 	rx->req = false;
-	mrc_conn_run(conn, false);
+	tasklet_schedule(&conn->task);
 }
 
 static void mrc_rx_count(struct mrc_rx *rx)

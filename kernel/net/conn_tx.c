@@ -14,9 +14,7 @@
 #include "net/txbuf.h"
 
 /* Bursts built under the lock before they are sent. */
-#define MRC_CONN_BATCH 16
-/* Batches that a softirq sends before it lets others run. */
-#define MRC_CONN_BUDGET 16
+#define MRC_CONN_BATCH 8
 
 /**
  * struct mrc_tx_item - a buffer and its route
@@ -109,11 +107,21 @@ struct mrc_tx_build {
 	bool noicrc;
 };
 
-static void mrc_conn_pkt(const struct mrc_tx_build *build, u8 i,
-			 struct mrc_burst_pkt *bp)
+static void mrc_conn_first(const struct mrc_tx_build *build,
+			   struct mrc_burst_pkt *bp)
 {
-	mrc_req_burst_pkt(&build->batch->conn->req, build->b, i,
+	mrc_req_burst_pkt(&build->batch->conn->req, build->b, build->next,
 			  build->batch->now, bp);
+	if (build->noicrc)
+		bp->hdr.flags |= MRC_PF_NOICRC;
+}
+
+/* @bp: packet @i - 1 of the burst, becomes packet @i. */
+static void mrc_conn_next(const struct mrc_tx_build *build, u8 i,
+			  struct mrc_burst_pkt *bp)
+{
+	mrc_req_burst_next(&build->batch->conn->req, build->b, i,
+			   build->batch->now, bp);
 	if (build->noicrc)
 		bp->hdr.flags |= MRC_PF_NOICRC;
 }
@@ -131,7 +139,7 @@ static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 			break;
 		if (++n == max)
 			return n;
-		mrc_conn_pkt(build, build->next + n, bp);
+		mrc_conn_next(build, build->next + n, bp);
 	} while (true);
 
 	if (n)
@@ -155,7 +163,7 @@ static bool mrc_conn_build(struct mrc_tx_build *build, bool copy)
 
 	copy |= !build->noicrc;
 	max = copy ? 1 : build->b->n - build->next;
-	mrc_conn_pkt(build, build->next, &bp);
+	mrc_conn_first(build, &bp);
 	hdr_len = mrc_pkt_hdr_len(bp.hdr.opcode, bp.hdr.flags);
 	seg = hdr_len + bp.hdr.payload_len +
 	      mrc_pkt_trailer_len(bp.hdr.payload_len);
@@ -330,51 +338,50 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	return more;
 }
 
-/* Go on from the timer: the budget of this context is used up. */
-static void mrc_conn_later(struct mrc_conn *conn)
+/**
+ * mrc_conn_run - send one batch of what may be sent
+ * @conn: connection
+ *
+ * If another CPU is sending already it is told to look again.
+ *
+ * Context: BH off, RCU read side.
+ * Return: true if the caller should let others run and call again.
+ */
+bool mrc_conn_run(struct mrc_conn *conn)
 {
-	spin_lock_bh(&conn->req_lock);
-	mrc_conn_wake(conn);
-	spin_unlock_bh(&conn->req_lock);
+	bool more;
+
+	set_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+	if (test_and_set_bit_lock(MRC_CONN_TX_BUSY, &conn->flags))
+		return false;
+	clear_bit(MRC_CONN_TX_AGAIN, &conn->flags);
+	/* A note left after this is seen below or by the next run. */
+	smp_mb__after_atomic();
+	more = mrc_conn_batch(conn);
+	clear_bit_unlock(MRC_CONN_TX_BUSY, &conn->flags);
+	/* Either we see the note or its writer sees the bit clear. */
+	smp_mb__after_atomic();
+	return more || test_bit(MRC_CONN_TX_AGAIN, &conn->flags);
 }
 
 /**
- * mrc_conn_run - send what may be sent
- * @conn: connection
- * @once: at most one batch
+ * mrc_conn_task - the tasklet of a connection: send what answers let out
+ * @task: member of the connection
  *
- * If another CPU is sending already it is told to look again.  A program that
- * posts as fast as we send cannot keep a softirq for itself: after
- * MRC_CONN_BUDGET batches the timer goes on.
+ * Answers are taken in by the dozen in one round of NAPI, and this sends for
+ * all of them together.  Between batches others get their turn; on a CPU that
+ * hands received packets to others (RPS), that is when it tells them.
  *
- * Context: BH off, RCU read side.
- * Return: true if the call ended because of @once with work left.
+ * Context: softirq.
  */
-bool mrc_conn_run(struct mrc_conn *conn, bool once)
+void mrc_conn_task(struct tasklet_struct *task)
 {
-	u32 budget = once ? 1 : MRC_CONN_BUDGET;
-	bool more = false;
+	struct mrc_conn *conn = from_tasklet(conn, task, task);
 
-	do {
-		set_bit(MRC_CONN_TX_AGAIN, &conn->flags);
-		if (test_and_set_bit_lock(MRC_CONN_TX_BUSY, &conn->flags))
-			return false;
-		clear_bit(MRC_CONN_TX_AGAIN, &conn->flags);
-		/* A note left after this is seen below or by the next run. */
-		smp_mb__after_atomic();
-		do {
-			more = mrc_conn_batch(conn);
-		} while (more && --budget);
-		clear_bit_unlock(MRC_CONN_TX_BUSY, &conn->flags);
-		/* Either we see the note or its writer sees the bit clear. */
-		smp_mb__after_atomic();
-	} while (!once && budget && --budget &&
-		 test_bit(MRC_CONN_TX_AGAIN, &conn->flags));
-
-	more |= test_bit(MRC_CONN_TX_AGAIN, &conn->flags);
-	if (unlikely(more && !once))
-		mrc_conn_later(conn);
-	return more;
+	rcu_read_lock();
+	if (mrc_conn_run(conn))
+		tasklet_schedule(task);
+	rcu_read_unlock();
 }
 
 /**
@@ -383,7 +390,7 @@ bool mrc_conn_run(struct mrc_conn *conn, bool once)
  *
  * Softirqs run between batches, so that answers are taken in while a long
  * queue is being sent.  A process that is being killed leaves the rest to the
- * timer.
+ * tasklet.
  *
  * Context: process.
  */
@@ -395,11 +402,13 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 	do {
 		local_bh_disable();
 		rcu_read_lock();
-		more = mrc_conn_run(conn, true);
+		more = mrc_conn_run(conn);
+		if (more && fatal_signal_pending(current)) {
+			tasklet_schedule(&conn->task);
+			more = false;
+		}
 		rcu_read_unlock();
 		local_bh_enable();
 		cond_resched();
-	} while (more && !fatal_signal_pending(current));
-	if (more)
-		mrc_conn_later(conn);
+	} while (more);
 }

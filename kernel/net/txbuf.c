@@ -165,7 +165,8 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 	}
 	mrc_txbuf_flush(tb);
 	get_page(page);
-	skb_fill_page_desc(skb, skb_shinfo(skb)->nr_frags, page, offset, len);
+	skb_fill_page_desc_noacc(skb, skb_shinfo(skb)->nr_frags, page, offset,
+				 len);
 	mrc_txbuf_account(skb, len);
 	return 0;
 }

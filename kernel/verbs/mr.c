@@ -205,14 +205,16 @@ u32 mrc_mr_run(const struct mrc_mr *mr, u64 addr, u32 len, struct page **page,
 {
 	u64 pos = addr - mr->iova + mr->offset;
 	struct page *const *p = &mr->pages[pos >> PAGE_SHIFT];
-	struct page *head = compound_head(*p);
-	u32 run;
+	u32 run = PAGE_SIZE - offset_in_page(pos);
+	struct page *head;
 
 	*page = *p;
 	*offset = offset_in_page(pos);
-	run = PAGE_SIZE - *offset;
+	if (len <= run)
+		return len;
+	head = compound_head(*p);
 	if (PageHighMem(head))
-		return min(run, len);
+		return run;
 
 	while (run < len && p[1] == p[0] + 1 && compound_head(p[1]) == head) {
 		run += PAGE_SIZE;

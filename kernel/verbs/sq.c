@@ -304,6 +304,9 @@ static enum mrc_status mrc_sq_add_sges(struct mrc_qp *qp,
 	enum mrc_status status = MRC_OK;
 	u32 part;
 
+	if (likely(wqe->sqe.num_sge == 1))
+		return mrc_sq_add_sge(qp, sge, offset, len, tb);
+
 	while (offset >= sge->length)
 		offset -= (sge++)->length;
 
