@@ -8,6 +8,10 @@
 # TCP run. rdma_rxe gets a link of its own, between two namespaces where its
 # sockets are there; where the kernel has them in the initial namespace only,
 # it talks to itself, which spares it the network stack: its best case.
+#
+# A round measures twice. "shared": all CPUs are there for both hosts, and veth
+# has packets received on the CPU that sent them. "own": each host has a CPU of
+# its own, as hosts do; its programs run there and RPS brings its packets there.
 set -uo pipefail
 
 tmp=$(mktemp -d)
@@ -15,8 +19,10 @@ tmp=$(mktemp -d)
 
 rounds=${BENCH_ROUNDS:-5}
 mtu=4500
-# Bytes of a bandwidth measurement, round trips of a latency measurement.
-volume=$((256 << 20))
+# Bytes of a bandwidth measurement, and of one that is known to be slow; round
+# trips of a latency measurement.
+much=$((1 << 30))
+little=$((256 << 20))
 trips=2000
 default_burst=8
 
@@ -30,7 +36,9 @@ die()
 # result SYSTEM TEST SIZE VALUE UNIT [KEY VALUE]...
 result()
 {
-	local line="\"round\":$round,\"system\":\"$1\",\"test\":\"$2\""
+	local line="\"round\":$round,\"placement\":\"$placement\""
+
+	line+=",\"system\":\"$1\",\"test\":\"$2\""
 
 	[ "$4" ] || die "$label: no result of $2"
 	printf '  %-24s %-9s %8s %8.3f %s\n' "$label" "$2" "$3" "$4" "$5"
@@ -53,16 +61,39 @@ pair()
 	server_address=$7
 }
 
+cpu_of()
+{
+	[ "$1" = h0 ] && echo 0 || echo 1
+}
+
+# in_ns NAMESPACE COMMAND...: with a placement of "own", on the host's CPU.
 in_ns()
 {
-	local name=$1
+	local name=$1 pin=()
 
 	shift
+	[ "$placement" = shared ] || pin=(taskset -c "$(cpu_of "$name")")
 	if [ "$name" ]; then
-		ip netns exec "$name" "$@"
+		ip netns exec "$name" "${pin[@]}" "$@"
 	else
 		"$@"
 	fi
+}
+
+# place shared|own
+place()
+{
+	local host i mask=0
+
+	placement=$1
+	for host in h0 h1; do
+		[ "$placement" = shared ] || mask=$((1 << $(cpu_of "$host")))
+		for i in 0 1 2 3; do
+			on "$host" sh -c "printf %x $mask > \
+				/sys/class/net/p$i/queues/rx-0/rps_cpus" ||
+				die "rps_cpus"
+		done
+	done
 }
 
 server_listens()
@@ -89,10 +120,11 @@ run_pair()
 		{ cat "$tmp/client" "$tmp/server"; die "$label: $program"; }
 }
 
-# Gigabits per second.
+# Gigabits per second. write_bw SIZE [VOLUME]
 write_bw()
 {
-	run_pair ib_write_bw --report_gbits -s "$1" -n $((volume / $1))
+	run_pair ib_write_bw --report_gbits -s "$1" \
+		-n $((${2:-$little} / $1))
 	awk -v size="$1" '$1 == size { print $4 }' "$tmp/client"
 }
 
@@ -115,7 +147,7 @@ mrc_result()
 	local test=$1 size=$2 unit=$3 before value lost
 
 	before=$(retransmissions)
-	value=$("$test" "$size") || exit
+	value=$("$test" "$size" "$volume") || exit
 	lost=$(($(retransmissions) - before))
 	result mrc "$test" "$size" "$value" "$unit" \
 		planes "$planes" burst "$burst" retransmissions "$lost"
@@ -132,7 +164,7 @@ mrc_burst()
 bench_mrc()
 {
 	planes=$1
-	local ports=p0 i
+	local ports=p0 volume i
 
 	for ((i = 1; i < planes; i++)); do
 		ports+=,p$i
@@ -143,9 +175,13 @@ bench_mrc()
 	pair h1 mrc1 "$(gid_index h1 6)" h0 mrc0 "$(gid_index h0 6)" \
 		"$(address_of h1 mgmt)"
 
-	mrc_burst 1
-	mrc_result write_bw 65536 Gb/s
-	mrc_result write_bw 1048576 Gb/s
+	if [ "$placement" = shared ]; then
+		volume=$little
+		mrc_burst 1
+		mrc_result write_bw 65536 Gb/s
+		mrc_result write_bw 1048576 Gb/s
+	fi
+	volume=$much
 	mrc_burst "$default_burst"
 	mrc_result write_bw 65536 Gb/s
 	mrc_result write_bw 1048576 Gb/s
@@ -169,9 +205,9 @@ bench_tcp()
 	local rate
 
 	label="TCP (iperf3)"
-	on h1 iperf3 -s -1 > /dev/null &
+	in_ns h1 iperf3 -s -1 > /dev/null &
 	wait_for "$patience" listening h1 5201 || die "iperf3"
-	rate=$(on h0 iperf3 -c "$(address_of h1 6)" -n "$volume" -J |
+	rate=$(in_ns h0 iperf3 -c "$(address_of h1 6)" -n "$much" -J |
 	       jq '.end.sum_received.bits_per_second / 1e9')
 	wait
 	result tcp stream 131072 "$rate" Gb/s
@@ -234,9 +270,16 @@ cat > "$VM_OUT/machine.json" <<END
 END
 
 for ((round = 1; round <= rounds; round++)); do
-	echo "round $round of $rounds"
+	echo "round $round of $rounds, all CPUs for both hosts"
+	place shared
 	bench_tcp
 	bench_rxe
+	bench_mrc 1
+	bench_mrc 4
+	[ "$(nproc)" -ge 2 ] || continue
+	echo "round $round of $rounds, a CPU for each host"
+	place own
+	bench_tcp
 	bench_mrc 1
 	bench_mrc 4
 done

@@ -15,6 +15,8 @@ import sys
 
 TARGET_RXE = 5.0
 TARGET_TCP = 1.0
+# Columns of the longest name of a measurement.
+LABEL = 28
 
 
 def size_name(size):
@@ -24,6 +26,8 @@ def size_name(size):
 
 def label(result):
     """What a measurement is called; equal for all rounds."""
+    if result["placement"] == "own":
+        return label({**result, "placement": "shared"}) + ", own CPUs"
     if result["system"] == "tcp":
         return "TCP"
     if result["system"] == "rdma_rxe":
@@ -38,6 +42,7 @@ class Series:
 
     def __init__(self, result):
         self.system = result["system"]
+        self.placement = result["placement"]
         self.label = label(result)
         self.test = result["test"]
         self.size = result["size"]
@@ -69,18 +74,21 @@ def load(directory):
     return list(series.values())
 
 
-def find(series, system, test, size):
+def find(series, system, test, size, placement):
     for s in series:
         if s.system == system and s.test == test and \
-           (size is None or s.size == size):
+           s.placement == placement and (size is None or s.size == size):
             return s
     return None
 
 
 def bases(series, s):
-    """What a series is compared with: rdma_rxe doing the same, and TCP."""
-    rxe = find(series, "rdma_rxe", s.test, s.size)
-    tcp = find(series, "tcp", "stream", None)
+    """What a series is compared with: rdma_rxe doing the same, and TCP.
+
+    TCP has the same CPUs; rdma_rxe, which may talk to itself, has them all.
+    """
+    rxe = find(series, "rdma_rxe", s.test, s.size, "shared")
+    tcp = find(series, "tcp", "stream", None, s.placement)
     return rxe, tcp if s.test == "write_bw" else None
 
 
@@ -95,25 +103,25 @@ def row(name, s, base):
     cells = [cell(s.values.values(), 2 if s.unit == "Gb/s" else 0)]
     cells += [cell(s.ratios(b), 2) if b and s.system == "mrc" else ""
               for b in base]
-    return f"{name:20} " + "  ".join(f"{c:20}" for c in cells).rstrip()
+    return f"{name:{LABEL}} " + "  ".join(f"{c:20}" for c in cells).rstrip()
 
 
 def print_table(series, title, chosen):
     if not chosen:
         return
     print(f"\n{title}")
-    print(f"{'':20} {'min    median    max':20}  {'x rdma_rxe':20}  x TCP")
+    print(f"{'':{LABEL}} {'min    median    max':20}  {'x rdma_rxe':20}  x TCP")
     for s in chosen:
         print(row(s.label, s, bases(series, s)))
 
 
 def print_tables(series):
-    tcp = find(series, "tcp", "stream", None)
+    tcp = [s for s in series if s.system == "tcp"]
     for size in sorted({s.size for s in series if s.test == "write_bw"}):
         chosen = [s for s in series
                   if s.test == "write_bw" and s.size == size]
         print_table(series, f"ib_write_bw {size_name(size)}, one QP, Gb/s",
-                    ([tcp] if tcp else []) + chosen)
+                    tcp + chosen)
     print_table(series, "ib_write_lat 8 B, us (ratio: times faster)",
                 [s for s in series if s.test == "write_lat"])
 
@@ -121,7 +129,7 @@ def print_tables(series):
 # --- plot -------------------------------------------------------------------
 
 COLORS = {"tcp": "#8c8c8c", "rdma_rxe": "#d08a2e", "mrc": "#2e6fb0"}
-BAR_H, GAP, LEFT, WIDTH, TOP = 18, 6, 190, 430, 46
+BAR_H, GAP, LEFT, WIDTH, TOP = 18, 6, 230, 430, 46
 
 
 def text(x, y, content, **attributes):
@@ -156,15 +164,15 @@ def panel(title, chosen, top):
 
 
 def make_svg(series, machine):
-    tcp = find(series, "tcp", "stream", None)
+    tcp = [s for s in series if s.system == "tcp"]
     parts = [text(10, 18, f"{machine['kernel']}, {machine['cpus']} CPUs "
                   f"({machine['accelerator']}), veth, MTU {machine['mtu']}, "
                   f"{machine['rounds']} rounds: median, least to greatest; "
                   f"rdma_rxe: {machine['rdma_rxe']}", font_size=11)]
     y = TOP
     for size in sorted({s.size for s in series if s.test == "write_bw"}):
-        chosen = [tcp] + [s for s in series
-                          if s.test == "write_bw" and s.size == size]
+        chosen = tcp + [s for s in series
+                        if s.test == "write_bw" and s.size == size]
         new, y = panel(f"ib_write_bw, {size_name(size)} messages, one QP: "
                        "Gb/s (more is better)", chosen, y)
         parts += new
@@ -202,7 +210,7 @@ def print_targets(series):
         if s.system != "mrc" or s.test != "write_bw" or s.size != 65536:
             continue
         rxe, tcp = (statistics.median(s.ratios(b)) for b in bases(series, s))
-        print(f"  {s.label:20} {rxe:6.2f} x rdma_rxe "
+        print(f"  {s.label:{LABEL}} {rxe:6.2f} x rdma_rxe "
               f"({'met' if rxe >= TARGET_RXE else 'missed'}: "
               f"{TARGET_RXE:.0f}), {tcp:5.2f} x TCP "
               f"({'met' if tcp >= TARGET_TCP else 'missed'}: "
