@@ -298,7 +298,7 @@ static void find_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
 
 	if (!n->as_of)
 		return;
-	if (next == req->una && s->ooo_count == req->n_acked) {
+	if (n->latest && next == req->una && s->ooo_count == req->n_acked) {
 		mrc_req_missing(req, req->una, mrc_req_out(req), n->as_of,
 				n->latest);
 		return;

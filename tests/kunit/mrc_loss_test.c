@@ -628,6 +628,41 @@ static void mrc_loss_overtaken_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, resent_after(test, 200), 1);
 }
 
+/*
+ * An older answer that holds as many packets as we know of may hold others: it
+ * speaks of its slice only.
+ */
+static void mrc_loss_overtaken_answer_counts_others(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { .sack_offset = 100 };
+	u32 gap, there;
+
+	send_one(r);
+	gap = r->sent[0].pkt.psn;
+	send_one(r);
+	there = r->sent[0].pkt.psn;
+	r->now += ROOM_TIME;
+	send_one(r);
+	send_one(r);
+	s.cack_psn = mrc_psn_add(gap, -1);
+	/* Of the three that are there this one names the last .. */
+	s.ack_psn_offset = 4;
+	s.entropy = r->evs->ev[r->req.pkts[(gap + 3) & 255].path].value;
+	s.ooo_count = 3;
+	s.rcvd_bytes = 200;
+	rx_sack(r, &s);
+	/* .. and this one, made before that was there, the second. */
+	s.ack_psn_offset = 3;
+	s.entropy = r->evs->ev[r->req.pkts[(gap + 2) & 255].path].value;
+	s.ooo_count = 2;
+	s.rcvd_bytes = 100;
+	rx_sack(r, &s);
+	send_all(r);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, gap));
+	KUNIT_EXPECT_NULL(test, find_sent(r, there));
+}
+
 /* Timers are always a little late. */
 static void mrc_loss_punctual_host(struct kunit *test)
 {
@@ -686,6 +721,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_quiet_time_rule),
 	KUNIT_CASE(mrc_loss_without_round_trip),
 	KUNIT_CASE(mrc_loss_overtaken_answer),
+	KUNIT_CASE(mrc_loss_overtaken_answer_counts_others),
 	KUNIT_CASE(mrc_loss_punctual_host),
 	KUNIT_CASE(mrc_loss_memory),
 	{}
