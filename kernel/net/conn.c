@@ -15,7 +15,7 @@
 
 /* Window of the fixed congestion control, bytes. */
 #define MRC_CONN_CWND (1024 * 1024)
-/* ns between two looks for a route on a plane that has none. */
+/* ns between two looks for what is missing: a plane's route, or any path. */
 #define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
 /* After that long without anything worse, lateness is halved. */
 #define MRC_CONN_LATE_FADE (10 * NSEC_PER_SEC)
@@ -107,8 +107,10 @@ static void mrc_conn_take_dest(struct mrc_conn *conn)
  * @conn: open connection
  * @now: ns
  *
- * Does nothing unless a port or a destination has changed, or a plane without
- * a route is due for another look.
+ * Does nothing unless a port or a destination has changed, or another look is
+ * due: for a plane without a route, or because no path is left.  The operator
+ * may give the connection a path then, and nothing else need wake it: adding a
+ * path wakes nobody, for a thousand of them may be added at a time.
  *
  * Context: req_lock held, RCU read side.
  */
@@ -116,6 +118,7 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 {
 	int epoch = atomic_read(&conn->nic->epoch);
 	u32 up, routed;
+	u16 cursor = 0;
 
 	lockdep_assert_held(&conn->req_lock);
 	if (likely(epoch == conn->epoch) &&
@@ -127,8 +130,10 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 	conn->epoch = epoch;
 	up = READ_ONCE(conn->nic->up);
 	routed = mrc_conn_routed(conn);
-	conn->ports_at = up & ~routed ? now + MRC_CONN_ROUTE_RETRY : 0;
 	mrc_ev_set_ports(conn->evs, up & routed, ~0);
+	conn->ports_at = up & ~routed ||
+			 mrc_ev_pick(conn->evs, 0, &cursor) < 0 ?
+			 now + MRC_CONN_ROUTE_RETRY : 0;
 }
 
 /*
@@ -246,7 +251,7 @@ static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 
 	if (ev->state == MRC_EV_ASSUMED_BAD)
 		mrc_count(conn->nic, EV_BAD);
-	else if (old == MRC_EV_ASSUMED_BAD)
+	else if (old == MRC_EV_ASSUMED_BAD && ev->state != MRC_EV_DENIED)
 		mrc_count(conn->nic, EV_GOOD);
 	mrc_event_post(conn->nic, &event);
 }

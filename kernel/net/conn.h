@@ -140,8 +140,8 @@ struct mrc_path {
  *	@req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
  * @epoch: of the NIC when ports were last taken over; under @req_lock
- * @ports_at: ns when planes without a route are looked at again; under
- *	@req_lock
+ * @ports_at: ns when ports and paths are looked at again although nothing has
+ *	changed, 0: not needed; under @req_lock
  * @rsp_lock: protects @rsp; BH-safe
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
