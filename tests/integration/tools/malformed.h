@@ -34,5 +34,7 @@ extern const struct malformed malformed_ip[];
 
 void malformed_write(struct scene *s, struct frame *f, u32 len);
 void malformed_ctrl(struct scene *s, struct frame *f, u8 opcode);
+void mutate_seed(u32 seed);
+void mutate_send(struct scene *s);
 
 #endif /* MRC_TEST_MALFORMED_H */

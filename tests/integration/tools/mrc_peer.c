@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene.h"
-#include "tap.h"
+#include "script.h"
 
 /* The halves of the entropy value differ, and so do their bytes. */
 #define EV	0x0001c0de
@@ -26,7 +25,8 @@
 static const char usage_text[] =
 "Usage: mrc_peer OPTION... [GROUP]...\n"
 "Play raw packets to an RDMA device. GROUP is one of malformed, refused, talk,\n"
-"answers, bursts, mutate (default: all).\n"
+"answers, bursts, mutate (default: all of these), storm, or the name of a file\n"
+"with scenarios, which has a slash.\n"
 "  -d NAME  RDMA device\n"
 "  -N FILE  network namespace of the peer's interface\n"
 "  -i NAME  the peer's interface, joined directly to the device's\n"
@@ -161,6 +161,13 @@ static bool wanted(const char *group, char **groups)
 	return false;
 }
 
+static void run_files(struct scene *s, char **groups)
+{
+	for (; *groups; groups++)
+		if (strchr(*groups, '/') && !script_run(s, *groups))
+			exit(2);
+}
+
 static void run_family(struct scene *s, const struct options *o, char **groups,
 		       bool v4)
 {
@@ -177,6 +184,9 @@ static void run_family(struct scene *s, const struct options *o, char **groups,
 		bursts_run(s);
 	if (wanted("mutate", groups))
 		mutate_run(s, o->packets, o->seed);
+	if (*groups && wanted("storm", groups))
+		storm_run(s, o->packets, o->seed);
+	run_files(s, groups);
 	target_qp_destroy(s->qp);
 	s->qp = NULL;
 }

@@ -162,11 +162,23 @@ static void mutate(struct scene *s, struct frame *f)
 	}
 }
 
-/*
+/**
+ * mutate_seed - begin a sequence of random packets
+ * @seed: any
+ */
+void mutate_seed(u32 seed)
+{
+	state = seed;
+}
+
+/**
+ * mutate_send - send the next random packet, damaged or not
+ * @s: scene; its queue pair and memory are what the packet is for
+ *
  * A wrong ICRC ends most packets early: it is made right more often than not,
  * and so are the lengths before it.
  */
-static void send_one(struct scene *s)
+void mutate_send(struct scene *s)
 {
 	struct wire right = s->wire;
 	struct frame f;
@@ -275,12 +287,12 @@ void mutate_run(struct scene *s, u32 packets, u32 seed)
 	long before;
 	u32 i;
 
-	state = seed;
+	mutate_seed(seed);
 	new_qp(s);
 	scene_mark(s);
 	before = skbs();
 	for (i = 0; i < packets && ok; i++) {
-		send_one(s);
+		mutate_send(s);
 		if (i % BATCH == BATCH - 1)
 			ok &= look(s);
 	}

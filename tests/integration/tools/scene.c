@@ -376,6 +376,19 @@ bool scene_quiet(struct scene *s)
 }
 
 /**
+ * scene_forget - forget everything that has been received
+ * @s: scene
+ */
+void scene_forget(struct scene *s)
+{
+	static u8 buf[RECV_MAX];
+
+	while (link_recv(&s->link, buf, sizeof(buf), 0) > 0)
+		;
+	s->n_got = 0;
+}
+
+/**
  * scene_intact - is every byte of memory what it has to be?
  * @s: scene after scene_flush()
  *

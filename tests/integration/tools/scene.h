@@ -85,6 +85,7 @@ bool scene_sack(struct scene *s, const struct mrc_pkt_sack *want);
 bool scene_ack(struct scene *s, u32 psn, u8 syndrome);
 bool scene_nack(struct scene *s, u32 psn, u8 reason, u16 tx_ts);
 bool scene_quiet(struct scene *s);
+void scene_forget(struct scene *s);
 bool scene_intact(struct scene *s);
 
 void scene_mark(struct scene *s);
@@ -100,5 +101,6 @@ void talk_run(struct scene *s);
 void answers_run(struct scene *s);
 void bursts_run(struct scene *s);
 void mutate_run(struct scene *s, u32 packets, u32 seed);
+void storm_run(struct scene *s, u32 packets, u32 seed);
 
 #endif /* MRC_TEST_SCENE_H */

@@ -174,6 +174,42 @@ void target_mr(const struct target *t, enum target_area area,
 }
 
 /**
+ * target_drop - deregister an area
+ * @t: target
+ * @area: registered
+ *
+ * Whatever was written to it so far is right; from now on nothing is.
+ *
+ * Return: 0 or an errno.
+ */
+int target_drop(struct target *t, enum target_area area)
+{
+	int ret = ibv_dereg_mr(t->mr[area]);
+
+	if (ret)
+		return ret;
+	t->mr[area] = NULL;
+	target_forgive(t, area);
+	return 0;
+}
+
+/**
+ * target_take - register an area again
+ * @t: target
+ * @area: dropped
+ * @mr: filled in; the key is another one
+ *
+ * Return: 0, or -1 with errno.
+ */
+int target_take(struct target *t, enum target_area area, struct target_mr *mr)
+{
+	if (register_area(t, area))
+		return -1;
+	*mr = t->area[area];
+	return 0;
+}
+
+/**
  * target_expect - the peer has written there
  * @t: target
  * @va: where

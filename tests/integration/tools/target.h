@@ -96,6 +96,9 @@ void target_use(struct target *t, const uint8_t *own, const uint8_t *peer);
 void target_mr(const struct target *t, enum target_area area,
 	       struct target_mr *mr);
 
+int target_drop(struct target *t, enum target_area area);
+int target_take(struct target *t, enum target_area area, struct target_mr *mr);
+
 void target_expect(struct target *t, uint64_t va, const void *data,
 		   size_t len);
 size_t target_damage(const struct target *t, uint64_t *va);

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Scenarios: the peer sends data, the device answers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "core/psn.h"
+#include "script.h"
+
+/* Time stamps that show every confusion. */
+#define FIRST_TS	0xbe01
+#define MARK_CE		3
+/* What a switch leaves of a packet that it trims. */
+#define TRIM_LEN	8
+#define FAR_RKEY	0x700
+
+/**
+ * struct packet - a data packet to be sent
+ * @op: opcode
+ * @psn: of the scenario
+ * @msn: message
+ * @offset: of the payload in the message's memory
+ * @len: bytes of the message
+ */
+struct packet {
+	u8 op;
+	long psn;
+	u16 msn;
+	u64 offset;
+	u32 len;
+};
+
+/* The device takes what is new and whole. */
+static void taken(struct script *p, long psn, u64 va)
+{
+	struct scene *s = p->s;
+
+	if (p->out[psn].taken)
+		return;
+	p->out[psn].taken = true;
+	target_expect(s->target, va, s->payload, TARGET_PMTU);
+	s->rcvd += REF_DATA_LEN + TARGET_PMTU + REF_ICRC_LEN + REF_NOMINAL;
+}
+
+static void new_payload(struct scene *s)
+{
+	u32 i;
+
+	s->seed++;
+	for (i = 0; i < TARGET_PMTU; i++)
+		s->payload[i] = s->seed + i * 7;
+}
+
+/* Words of the line: ask, again, ce, trimmed, bad-key, refused. */
+static void send_packet(struct script *p, const struct packet *k, bool ask)
+{
+	bool again = script_word(p, "again");
+	bool ce = script_word(p, "ce"), trimmed = script_word(p, "trimmed");
+	bool bad_key = script_word(p, "bad-key");
+	bool refused = script_word(p, "refused");
+	struct scene *s = p->s;
+	u8 tclass = s->wire.tclass;
+	struct ref_data d = {
+		.bth.opcode = k->op,
+		.bth.qpn = s->qpn,
+		.bth.bits = (ask ? REF_A : 0) | (again ? REF_RTX : 0),
+		.bth.psn = mrc_psn_add(s->psn, k->psn),
+		.msn = k->msn,
+		.ts = FIRST_TS + p->ts++,
+		.va = s->mr[TARGET_FULL].va + k->offset,
+		.rkey = s->mr[TARGET_FULL].rkey ^ (bad_key ? FAR_RKEY : 0),
+		.len = k->len,
+	};
+	u8 hdr[REF_DATA_LEN];
+	struct frame f;
+
+	new_payload(s);
+	s->wire.tclass |= ce ? MARK_CE : 0;
+	frame_begin(&f, &s->wire);
+	s->wire.tclass = tclass;
+	frame_put(&f, hdr, ref_data(hdr, &d));
+	frame_put(&f, s->payload, TARGET_PMTU);
+	frame_put(&f, NULL, REF_ICRC_LEN);
+	frame_seal(&f);
+	if (trimmed)
+		f.len = f.mrc + REF_DATA_LEN + TRIM_LEN;
+	scene_send(s, &f);
+	if (!trimmed) {
+		p->out[k->psn].ts = d.ts;
+		p->out[k->psn].again = again;
+	}
+	if (!trimmed && !bad_key && !refused)
+		taken(p, k->psn, d.va);
+}
+
+/**
+ * script_write - "> write PSN[-PSN] of N [ask]": packets of a WRITE of N
+ * @p: script
+ *
+ * The message begins with PSN 0; "ask" asks for an answer to the last of them.
+ *
+ * Return: true.
+ */
+bool script_write(struct script *p)
+{
+	long first, last, n = script_number(p, "of", 0);
+	bool ask = script_word(p, "ask");
+
+	first = script_psn_arg(p, &last);
+	if (first < 0 || n < 2 || last >= n)
+		script_unclear(p, "no such packet in the message");
+	for (; first <= last; first++) {
+		const struct packet k = {
+			.op = first == 0 ? REF_WRITE_FIRST : first == n - 1 ?
+			      REF_WRITE_LAST : REF_WRITE_MIDDLE,
+			.psn = first,
+			.offset = first * TARGET_PMTU,
+			.len = n * TARGET_PMTU,
+		};
+
+		send_packet(p, &k, ask && first == last);
+	}
+	return true;
+}
+
+/**
+ * script_only - "> only PSN[-PSN] [ask]": messages of one packet each
+ * @p: script
+ *
+ * They all write to the same place, the last one stays.
+ *
+ * Return: true.
+ */
+bool script_only(struct script *p)
+{
+	bool ask = script_word(p, "ask");
+	long first, last;
+
+	first = script_psn_arg(p, &last);
+	if (first < 0)
+		script_unclear(p, "no such packet");
+	for (; first <= last; first++) {
+		const struct packet k = {
+			.op = REF_WRITE_ONLY,
+			.psn = first,
+			.msn = first,
+			.len = TARGET_PMTU,
+		};
+
+		send_packet(p, &k, ask && first == last);
+	}
+	return true;
+}
+
+/**
+ * script_probe - "> probe ID": a reliability probe
+ * @p: script
+ *
+ * Return: true.
+ */
+bool script_probe(struct script *p)
+{
+	u8 buf[REF_PROBE_LEN + REF_ICRC_LEN] = {};
+	u16 id = strtoul(script_arg(p), NULL, 0);
+
+	p->probe_ts = FIRST_TS + p->ts++;
+	scene_ctrl(p->s, buf, ref_probe(buf, p->s->qpn, id, p->probe_ts) +
+			      REF_ICRC_LEN);
+	return true;
+}
+
+static bool set_bit_of(void *arg, long psn)
+{
+	struct { struct ref_sack *k; long first; } *a = arg;
+
+	if (psn < a->first || psn >= a->first + 64)
+		return false;
+	a->k->bitmap |= 1ULL << (psn - a->first);
+	return true;
+}
+
+/**
+ * script_sack - "cack PSN [from PSN] [has LIST] [ooo N] [mark]"
+ * @p: script
+ * @k: where to note it; offsets are those of the wire
+ *
+ * Bits begin behind the cumulative PSN unless "from" says otherwise.
+ */
+void script_sack(struct script *p, struct ref_sack *k)
+{
+	const char *has = script_text(p, "has");
+	long cack = script_number(p, "cack", SCRIPT_PSNS);
+	struct { struct ref_sack *k; long first; } bits = {
+		k, script_number(p, "from", cack + 1),
+	};
+
+	if (cack == SCRIPT_PSNS)
+		script_unclear(p, "all up to which one?");
+	k->cack = cack;
+	k->first = bits.first - cack;
+	k->ooo = script_number(p, "ooo", 0);
+	k->mark = script_word(p, "mark");
+	if (has && !script_each(has, set_bit_of, &bits))
+		script_unclear(p, "not in the bitmap");
+}
+
+/**
+ * script_expect_sack - "< sack cack PSN for PSN ...": is this the next packet?
+ * @p: script
+ *
+ * "for" names the packet that is answered, "for probe ID" a probe.
+ *
+ * Return: true, or false after a note.
+ */
+bool script_expect_sack(struct script *p)
+{
+	long trigger = script_number(p, "probe", -1);
+	struct scene *s = p->s;
+	u8 want[REF_SACK_LEN];
+	struct ref_sack k = {
+		.qpn = SCENE_PEER_QPN,
+		.probe = trigger >= 0,
+		.ev = script_ev(p),
+		.rcvd = (s->rcvd + REF_RCVD_UNIT - 1) / REF_RCVD_UNIT,
+	};
+	struct got got;
+
+	script_sack(p, &k);
+	if (k.probe) {
+		k.offset = trigger;
+		k.ts = p->probe_ts;
+	} else {
+		trigger = script_number(p, "for", 0);
+		k.offset = trigger - (int)k.cack;
+		k.ts = p->out[trigger].ts;
+		k.again = p->out[trigger].again;
+	}
+	k.cack = mrc_psn_add(s->psn, k.cack);
+	return script_next(p, &got) &&
+	       script_same(&got, want, ref_sack(want, &k));
+}
+
+static bool expect_ack(struct script *p, u8 syndrome)
+{
+	long msn = script_number(p, "msn", 0);
+	u32 psn = mrc_psn_add(p->s->psn, script_psn_arg(p, NULL));
+	u8 want[REF_ACK_LEN];
+	struct got got;
+
+	return script_next(p, &got) &&
+	       script_same(&got, want, ref_ack(want, SCENE_PEER_QPN, psn,
+					       syndrome, msn));
+}
+
+/**
+ * script_expect_ack - "< ack PSN [msn N]": is this the next packet?
+ * @p: script
+ *
+ * Return: true, or false after a note.
+ */
+bool script_expect_ack(struct script *p)
+{
+	/* No credits, as IBTA writes it. */
+	return expect_ack(p, 0x1f);
+}
+
+/**
+ * script_expect_nak - "< nak PSN WHY [msn N]": is this the next packet?
+ * @p: script
+ *
+ * Return: true, or false after a note.
+ */
+bool script_expect_nak(struct script *p)
+{
+	return expect_ack(p, script_syndrome(p));
+}
+
+/**
+ * script_expect_nack - "< nack PSN REASON": is this the next packet?
+ * @p: script
+ *
+ * Return: true, or false after a note.
+ */
+bool script_expect_nack(struct script *p)
+{
+	long psn = script_psn_arg(p, NULL);
+	const struct ref_nack n = {
+		.qpn = SCENE_PEER_QPN,
+		.psn = mrc_psn_add(p->s->psn, psn),
+		.reason = script_reason(p),
+		.ev = script_ev(p),
+		.ts = p->out[psn].ts,
+	};
+	u8 want[REF_NACK_LEN];
+	struct got got;
+
+	return script_next(p, &got) &&
+	       script_same(&got, want, ref_nack(want, &n));
+}
