@@ -47,7 +47,7 @@
 #else
 #define sim_wanted_seed()	shim_kunit_seed
 /* .. as many as the user says, or over 10,000. */
-#define sim_wanted_seeds()	(shim_kunit_seeds ?: 10500)
+#define sim_wanted_seeds()	(shim_kunit_seeds ?: 10020)
 #endif
 
 /**
