@@ -25,6 +25,7 @@ much=$((1 << 30))
 little=$((256 << 20))
 trips=2000
 default_burst=8
+placement=shared
 
 die()
 {
