@@ -7,6 +7,7 @@
 #include "core/lb.h"
 #include "core/loss.h"
 #include "core/psn.h"
+#include "core/repath.h"
 #include "core/requester.h"
 #include "fuzz.h"
 #include "mrc_books.h"
@@ -19,7 +20,8 @@
 #define MTU	400
 
 static u64 mem[8192];
-static u64 ev_mem[512];
+/* The paths in use, and those that replace them. */
+static u64 ev_mem[2][512];
 
 /**
  * struct model - the requester and what it was given
@@ -66,21 +68,38 @@ static struct mrc_req_cfg req_cfg(u8 how)
 	};
 }
 
-static void init_paths(struct model *m, u8 how)
+/* The first @n of all paths. */
+static struct mrc_ev_set *make_paths(u64 *at, u8 how, u16 n)
 {
 	static const struct mrc_ev_entry e[PATHS] = {
-		{ .value = 1, .plane = 1 }, { .value = 2, .plane = 1 },
-		{ .value = 3, .plane = 2 }, { .value = 4, .plane = 2 },
+		{ .value = 1, .plane = 1 }, { .value = 3, .plane = 2 },
+		{ .value = 2, .plane = 1 }, { .value = 4, .plane = 2 },
 	};
+	struct mrc_ev_set *set = (void *)at;
 	const struct mrc_ev_cfg cfg = {
 		.lb = how & 8 ? &mrc_lb_reps : &mrc_lb_rotation,
 		.seed = 1,
 		.n_active = how & 16 ? 2 : 0,
 	};
 
-	CHECK(mrc_ev_set_size(PATHS) <= sizeof(ev_mem));
-	m->evs = (void *)ev_mem;
-	CHECK(!mrc_ev_set_init(m->evs, e, PATHS, &cfg));
+	CHECK(mrc_ev_set_size(PATHS) <= sizeof(ev_mem[0]));
+	memset(at, 0, sizeof(ev_mem[0]));
+	CHECK(!mrc_ev_set_init(set, e, n, &cfg));
+	return set;
+}
+
+/* The operator has changed the profile. */
+static void repath(struct model *m, u8 how)
+{
+	struct mrc_ev_set *old = m->evs;
+	u16 map[PATHS + 1];
+
+	m->evs = make_paths(ev_mem[old == (void *)ev_mem[0]], how,
+			    2 + how % (PATHS - 1));
+	mrc_repath_inherit(m->evs, old, map);
+	mrc_repath_requester(&m->req, m->evs, map);
+	/* Nothing of the old ones is to be read. */
+	memset(old, 0xff, sizeof(ev_mem[0]));
 }
 
 static void init(struct model *m, u8 how)
@@ -89,7 +108,7 @@ static void init(struct model *m, u8 how)
 	struct mrc_cc_cfg cc = { .mtu = MTU, .max_cwnd = 20 * MTU };
 
 	CHECK(mrc_req_mem_size(&cfg) <= sizeof(mem));
-	init_paths(m, how);
+	m->evs = make_paths(ev_mem[0], how, PATHS);
 	mrc_nscc_defaults(&cc.nscc, 10000, 10000, MTU, true);
 	mrc_req_init(&m->req, &cfg, m->evs, ccs[how >> 5 & 3], &cc, mem);
 	m->now = 1000000000;
@@ -118,7 +137,7 @@ static bool in_mpr(const struct mrc_req *req, u32 psn)
 
 static void check_path(const struct mrc_ev_set *evs, u16 path)
 {
-	CHECK(path < PATHS);
+	CHECK(path < evs->n);
 	CHECK(evs->ev[path].state != MRC_EV_DENIED);
 	CHECK(mrc_ev_ports(evs) >> (evs->ev[path].plane - 1) & 1);
 }
@@ -246,23 +265,26 @@ static void operate(struct tape *t, struct model *m)
 		break;
 	case 2:
 	case 3:
-		mrc_ev_deny(m->evs, what >> 3 & (PATHS - 1));
+		mrc_ev_deny(m->evs, (what >> 3) % m->evs->n);
 		break;
 	case 4:
 	case 5:
-		mrc_ev_allow(m->evs, what >> 3 & (PATHS - 1));
+		mrc_ev_allow(m->evs, (what >> 3) % m->evs->n);
 		break;
 	case 6:
 		mrc_req_host_late(&m->req, (u64)take8(t) << (what >> 3),
 				  m->now);
 		break;
 	default:
-		if (what != 0xff) {
+		/* Two rare things among those that end in 7. */
+		if (what == 0xff) {
+			mrc_req_abort(&m->req, take8(t), MRC_ERR_LOC_PROT);
+			m->aborted = true;
+		} else if (what == 0xf7) {
+			repath(m, take8(t));
+		} else {
 			all_arrived(m);
-			break;
 		}
-		mrc_req_abort(&m->req, take8(t), MRC_ERR_LOC_PROT);
-		m->aborted = true;
 	}
 }
 
