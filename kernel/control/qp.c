@@ -6,6 +6,7 @@
 
 #include "control/genl.h"
 #include "net/conn.h"
+#include "net/resolve.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
 
@@ -34,7 +35,7 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
  * @inflight: bytes in the network
  * @cwnd: bytes that may be
  * @srtt: ns
- * @explicit: its paths were given by the operator
+ * @source: enum mrc_path_source
  * @req: counters of the requester
  * @rsp: counters of the responder
  */
@@ -47,7 +48,7 @@ struct mrc_genl_conn {
 	u32 inflight;
 	u32 cwnd;
 	u32 srtt;
-	bool explicit;
+	u8 source;
 	struct mrc_req_stats req;
 	struct mrc_rsp_stats rsp;
 };
@@ -59,7 +60,7 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 	memset(c, 0, sizeof(*c));
 	spin_lock_bh(&conn->nic->lock);
 	c->open = conn->evs;
-	c->explicit = conn->dest;
+	c->source = conn->source;
 	spin_unlock_bh(&conn->nic->lock);
 	if (!c->open)
 		return;
@@ -134,12 +135,16 @@ static int mrc_genl_put_conn_counters(struct sk_buff *skb,
 static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
 			     const struct mrc_genl_conn *c)
 {
-	u32 mode = c->explicit ? MRC_PATH_MODE_EXPLICIT : MRC_PATH_MODE_AUTO;
+	static const u32 modes[] = {
+		[MRC_PATHS_AUTO] = MRC_PATH_MODE_AUTO,
+		[MRC_PATHS_EXPLICIT] = MRC_PATH_MODE_EXPLICIT,
+		[MRC_PATHS_PROFILE] = MRC_PATH_MODE_PROFILE,
+	};
 
 	if (nla_put_in6_addr(skb, MRC_A_QP_SRC, &conn->attr.sgid) ||
 	    nla_put_in6_addr(skb, MRC_A_QP_DST, &conn->attr.dgid) ||
 	    nla_put_u32(skb, MRC_A_QP_DST_QPN, c->dest_qpn) ||
-	    nla_put_u32(skb, MRC_A_QP_MODE, mode) ||
+	    nla_put_u32(skb, MRC_A_QP_MODE, modes[c->source]) ||
 	    mrc_genl_put_conn_counters(skb, c))
 		return -EMSGSIZE;
 	if (!c->started)
@@ -174,7 +179,7 @@ static int mrc_genl_put_qp_path(struct sk_buff *skb,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, MRC_A_PATH_EV, ev->value) ||
 	    nla_put_u32(skb, MRC_A_PATH_PORT, ev->plane) ||
-	    (conn->dest && nla_put_in6_addr(skb, MRC_A_PATH_SID,
+	    (conn->srv6 && nla_put_in6_addr(skb, MRC_A_PATH_SID,
 					    &conn->paths[i].sid)) ||
 	    nla_put_u32(skb, MRC_A_PATH_STATE,
 			mrc_genl_path_state(conn->evs, i)) ||

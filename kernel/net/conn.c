@@ -9,14 +9,10 @@
 #include <net/ipv6.h>
 #include "core/wire.h"
 #include "net/conn.h"
-#include "net/dest.h"
-#include "net/event.h"
 #include "net/peer.h"
 
 /* Window of the fixed congestion control, bytes. */
 #define MRC_CONN_CWND (1024 * 1024)
-/* ns between two looks for what is missing: a plane's route, or any path. */
-#define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
 /* After that long without anything worse, lateness is halved. */
 #define MRC_CONN_LATE_FADE (10 * NSEC_PER_SEC)
 
@@ -34,106 +30,6 @@ static u32 mrc_conns_next;
 struct mrc_conn *mrc_conn_find(u32 qpn)
 {
 	return xa_load(&mrc_conns, qpn);
-}
-
-/**
- * mrc_conn_flow - addresses of a path
- * @conn: open connection
- * @path: index of the EV
- * @tos: traffic class
- * @flow: filled in
- * @route: the path's route cache
- */
-void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
-		   struct mrc_flow *flow, struct mrc_route **route)
-{
-	const struct mrc_ev *ev = &conn->evs->ev[path];
-	struct mrc_path *p = &conn->paths[conn->dest ? path : ev->plane - 1];
-
-	flow->sgid = &conn->attr.sgid;
-	flow->dgid = &conn->attr.dgid;
-	flow->sid = conn->dest ? &p->sid : NULL;
-	flow->ev = ev->value;
-	flow->plane = ev->plane;
-	flow->tos = tos;
-	flow->hop_limit = conn->attr.hop_limit;
-	flow->v4 = conn->v4;
-	*route = &p->route;
-}
-
-/* Planes that have a path with a route to the peer. */
-static u32 mrc_conn_routed(struct mrc_conn *conn)
-{
-	struct mrc_ev_set *evs = conn->evs;
-	struct mrc_route *route;
-	struct mrc_flow flow;
-	u32 seen = 0, routed = 0, bit;
-	u16 i;
-
-	for (i = 0; i < evs->n; i++) {
-		bit = BIT(evs->ev[i].plane - 1);
-		if (seen & bit)
-			continue;
-		seen |= bit;
-		mrc_conn_flow(conn, i, 0, &flow, &route);
-		if (mrc_route_get(conn->nic, route, &flow))
-			routed |= bit;
-	}
-	return routed;
-}
-
-/* Explicit paths may have been added again with another SID, or denied. */
-static void mrc_conn_take_dest(struct mrc_conn *conn)
-{
-	struct mrc_dest_path path;
-	u16 i;
-
-	mrc_dest_sync(conn->dest, conn->evs);
-	for (i = 0; i < conn->evs->n; i++) {
-		if (!mrc_dest_path_get(conn->dest, i, &path) ||
-		    ipv6_addr_equal(&path.sid, &conn->paths[i].sid))
-			continue;
-		/*
-		 * A buffer built meanwhile may go astray; it is repaired like
-		 * any other loss.
-		 */
-		conn->paths[i].sid = path.sid;
-		mrc_route_drop(&conn->paths[i].route);
-	}
-}
-
-/**
- * mrc_conn_take_ports - learn which planes and paths can be used
- * @conn: open connection
- * @now: ns
- *
- * Does nothing unless a port or a destination has changed, or another look is
- * due: for a plane without a route, or because no path is left.  The operator
- * may give the connection a path then, and nothing else need wake it: adding a
- * path wakes nobody, for a thousand of them may be added at a time.
- *
- * Context: req_lock held, RCU read side.
- */
-void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
-{
-	int epoch = atomic_read(&conn->nic->epoch);
-	u32 up, routed;
-	u16 cursor = 0;
-
-	lockdep_assert_held(&conn->req_lock);
-	if (likely(epoch == conn->epoch) &&
-	    (!conn->ports_at || now < conn->ports_at))
-		return;
-
-	if (conn->dest && epoch != conn->epoch)
-		mrc_conn_take_dest(conn);
-	conn->epoch = epoch;
-	up = READ_ONCE(conn->nic->up);
-	routed = mrc_conn_routed(conn);
-	mrc_ev_set_ports(conn->evs, up & routed, ~0);
-	conn->ports_at = up & ~routed ||
-			 mrc_ev_pick(conn->evs, 0, &cursor) < 0 ?
-			 now + MRC_CONN_ROUTE_RETRY : 0;
 }
 
 /*
@@ -198,6 +94,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	hrtimer_init(&conn->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	conn->timer.function = mrc_conn_timeout;
 	tasklet_setup(&conn->task, mrc_conn_task);
+	INIT_WORK(&conn->repath, mrc_conn_repath);
 
 	ret = xa_alloc_cyclic(&mrc_conns, &conn->qpn, conn,
 			      XA_LIMIT(MRC_QPN_FIRST, MRC_QPN_LAST),
@@ -210,136 +107,6 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	list_add_tail(&conn->node, &nic->conns);
 	spin_unlock_bh(&nic->lock);
 	return 0;
-}
-
-/* Explicit paths if the operator gave any for this peer, AUTO ones if not. */
-static u16 mrc_conn_choose_evs(struct mrc_conn *conn,
-			       struct mrc_ev_entry *entries,
-			       struct in6_addr *sids)
-{
-	struct mrc_nic *nic = conn->nic;
-	u16 n;
-
-	if (!conn->v4)
-		conn->dest = mrc_dest_get(nic, &conn->attr.dgid);
-	if (conn->dest) {
-		n = mrc_dest_snapshot(conn->dest, entries, sids);
-		if (n)
-			return n;
-		mrc_dest_put(conn->dest);
-		conn->dest = NULL;
-	}
-	mrc_ev_auto(entries, MRC_EV_AUTO, GENMASK(nic->n_ports - 1, 0),
-		    get_random_u64());
-	return MRC_EV_AUTO;
-}
-
-/* A path has been given up or has come back. */
-static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
-				enum mrc_ev_state old)
-{
-	struct mrc_conn *conn = evs->owner;
-	const struct mrc_ev *ev = &evs->ev[idx];
-	struct mrc_event event = {
-		.type = MRC_EVENT_PATH,
-		.port = ev->plane,
-		.state = ev->state,
-		.qpn = conn->qpn,
-		.ev = ev->value,
-		.dst = conn->attr.dgid,
-	};
-
-	if (ev->state == MRC_EV_ASSUMED_BAD)
-		mrc_count(conn->nic, EV_BAD);
-	else if (old == MRC_EV_ASSUMED_BAD && ev->state != MRC_EV_DENIED)
-		mrc_count(conn->nic, EV_GOOD);
-	mrc_event_post(conn->nic, &event);
-}
-
-static int mrc_conn_alloc_paths(struct mrc_conn *conn,
-				const struct mrc_ev_entry *entries,
-				const struct in6_addr *sids, u16 n)
-{
-	const struct mrc_ev_cfg cfg = { .seed = get_random_u64() };
-	u16 n_paths = conn->dest ? n : conn->nic->n_ports;
-	struct mrc_ev_set *evs;
-	int ret = -ENOMEM;
-	u16 i;
-
-	evs = kvzalloc(mrc_ev_set_size(n), GFP_KERNEL);
-	conn->paths = kvcalloc(n_paths, sizeof(*conn->paths), GFP_KERNEL);
-	if (!evs || !conn->paths)
-		goto err_free;
-
-	ret = mrc_ev_set_init(evs, entries, n, &cfg);
-	if (ret)
-		goto err_free;
-	evs->on_state = mrc_conn_path_state;
-	evs->owner = conn;
-	for (i = 0; conn->dest && i < n; i++)
-		conn->paths[i].sid = sids[i];
-
-	spin_lock_bh(&conn->nic->lock);
-	conn->evs = evs;
-	spin_unlock_bh(&conn->nic->lock);
-	return 0;
-
-err_free:
-	kvfree(conn->paths);
-	conn->paths = NULL;
-	kvfree(evs);
-	return ret;
-}
-
-static int mrc_conn_make_paths(struct mrc_conn *conn)
-{
-	struct mrc_ev_entry *entries;
-	struct in6_addr *sids;
-	int ret = -ENOMEM;
-	u16 n;
-
-	entries = kvcalloc(MRC_EV_MAX, sizeof(*entries), GFP_KERNEL);
-	sids = kvcalloc(MRC_EV_MAX, sizeof(*sids), GFP_KERNEL);
-	if (!entries || !sids)
-		goto out;
-
-	n = mrc_conn_choose_evs(conn, entries, sids);
-	ret = mrc_conn_alloc_paths(conn, entries, sids, n);
-out:
-	kvfree(sids);
-	kvfree(entries);
-	return ret;
-}
-
-static void mrc_conn_free_paths(struct mrc_conn *conn)
-{
-	struct mrc_ev_set *evs = conn->evs;
-	u16 n_paths, i;
-
-	if (conn->paths) {
-		n_paths = conn->dest ? evs->n : conn->nic->n_ports;
-		for (i = 0; i < n_paths; i++)
-			mrc_route_drop(&conn->paths[i].route);
-	}
-
-	/*
-	 * Whoever sums up counters finds them here or there, and once.  Readers
-	 * of @evs hold one of the two locks.
-	 */
-	spin_lock_bh(&conn->nic->lock);
-	spin_lock(&conn->req_lock);
-	if (conn->dest && evs)
-		mrc_dest_fold(conn->dest, evs);
-	conn->evs = NULL;
-	spin_unlock(&conn->req_lock);
-	spin_unlock_bh(&conn->nic->lock);
-
-	kvfree(conn->paths);
-	kvfree(evs);
-	conn->paths = NULL;
-	if (conn->dest)
-		mrc_dest_put(conn->dest);
-	conn->dest = NULL;
 }
 
 /**
@@ -356,6 +123,8 @@ static void mrc_conn_free_paths(struct mrc_conn *conn)
 int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu)
 {
+	int gen = atomic_read(&conn->nic->paths_gen);
+
 	conn->attr = *attr;
 	conn->v4 = ipv6_addr_v4mapped(&attr->dgid);
 	conn->rnr_timer = rnr_timer;
@@ -381,6 +150,9 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	smp_mb__before_atomic();
 	set_bit(MRC_CONN_RX, &conn->flags);
 	spin_unlock_bh(&conn->req_lock);
+	/* From here on changes are told; this may have come too early. */
+	if (atomic_read(&conn->nic->paths_gen) != gen)
+		mrc_conn_queue_repath(conn);
 	return 0;
 }
 
@@ -468,6 +240,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	 * wait for each: that is what the expedited form is for.
 	 */
 	synchronize_rcu_expedited();
+	cancel_work_sync(&conn->repath);
 	hrtimer_cancel(&conn->timer);
 	tasklet_kill(&conn->task);
 	conn->armed = 0;
@@ -498,32 +271,9 @@ void mrc_conn_exit(struct mrc_conn *conn)
 	spin_lock_bh(&nic->lock);
 	list_del(&conn->node);
 	spin_unlock_bh(&nic->lock);
+	/* Nobody finds it any more, but somebody may have just done so. */
+	cancel_work_sync(&conn->repath);
 	mrc_nic_put(nic);
-}
-
-/**
- * mrc_conn_drop_routes - forget all cached routes
- * @nic: device that has just lost a net_device
- *
- * A route of IPv6 refers to its namespace, which may go before the connections
- * do.
- *
- * Context: RTNL held, the RCU readers of the net_device have ended.
- */
-void mrc_conn_drop_routes(struct mrc_nic *nic)
-{
-	struct mrc_conn *conn;
-	u16 i, n;
-
-	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
-		if (!conn->evs)
-			continue;
-		n = conn->dest ? conn->evs->n : nic->n_ports;
-		for (i = 0; i < n; i++)
-			mrc_route_drop(&conn->paths[i].route);
-	}
-	spin_unlock_bh(&nic->lock);
 }
 
 /**

@@ -18,6 +18,7 @@
 #include <linux/in6.h>
 #include <linux/interrupt.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include "core/requester.h"
 #include "core/responder.h"
 #include "net/encap.h"
@@ -26,6 +27,7 @@
 struct dst_entry;
 struct mrc_conn;
 struct mrc_dest;
+struct mrc_lpm_key;
 struct mrc_peer;
 struct mrc_rx;
 struct mrc_rxbuf;
@@ -107,7 +109,7 @@ enum mrc_conn_flags {
 /**
  * struct mrc_path - what the shell keeps for one path
  * @route: routing cache
- * @sid: outer IPv6 destination of an explicit path
+ * @sid: outer IPv6 destination of an SRv6 path
  */
 struct mrc_path {
 	struct mrc_route route;
@@ -125,11 +127,16 @@ struct mrc_path {
  * @pmtu: payload bytes of a full packet
  * @rnr_timer: IBTA code put into RNR NAKs
  * @peer: what is known of the peer device
- * @dest: explicit paths, or NULL for AUTO
- * @evs: paths; written under @req_lock, appears and disappears under @nic's
- *	lock
- * @paths: the shell's side of them; one per EV if explicit, one per port in
- *	AUTO mode, where all paths of a port share a route
+ * @dest: list of paths for this peer, or NULL
+ * @evs: paths; written under @req_lock.  The pointer, and what goes with it up
+ *	to @min_active, changes under the lock of @nic, @req_lock and @rsp_lock
+ * @paths: the shell's side of them; one per EV with SRv6, otherwise one per
+ *	port, whose paths share a route
+ * @source: enum mrc_path_source
+ * @srv6: paths have outer destinations
+ * @active: paths in rotation that were asked for, see &struct mrc_resolved
+ * @min_active: likewise
+ * @repath: takes up what is configured now
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while MRC_CONN_TX is set
  * @req_mem: its arrays
@@ -140,8 +147,8 @@ struct mrc_path {
  *	@req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
  * @epoch: of the NIC when ports were last taken over; under @req_lock
- * @ports_at: ns when ports and paths are looked at again although nothing has
- *	changed, 0: not needed; under @req_lock
+ * @ports_at: ns when planes without a route are looked at again, 0: there are
+ *	none; under @req_lock
  * @rsp_lock: protects @rsp; BH-safe
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
@@ -162,6 +169,11 @@ struct mrc_conn {
 	struct mrc_dest *dest;
 	struct mrc_ev_set *evs;
 	struct mrc_path *paths;
+	u8 source;
+	bool srv6;
+	u16 active;
+	u16 min_active;
+	struct work_struct repath;
 
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;
@@ -201,12 +213,17 @@ void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
 void mrc_conn_ports_changed(struct mrc_nic *nic);
+void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key);
 void mrc_conn_drop_routes(struct mrc_nic *nic);
 
 /* Between the files of the connection. */
 struct mrc_conn *mrc_conn_find(u32 qpn);
 void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 		   struct mrc_flow *flow, struct mrc_route **route);
+int mrc_conn_make_paths(struct mrc_conn *conn);
+void mrc_conn_free_paths(struct mrc_conn *conn);
+void mrc_conn_repath(struct work_struct *work);
+void mrc_conn_queue_repath(struct mrc_conn *conn);
 void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
 void mrc_conn_settle(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
@@ -218,6 +235,9 @@ void mrc_conn_rx_end(struct mrc_rx *rx);
 struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
 				 u16 len, u16 seg, u16 path,
 				 struct dst_entry **dst);
+
+int mrc_conn_wq_init(void);
+void mrc_conn_wq_exit(void);
 
 /* Payload of the burst being built; called from tx_payload() only. */
 int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset,

@@ -8,20 +8,29 @@
 #include <net/ipv6.h>
 
 #include "compat/extack.h"
+#include "core/lpm.h"
+#include "net/conn.h"
 #include "net/dest.h"
 #include "net/nic.h"
 
 /**
  * mrc_dest_init() - prepare the table of destinations
  * @nic: NIC
- *
- * Return: 0.
  */
-int mrc_dest_init(struct mrc_nic *nic)
+void mrc_dest_init(struct mrc_nic *nic)
 {
 	nic->dests = RB_ROOT;
 	spin_lock_init(&nic->dests_lock);
-	return 0;
+}
+
+/* Connections to @gid, or to anybody, take up the change. */
+static void mrc_dest_changed(struct mrc_nic *nic, const struct in6_addr *gid)
+{
+	struct mrc_lpm_key key;
+
+	if (gid)
+		mrc_lpm_key_init(&key, gid->s6_addr, MRC_LPM_BITS);
+	mrc_conn_paths_changed(nic, gid ? &key : NULL);
 }
 
 /**
@@ -262,8 +271,7 @@ static int mrc_dest_path_insert(struct mrc_dest *dest,
  * @sid: outer IPv6 destination
  * @extack: where to say why not
  *
- * Connections that exist use the path only if they knew it before it was
- * deleted; new ones use it at once.
+ * Connections use it when this returns.
  *
  * Context: process, may sleep.
  * Return: 0, -EINVAL, -EEXIST, -ENOSPC or -ENOMEM.
@@ -295,7 +303,7 @@ int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 
 	kvfree(fresh);
 	if (!ret)
-		atomic_inc(&nic->epoch);
+		mrc_dest_changed(nic, gid);
 	return ret;
 }
 
@@ -315,9 +323,9 @@ static void mrc_dest_path_remove(struct mrc_dest *dest,
  * @ev: entropy value of the path
  * @extack: where to say why not
  *
- * Connections leave the path as soon as they see the NIC's new epoch.
+ * No connection uses it any more when this returns.
  *
- * Context: process or softirq.
+ * Context: process, may sleep.
  * Return: 0 or -ENOENT.
  */
 int mrc_dest_path_del(struct mrc_nic *nic, const struct in6_addr *gid,
@@ -341,7 +349,7 @@ int mrc_dest_path_del(struct mrc_nic *nic, const struct in6_addr *gid,
 				   ev);
 		return -ENOENT;
 	}
-	atomic_inc(&nic->epoch);
+	mrc_dest_changed(nic, gid);
 	return 0;
 }
 
@@ -404,7 +412,7 @@ int mrc_dest_flush(struct mrc_nic *nic, const struct in6_addr *gid,
 		NL_SET_ERR_MSG(extack, "no path to this dst");
 		return -ENOENT;
 	}
-	atomic_inc(&nic->epoch);
+	mrc_dest_changed(nic, gid);
 	return 0;
 }
 
@@ -456,30 +464,6 @@ u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
 	}
 	spin_unlock_bh(&dest->lock);
 	return n;
-}
-
-/**
- * mrc_dest_sync() - let a connection follow deleted and returned paths
- * @dest: its destination
- * @evs: its paths, made of mrc_dest_snapshot()
- *
- * Context: process or softirq; the owner of @evs.
- */
-void mrc_dest_sync(struct mrc_dest *dest, struct mrc_ev_set *evs)
-{
-	bool allowed, denied;
-	u16 i;
-
-	spin_lock_bh(&dest->lock);
-	for (i = 0; i < min(evs->n, dest->n); i++) {
-		allowed = dest->path[i].used && !dest->path[i].entry.denied;
-		denied = evs->ev[i].state == MRC_EV_DENIED;
-		if (allowed && denied)
-			mrc_ev_allow(evs, i);
-		else if (!allowed && !denied)
-			mrc_ev_deny(evs, i);
-	}
-	spin_unlock_bh(&dest->lock);
 }
 
 /**

@@ -53,10 +53,10 @@ struct mrc_dest {
 	struct mrc_dest_path path[MRC_EV_MAX];
 };
 
-int mrc_dest_init(struct mrc_nic *nic);
+void mrc_dest_init(struct mrc_nic *nic);
 void mrc_dest_exit(struct mrc_nic *nic);
 
-/* For the path manager; connections follow when they see the NIC's epoch. */
+/* For the path manager. */
 int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 		      const struct mrc_ev_entry *entry,
 		      const struct in6_addr *sid,
@@ -70,14 +70,13 @@ bool mrc_dest_path_get(struct mrc_dest *dest, u16 slot,
 		       struct mrc_dest_path *path);
 
 /*
- * For connections: get and snapshot at open; snapshot (for the sids) and sync
- * when the epoch has changed; fold and put at the end.
+ * For connections: get and snapshot when they look for paths; fold and put at
+ * the end.
  */
 struct mrc_dest *mrc_dest_get(struct mrc_nic *nic, const struct in6_addr *gid);
 void mrc_dest_put(struct mrc_dest *dest);
 u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
 		      struct in6_addr *sids);
-void mrc_dest_sync(struct mrc_dest *dest, struct mrc_ev_set *evs);
 void mrc_dest_fold(struct mrc_dest *dest, const struct mrc_ev_set *evs);
 
 void mrc_dest_stats_add(struct mrc_ev_stats *sum,

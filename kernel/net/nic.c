@@ -7,11 +7,13 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include "core/icrc.h"
+#include "core/refusal.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/dest.h"
 #include "net/event.h"
 #include "net/nic.h"
+#include "net/object.h"
 #include "net/socket.h"
 
 /* All NICs; RCU, written under RTNL. */
@@ -95,8 +97,9 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 	nic->stats = alloc_percpu(struct mrc_counters);
 	if (!nic->stats)
 		goto err_free;
-	if (mrc_dest_init(nic))
+	if (mrc_pm_init(nic))
 		goto err_stats;
+	mrc_dest_init(nic);
 
 	kref_init(&nic->ref);
 	INIT_LIST_HEAD(&nic->conns);
@@ -118,6 +121,7 @@ static void mrc_nic_free(struct kref *ref)
 	struct mrc_nic *nic = container_of(ref, struct mrc_nic, ref);
 
 	mrc_dest_exit(nic);
+	mrc_pm_exit(nic);
 	free_percpu(nic->stats);
 	kfree_rcu(nic, rcu);
 }
@@ -367,6 +371,47 @@ u32 mrc_nic_pmtu(const struct mrc_nic *nic)
 	return pmtu;
 }
 
+/* What an operator can do about a port that is too narrow. */
+static int mrc_nic_refuse_mtu(const struct net_device *dev, u32 packet,
+			      struct mrc_refusal *why)
+{
+	u32 mtu = READ_ONCE(dev->mtu), fits = MRC_PMTU_MAX;
+
+	while (fits > MRC_PMTU_MIN && fits + mrc_nic_overhead() > mtu)
+		fits /= 2;
+	return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
+			  "MTU %u of %s cannot carry %u-byte packets, use MTU %u or packet %u",
+			  mtu, dev->name, packet, packet + mrc_nic_overhead(),
+			  fits);
+}
+
+/**
+ * mrc_nic_check_mtu - can all ports carry packets of a size?
+ * @nic: NIC
+ * @packet: payload bytes; 0: as small as any
+ * @why: filled in if not
+ *
+ * Context: process.
+ * Return: 0 or -EINVAL.
+ */
+int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,
+		      struct mrc_refusal *why)
+{
+	const struct net_device *dev;
+	int ret = 0;
+	u8 i;
+
+	packet = max_t(u32, packet, MRC_PMTU_MIN);
+	rcu_read_lock();
+	for (i = 0; i < nic->n_ports && !ret; i++) {
+		dev = rcu_dereference(nic->port[i].dev);
+		if (dev && packet + mrc_nic_overhead() > READ_ONCE(dev->mtu))
+			ret = mrc_nic_refuse_mtu(dev, packet, why);
+	}
+	rcu_read_unlock();
+	return ret;
+}
+
 static void mrc_nic_dev_gone(struct mrc_nic *nic, u8 i)
 {
 	mrc_nic_lose_port(nic, i);
@@ -424,9 +469,12 @@ int mrc_nic_init(void)
 	ret = mrc_event_init();
 	if (ret)
 		return ret;
-	ret = mrc_socket_init();
+	ret = mrc_conn_wq_init();
 	if (ret)
 		goto err_event;
+	ret = mrc_socket_init();
+	if (ret)
+		goto err_wq;
 	ret = register_netdevice_notifier(&mrc_nic_notifier);
 	if (ret)
 		goto err_socket;
@@ -434,6 +482,8 @@ int mrc_nic_init(void)
 
 err_socket:
 	mrc_socket_exit();
+err_wq:
+	mrc_conn_wq_exit();
 err_event:
 	mrc_event_exit();
 	return ret;
@@ -448,6 +498,7 @@ void mrc_nic_exit(void)
 {
 	unregister_netdevice_notifier(&mrc_nic_notifier);
 	mrc_socket_exit();
+	mrc_conn_wq_exit();
 	mrc_event_exit();
 	/* What kfree_rcu() of this module waits for may name its objects. */
 	rcu_barrier();

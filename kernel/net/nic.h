@@ -16,6 +16,8 @@
 #include "net/event.h"
 
 struct mrc_nic;
+struct mrc_pm;
+struct mrc_refusal;
 
 /**
  * struct mrc_port - one port of a NIC
@@ -51,13 +53,15 @@ struct mrc_nic_ops {
  * @started: @ops want to hear of changes; under RTNL
  * @n_ports: ports, 1..MRC_PLANE_MAX
  * @up: bit p-1 set: port p is up; written under RTNL, read anywhere
- * @epoch: grows when ports, routes or destinations changed; connections
- *	compare it before they use what they cached
+ * @epoch: grows when ports or routes changed; connections compare it before
+ *	they use what they cached
+ * @paths_gen: grows when the operator has changed paths
  * @burst: most packets of a burst for new connections
  * @late: ns by which timers have run late of late; no lock, any value will do
  * @late_at: ns when @late last changed; likewise
  * @stats: per-CPU counters
  * @node: in the list of all NICs; RCU, written under RTNL
+ * @pm: what the operator has configured
  * @dests: explicit paths by destination, see net/dest.h
  * @dests_lock: protects @dests; BH-safe
  * @lock: protects @conns and the pointer to a connection's EV set; BH-safe,
@@ -76,11 +80,13 @@ struct mrc_nic {
 	u8 n_ports;
 	u32 up;
 	atomic_t epoch;
+	atomic_t paths_gen;
 	u32 burst;
 	u64 late;
 	u64 late_at;
 	struct mrc_counters __percpu *stats;
 	struct list_head node;
+	struct mrc_pm *pm;
 	struct rb_root dests;
 	spinlock_t dests_lock; /* dests */
 	spinlock_t lock; /* conns */
@@ -103,6 +109,8 @@ void mrc_nic_put(struct mrc_nic *nic);
 struct mrc_nic *mrc_nic_of(const struct net_device *dev);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
+int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,
+		      struct mrc_refusal *why);
 
 int mrc_nic_init(void);
 void mrc_nic_exit(void);

@@ -14,10 +14,10 @@
 #include <linux/timekeeping.h>
 #include <net/ipv6.h>
 #include "core/wire.h"
-#include "net/dest.h"
 #include "net/encap.h"
 #include "net/nic.h"
 #include "net/peer.h"
+#include "net/resolve.h"
 
 enum {
 	MRC_PEER_HASH_BITS = 8,
@@ -54,29 +54,6 @@ static struct mrc_peer *mrc_peer_find(const struct mrc_nic *nic,
 	return NULL;
 }
 
-/* Where explicit paths lead to the peer, it may have no other. */
-static void mrc_peer_explicit(struct mrc_nic *nic, struct mrc_flow *flow,
-			      struct in6_addr *sid, u8 nth)
-{
-	struct mrc_dest *dest = mrc_dest_get(nic, flow->dgid);
-	struct mrc_dest_path path;
-	u16 i;
-
-	if (!dest)
-		return;
-	for (i = 0; i < MRC_EV_MAX; i++) {
-		if (!mrc_dest_path_get(dest, (nth + i) % MRC_EV_MAX, &path) ||
-		    !(READ_ONCE(nic->up) & BIT(path.entry.plane - 1)))
-			continue;
-		*sid = path.sid;
-		flow->sid = sid;
-		flow->plane = path.entry.plane;
-		flow->ev = path.entry.value;
-		break;
-	}
-	mrc_dest_put(dest);
-}
-
 /* One control packet to a device rather than to a QP. */
 static void mrc_peer_send(struct mrc_nic *nic, const struct mrc_flow *to,
 			  const struct mrc_pkt_endpoint *e, bool request)
@@ -89,8 +66,8 @@ static void mrc_peer_send(struct mrc_nic *nic, const struct mrc_flow *to,
 	u32 len = request ? MRC_EP_REQ_LEN : MRC_EP_RSP_LEN;
 	u8 *buf;
 
-	if (!flow->v4)
-		mrc_peer_explicit(nic, flow, &sid, get_random_u8());
+	/* Where paths are configured to the peer, it may have no other. */
+	mrc_resolve_one(nic, flow, &sid, get_random_u8());
 	dst = mrc_route_get(nic, &route, flow);
 	if (!dst)
 		goto out_route;

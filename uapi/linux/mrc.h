@@ -271,11 +271,13 @@ enum mrc_qp_state {
  * @MRC_PATH_MODE_UNSPEC: never used
  * @MRC_PATH_MODE_AUTO: spread over all ports without configuration
  * @MRC_PATH_MODE_EXPLICIT: given by the operator for the destination
+ * @MRC_PATH_MODE_PROFILE: of an EV profile
  */
 enum mrc_path_mode {
 	MRC_PATH_MODE_UNSPEC,
 	MRC_PATH_MODE_AUTO,
 	MRC_PATH_MODE_EXPLICIT,
+	MRC_PATH_MODE_PROFILE,
 };
 
 /**

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The paths of a connection: made when it opens, changed under its packets when
+ * the operator changes what is configured.
+ *
+ * Changes are prepared by a work item, since they take memory, and put in place
+ * under all the locks that readers of paths hold; so neither the sending nor
+ * the receiving side has to take any lock for them.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+#include <net/ipv6.h>
+#include "core/lpm.h"
+#include "core/repath.h"
+#include "net/conn.h"
+#include "net/dest.h"
+#include "net/event.h"
+#include "net/resolve.h"
+
+/* ns between two looks for a route on a plane that has none. */
+#define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
+
+/* Of all NICs: whoever changes paths waits until they are in use. */
+static struct workqueue_struct *mrc_conn_wq;
+
+/**
+ * mrc_conn_flow - addresses of a path
+ * @conn: open connection
+ * @path: index of the EV
+ * @tos: traffic class
+ * @flow: filled in
+ * @route: the path's route cache
+ */
+void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
+		   struct mrc_flow *flow, struct mrc_route **route)
+{
+	const struct mrc_ev *ev = &conn->evs->ev[path];
+	struct mrc_path *p = &conn->paths[conn->srv6 ? path : ev->plane - 1];
+
+	flow->sgid = &conn->attr.sgid;
+	flow->dgid = &conn->attr.dgid;
+	flow->sid = conn->srv6 ? &p->sid : NULL;
+	flow->ev = ev->value;
+	flow->plane = ev->plane;
+	flow->tos = tos;
+	flow->hop_limit = conn->attr.hop_limit;
+	flow->v4 = conn->v4;
+	*route = &p->route;
+}
+
+/* Planes that have a path with a route to the peer. */
+static u32 mrc_conn_routed(struct mrc_conn *conn)
+{
+	struct mrc_ev_set *evs = conn->evs;
+	struct mrc_route *route;
+	struct mrc_flow flow;
+	u32 seen = 0, routed = 0, bit;
+	u16 i;
+
+	for (i = 0; i < evs->n; i++) {
+		bit = BIT(evs->ev[i].plane - 1);
+		if (seen & bit)
+			continue;
+		seen |= bit;
+		mrc_conn_flow(conn, i, 0, &flow, &route);
+		if (mrc_route_get(conn->nic, route, &flow))
+			routed |= bit;
+	}
+	return routed;
+}
+
+/**
+ * mrc_conn_take_ports - learn which planes can be used
+ * @conn: open connection
+ * @now: ns
+ *
+ * Does nothing unless a port or a path has changed, or a plane without a route
+ * is due for another look.
+ *
+ * Context: req_lock held, RCU read side.
+ */
+void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
+{
+	int epoch = atomic_read(&conn->nic->epoch);
+	u32 up, routed;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (likely(epoch == conn->epoch) &&
+	    (!conn->ports_at || now < conn->ports_at))
+		return;
+
+	conn->epoch = epoch;
+	up = READ_ONCE(conn->nic->up);
+	routed = mrc_conn_routed(conn);
+	conn->ports_at = up & ~routed ? now + MRC_CONN_ROUTE_RETRY : 0;
+	mrc_ev_set_ports(conn->evs, up & routed, ~0);
+}
+
+/* A path has been given up or has come back. */
+static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
+				enum mrc_ev_state old)
+{
+	struct mrc_conn *conn = evs->owner;
+	const struct mrc_ev *ev = &evs->ev[idx];
+	struct mrc_event event = {
+		.type = MRC_EVENT_PATH,
+		.port = ev->plane,
+		.state = ev->state,
+		.qpn = conn->qpn,
+		.ev = ev->value,
+		.dst = conn->attr.dgid,
+	};
+
+	if (ev->state == MRC_EV_ASSUMED_BAD)
+		mrc_count(conn->nic, EV_BAD);
+	else if (old == MRC_EV_ASSUMED_BAD && ev->state != MRC_EV_DENIED)
+		mrc_count(conn->nic, EV_GOOD);
+	mrc_event_post(conn->nic, &event);
+}
+
+/* All paths of a port share a route unless they have outer destinations. */
+static u16 mrc_conn_n_paths(const struct mrc_conn *conn)
+{
+	return conn->srv6 ? conn->evs->n : conn->nic->n_ports;
+}
+
+static void mrc_conn_drop_paths(struct mrc_path *paths, u16 n)
+{
+	u16 i;
+
+	for (i = 0; i < n; i++)
+		mrc_route_drop(&paths[i].route);
+}
+
+/* A connection that has made up its paths already keeps them. */
+static void mrc_conn_auto(struct mrc_conn *conn, struct mrc_resolved *r)
+{
+	struct mrc_nic *nic = conn->nic;
+	u16 i;
+
+	if (!conn->evs || conn->source != MRC_PATHS_AUTO ||
+	    conn->evs->n != r->n)
+		mrc_ev_auto(r->entries, r->n, GENMASK(nic->n_ports - 1, 0),
+			    get_random_u64());
+	else
+		for (i = 0; i < r->n; i++)
+			r->entries[i] = (struct mrc_ev_entry){
+				.value = conn->evs->ev[i].value,
+				.plane = conn->evs->ev[i].plane,
+			};
+	mrc_resolve_deny(nic, &conn->attr.dgid, r);
+}
+
+static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
+{
+	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL);
+
+	if (!r)
+		return NULL;
+	mrc_resolve(conn->nic, &conn->attr.dgid, conn->v4, r);
+	if (r->source == MRC_PATHS_AUTO)
+		mrc_conn_auto(conn, r);
+	return r;
+}
+
+/**
+ * struct mrc_conn_set - a set of paths that is not in use
+ * @evs: the core's side
+ * @paths: the shell's
+ * @n_paths: entries of @paths
+ */
+struct mrc_conn_set {
+	struct mrc_ev_set *evs;
+	struct mrc_path *paths;
+	u16 n_paths;
+};
+
+static int mrc_conn_build_set(const struct mrc_conn *conn,
+			      const struct mrc_resolved *r,
+			      struct mrc_conn_set *set)
+{
+	const struct mrc_ev_cfg cfg = {
+		.seed = get_random_u64(),
+		.n_active = r->active,
+		.min_active = r->min_active,
+	};
+	int ret = -ENOMEM;
+	u16 i;
+
+	set->n_paths = r->srv6 ? r->n : conn->nic->n_ports;
+	set->evs = kvzalloc(mrc_ev_set_size(r->n), GFP_KERNEL);
+	set->paths = kvcalloc(set->n_paths, sizeof(*set->paths), GFP_KERNEL);
+	if (set->evs && set->paths)
+		ret = mrc_ev_set_init(set->evs, r->entries, r->n, &cfg);
+	if (ret) {
+		kvfree(set->paths);
+		kvfree(set->evs);
+		return ret;
+	}
+	for (i = 0; r->srv6 && i < r->n; i++)
+		set->paths[i].sid = r->sids[i];
+	return 0;
+}
+
+/* What goes together with the set. */
+static void mrc_conn_install(struct mrc_conn *conn,
+			     const struct mrc_conn_set *set,
+			     const struct mrc_resolved *r)
+{
+	conn->paths = set->paths;
+	conn->dest = r->dest;
+	conn->source = r->source;
+	conn->srv6 = r->srv6;
+	conn->active = r->active;
+	conn->min_active = r->min_active;
+	set->evs->on_state = mrc_conn_path_state;
+	set->evs->owner = conn;
+	conn->evs = set->evs;
+}
+
+/**
+ * mrc_conn_make_paths - find the paths to the peer
+ * @conn: connection whose addresses are known
+ *
+ * Context: process; nobody else uses @conn.
+ * Return: 0 or a negative errno.
+ */
+int mrc_conn_make_paths(struct mrc_conn *conn)
+{
+	struct mrc_resolved *r = mrc_conn_resolve(conn);
+	struct mrc_conn_set set;
+	int ret;
+
+	if (!r)
+		return -ENOMEM;
+	ret = mrc_conn_build_set(conn, r, &set);
+	if (ret) {
+		mrc_dest_put(r->dest);
+	} else {
+		spin_lock_bh(&conn->nic->lock);
+		mrc_conn_install(conn, &set, r);
+		spin_unlock_bh(&conn->nic->lock);
+	}
+	kvfree(r);
+	return ret;
+}
+
+/**
+ * mrc_conn_free_paths - forget the paths
+ * @conn: connection that nobody uses
+ *
+ * Context: process; no work is queued for @conn.
+ */
+void mrc_conn_free_paths(struct mrc_conn *conn)
+{
+	struct mrc_ev_set *evs = conn->evs;
+
+	if (conn->paths)
+		mrc_conn_drop_paths(conn->paths, mrc_conn_n_paths(conn));
+
+	/*
+	 * Whoever sums up counters finds them here or there, and once.  Readers
+	 * of @evs hold one of the two locks.
+	 */
+	spin_lock_bh(&conn->nic->lock);
+	spin_lock(&conn->req_lock);
+	if (conn->dest && evs)
+		mrc_dest_fold(conn->dest, evs);
+	conn->evs = NULL;
+	spin_unlock(&conn->req_lock);
+	spin_unlock_bh(&conn->nic->lock);
+
+	kvfree(conn->paths);
+	kvfree(evs);
+	conn->paths = NULL;
+	mrc_dest_put(conn->dest);
+	conn->dest = NULL;
+	conn->srv6 = false;
+}
+
+static bool mrc_conn_same_paths(const struct mrc_conn *conn,
+				const struct mrc_resolved *r)
+{
+	return conn->source == r->source && conn->srv6 == r->srv6 &&
+	       conn->dest == r->dest && conn->active == r->active &&
+	       conn->min_active == r->min_active &&
+	       !mrc_repath_differs(conn->evs, r->entries, r->n);
+}
+
+/* The locks of all who look at paths; the RCU read side for routes. */
+static void mrc_conn_lock_paths(struct mrc_conn *conn)
+	__acquires(&conn->nic->lock)
+	__acquires(&conn->req_lock)
+	__acquires(&conn->rsp_lock)
+	__acquires(RCU)
+{
+	spin_lock_bh(&conn->nic->lock);
+	spin_lock(&conn->req_lock);
+	spin_lock(&conn->rsp_lock);
+	rcu_read_lock();
+}
+
+static void mrc_conn_unlock_paths(struct mrc_conn *conn)
+	__releases(&conn->nic->lock)
+	__releases(&conn->req_lock)
+	__releases(&conn->rsp_lock)
+	__releases(RCU)
+{
+	/* Other planes may have routes now, and what was stalled may go on. */
+	conn->epoch--;
+	mrc_conn_take_ports(conn, ktime_get_ns());
+	mrc_conn_wake(conn);
+	rcu_read_unlock();
+	spin_unlock(&conn->rsp_lock);
+	spin_unlock(&conn->req_lock);
+	spin_unlock_bh(&conn->nic->lock);
+}
+
+/* The same paths by other ways, or some of them denied or allowed. */
+static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
+{
+	u16 i;
+
+	mrc_conn_lock_paths(conn);
+	mrc_repath_deny(conn->evs, r->entries);
+	for (i = 0; r->srv6 && i < r->n; i++) {
+		if (ipv6_addr_equal(&conn->paths[i].sid, &r->sids[i]))
+			continue;
+		conn->paths[i].sid = r->sids[i];
+		mrc_route_drop(&conn->paths[i].route);
+	}
+	mrc_conn_unlock_paths(conn);
+	mrc_dest_put(r->dest);
+}
+
+/* Other paths.  Those that have gone leave their counters behind. */
+static void mrc_conn_replace(struct mrc_conn *conn,
+			     const struct mrc_resolved *r)
+{
+	struct mrc_conn_set old, set;
+	struct mrc_dest *dest;
+	u16 map[MRC_EV_MAX + 1];
+
+	if (mrc_conn_build_set(conn, r, &set)) {
+		mrc_dest_put(r->dest);
+		return;
+	}
+	mrc_conn_lock_paths(conn);
+	old.evs = conn->evs;
+	old.paths = conn->paths;
+	old.n_paths = mrc_conn_n_paths(conn);
+	dest = conn->dest;
+	if (dest && dest != r->dest)
+		mrc_dest_fold(dest, old.evs);
+	mrc_repath_inherit(set.evs, old.evs, map);
+	if (test_bit(MRC_CONN_TX, &conn->flags))
+		mrc_repath_requester(&conn->req, set.evs, map);
+	mrc_conn_install(conn, &set, r);
+	mrc_conn_unlock_paths(conn);
+
+	mrc_dest_put(dest);
+	mrc_conn_drop_paths(old.paths, old.n_paths);
+	kvfree(old.paths);
+	kvfree(old.evs);
+}
+
+/**
+ * mrc_conn_repath - take up what is configured now
+ * @work: in a connection
+ *
+ * Without memory the connection stays with what it has until the next change.
+ *
+ * Context: process.
+ */
+void mrc_conn_repath(struct work_struct *work)
+{
+	struct mrc_conn *conn = container_of(work, struct mrc_conn, repath);
+	struct mrc_resolved *r;
+
+	/* mrc_conn_reset() clears the bit, then waits for us. */
+	if (!test_bit(MRC_CONN_RX, &conn->flags))
+		return;
+	r = mrc_conn_resolve(conn);
+	if (!r)
+		return;
+	if (mrc_conn_same_paths(conn, r))
+		mrc_conn_adjust(conn, r);
+	else
+		mrc_conn_replace(conn, r);
+	kvfree(r);
+}
+
+/**
+ * mrc_conn_queue_repath - have a connection look at what is configured
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void mrc_conn_queue_repath(struct mrc_conn *conn)
+{
+	queue_work(mrc_conn_wq, &conn->repath);
+}
+
+static bool mrc_conn_is_towards(const struct mrc_conn *conn,
+				const struct mrc_lpm_key *key)
+{
+	struct mrc_lpm_key net;
+
+	if (!key)
+		return true;
+	mrc_lpm_key_init(&net, conn->attr.dgid.s6_addr, key->len);
+	return net.hi == key->hi && net.lo == key->lo;
+}
+
+/**
+ * mrc_conn_paths_changed - the operator has changed paths
+ * @nic: NIC
+ * @key: to these peers; NULL: to all
+ *
+ * When it returns, no packet is given to a path of before any more.
+ *
+ * Context: process, may sleep; no locks of @nic held.
+ */
+void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key)
+{
+	struct mrc_conn *conn;
+	bool any = false;
+
+	atomic_inc(&nic->paths_gen);
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		if (!test_bit(MRC_CONN_RX, &conn->flags) ||
+		    !mrc_conn_is_towards(conn, key))
+			continue;
+		mrc_conn_queue_repath(conn);
+		any = true;
+	}
+	spin_unlock_bh(&nic->lock);
+	if (any)
+		flush_workqueue(mrc_conn_wq);
+}
+
+/**
+ * mrc_conn_drop_routes - forget all cached routes
+ * @nic: device that has just lost a net_device
+ *
+ * A route of IPv6 refers to its namespace, which may go before the connections
+ * do.
+ *
+ * Context: RTNL held, the RCU readers of the net_device have ended.
+ */
+void mrc_conn_drop_routes(struct mrc_nic *nic)
+{
+	struct mrc_conn *conn;
+
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		if (conn->evs)
+			mrc_conn_drop_paths(conn->paths,
+					    mrc_conn_n_paths(conn));
+	}
+	spin_unlock_bh(&nic->lock);
+}
+
+/**
+ * mrc_conn_wq_init - prepare for changes of paths
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int mrc_conn_wq_init(void)
+{
+	mrc_conn_wq = alloc_workqueue("mrc", WQ_UNBOUND, 0);
+	return mrc_conn_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * mrc_conn_wq_exit - undo mrc_conn_wq_init()
+ *
+ * No connection is left.
+ */
+void mrc_conn_wq_exit(void)
+{
+	destroy_workqueue(mrc_conn_wq);
+}

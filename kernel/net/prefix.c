@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Table of destinations by prefix.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <net/ipv6.h>
+
+#include "compat/extack.h"
+#include "net/conn.h"
+#include "net/evformat.h"
+#include "net/evprofile.h"
+#include "net/nic.h"
+#include "net/prefix.h"
+#include "net/template.h"
+
+/**
+ * struct mrc_prefix_use - what a destination refers to
+ * @p: profile
+ * @t: template, or NULL
+ */
+struct mrc_prefix_use {
+	struct mrc_evprofile *p;
+	struct mrc_template *t;
+};
+
+static int mrc_prefix_key(const struct in6_addr *addr, u8 len,
+			  struct mrc_lpm_key *key,
+			  struct netlink_ext_ack *extack)
+{
+	if (len > MRC_LPM_BITS) {
+		NL_SET_ERR_MSG_FMT(extack, "prefix length %u is above %u", len,
+				   MRC_LPM_BITS);
+		return -EINVAL;
+	}
+	if (!mrc_lpm_key_init(key, addr->s6_addr, len)) {
+		NL_SET_ERR_MSG_FMT(extack, "dst has bits behind its first %u",
+				   len);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int mrc_prefix_find_use(struct mrc_pm *pm,
+			       const struct mrc_prefix *prefix,
+			       struct mrc_prefix_use *use,
+			       struct netlink_ext_ack *extack)
+{
+	struct mrc_object *obj;
+
+	obj = mrc_object_get(pm, MRC_OBJECT_PROFILE, prefix->profile, extack);
+	if (!obj)
+		return -ENOENT;
+	if (obj->life != MRC_LIFE_ONLINE) {
+		NL_SET_ERR_MSG_FMT(extack,
+				   "profile %s is %s: bring it online first",
+				   obj->name, mrc_life_name(obj->life));
+		return -EINVAL;
+	}
+	use->p = mrc_evprofile_of(obj);
+	use->t = NULL;
+	if (!prefix->template)
+		return 0;
+	obj = mrc_object_get(pm, MRC_OBJECT_TEMPLATE, prefix->template, extack);
+	if (!obj)
+		return -ENOENT;
+	use->t = mrc_template_of(obj);
+	return 0;
+}
+
+/* Does the EV of the profile end where the template takes it to? */
+static int mrc_prefix_check_bits(const struct mrc_evprofile *p,
+				 const struct mrc_srv6_layout *layout,
+				 struct netlink_ext_ack *extack)
+{
+	u16 bits = mrc_format_width(&p->fmt->fmt);
+
+	if (layout->ev_bits == bits)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "profile %s makes EVs of %u bits, the template takes %u",
+			   p->obj.name, bits, layout->ev_bits);
+	return -EINVAL;
+}
+
+static int mrc_prefix_check_paths(const struct mrc_srv6_dest *dest,
+				  const struct mrc_evprofile_ev *evs, u16 n,
+				  struct netlink_ext_ack *extack)
+{
+	struct mrc_refusal why;
+	int ret;
+	u16 i;
+
+	for (i = 0; i < n; i++) {
+		ret = mrc_srv6_check_path(dest, &evs[i].out, evs[i].ev.plane,
+					  &why);
+		if (ret) {
+			NL_SET_ERR_MSG_FMT(extack, "EV %u: %s", i, why.text);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int mrc_prefix_check_srv6(const struct mrc_prefix *prefix,
+				 const struct mrc_lpm_key *key,
+				 const struct mrc_prefix_use *use,
+				 struct netlink_ext_ack *extack)
+{
+	struct mrc_srv6_dest dest = { .number = prefix->number };
+	struct mrc_refusal why;
+	int ret;
+
+	if (ipv6_addr_v4mapped(&prefix->addr) && key->len >= 96) {
+		NL_SET_ERR_MSG(extack, "dst is an IPv4 address: SRv6 paths need an IPv6 one");
+		return -EINVAL;
+	}
+	if (!use->t) {
+		NL_SET_ERR_MSG_FMT(extack, "profile %s is of SRv6: dst needs a template",
+				   use->p->obj.name);
+		return -EINVAL;
+	}
+	dest.tmpl = &use->t->srv6;
+	ret = mrc_prefix_check_bits(use->p, &use->t->layout, extack);
+	if (ret)
+		return ret;
+	ret = mrc_srv6_check_dest(&dest, &why);
+	if (ret)
+		return mrc_object_refused(ret, &why, extack);
+	return mrc_prefix_check_paths(&dest, use->p->evs, use->p->cfg.count,
+				      extack);
+}
+
+static int mrc_prefix_check(const struct mrc_prefix *prefix,
+			    const struct mrc_lpm_key *key,
+			    const struct mrc_prefix_use *use,
+			    struct netlink_ext_ack *extack)
+{
+	if (use->p->srv6)
+		return mrc_prefix_check_srv6(prefix, key, use, extack);
+	if (use->t) {
+		NL_SET_ERR_MSG_FMT(extack, "profile %s is not of SRv6: dst cannot have a template",
+				   use->p->obj.name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Whoever reads the table in parts learns that they do not fit. */
+static void mrc_prefix_moved(struct mrc_pm *pm)
+{
+	if (!++pm->dests_gen)
+		pm->dests_gen = 1;
+}
+
+/* Look-ups go on in the old table until the new one is complete. */
+static int mrc_prefix_make_room(struct mrc_pm *pm,
+				struct netlink_ext_ack *extack)
+{
+	u32 size = mrc_lpm_wants(&pm->dests);
+	struct mrc_lpm_slot *slots;
+
+	if (size != pm->dests.size) {
+		slots = kvcalloc(size, sizeof(*slots), GFP_KERNEL);
+		if (!slots)
+			return -ENOMEM;
+		mrc_lpm_copy(&pm->dests, slots, size);
+		spin_lock_bh(&pm->lock);
+		swap(pm->dests.slot, slots);
+		pm->dests.size = size;
+		spin_unlock_bh(&pm->lock);
+		kvfree(slots);
+		mrc_prefix_moved(pm);
+	}
+	if (!mrc_lpm_full(&pm->dests))
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "there are %u destinations, the most possible",
+			   pm->dests.n);
+	return -E2BIG;
+}
+
+static void mrc_prefix_count(struct mrc_pm *pm,
+			     const struct mrc_lpm_slot *slot, int n)
+{
+	pm->at[MRC_OBJECT_PROFILE][slot->a - 1]->users += n;
+	if (slot->b)
+		pm->at[MRC_OBJECT_TEMPLATE][slot->b - 1]->users += n;
+}
+
+static int mrc_prefix_insert(struct mrc_pm *pm, const struct mrc_lpm_key *key,
+			     const struct mrc_prefix *prefix, bool replace,
+			     struct netlink_ext_ack *extack)
+{
+	struct mrc_lpm_slot *slot;
+	struct mrc_prefix_use use;
+	int ret;
+
+	slot = mrc_lpm_find(&pm->dests, key);
+	if (slot && !replace) {
+		NL_SET_ERR_MSG(extack, "this dst exists");
+		return -EEXIST;
+	}
+	ret = mrc_prefix_find_use(pm, prefix, &use, extack) ?:
+	      mrc_prefix_check(prefix, key, &use, extack);
+	if (!ret && !slot)
+		ret = mrc_prefix_make_room(pm, extack);
+	if (ret)
+		return ret;
+
+	if (slot)
+		mrc_prefix_count(pm, slot, -1);
+	spin_lock_bh(&pm->lock);
+	if (!slot)
+		slot = mrc_lpm_add(&pm->dests, key);
+	slot->number = prefix->number;
+	slot->a = use.p->obj.index;
+	slot->b = use.t ? use.t->obj.index : 0;
+	spin_unlock_bh(&pm->lock);
+	mrc_prefix_count(pm, slot, 1);
+	return 0;
+}
+
+/**
+ * mrc_prefix_add() - make a destination
+ * @nic: NIC
+ * @prefix: the destination
+ * @replace: there may be one of this prefix, which is replaced
+ * @extack: where to say why not
+ *
+ * When it returns, connections to it use its paths.
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EEXIST, -ENOENT, -E2BIG, -EINVAL or -ENOMEM.
+ */
+int mrc_prefix_add(struct mrc_nic *nic, const struct mrc_prefix *prefix,
+		   bool replace, struct netlink_ext_ack *extack)
+{
+	struct mrc_lpm_key key;
+	int ret;
+
+	ret = mrc_prefix_key(&prefix->addr, prefix->len, &key, extack);
+	if (ret)
+		return ret;
+	mutex_lock(&nic->pm->mutex);
+	ret = mrc_prefix_insert(nic->pm, &key, prefix, replace, extack);
+	mutex_unlock(&nic->pm->mutex);
+	if (!ret)
+		mrc_conn_paths_changed(nic, &key);
+	return ret;
+}
+
+/**
+ * mrc_prefix_del() - remove a destination
+ * @nic: NIC
+ * @addr: the network
+ * @len: bits of it
+ * @extack: where to say why not
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL or -ENOENT.
+ */
+int mrc_prefix_del(struct mrc_nic *nic, const struct in6_addr *addr, u8 len,
+		   struct netlink_ext_ack *extack)
+{
+	struct mrc_pm *pm = nic->pm;
+	struct mrc_lpm_slot *slot;
+	struct mrc_lpm_key key;
+	int ret;
+
+	ret = mrc_prefix_key(addr, len, &key, extack);
+	if (ret)
+		return ret;
+	mutex_lock(&pm->mutex);
+	slot = mrc_lpm_find(&pm->dests, &key);
+	if (slot) {
+		mrc_prefix_count(pm, slot, -1);
+		spin_lock_bh(&pm->lock);
+		mrc_lpm_del(&pm->dests, slot);
+		spin_unlock_bh(&pm->lock);
+		mrc_prefix_moved(pm);
+	}
+	mutex_unlock(&pm->mutex);
+	if (!slot) {
+		NL_SET_ERR_MSG(extack, "no such dst");
+		return -ENOENT;
+	}
+	mrc_conn_paths_changed(nic, &key);
+	return 0;
+}
+
+/**
+ * mrc_prefix_check_template() - may a template become another?
+ * @pm: path manager
+ * @t: the template
+ * @layout: what it shall be
+ * @srv6: the same, made ready
+ * @extack: where to say why not
+ *
+ * The numbers of all its destinations must fit; of its paths, those of one
+ * destination for each profile are tried.
+ *
+ * Context: @pm's mutex held, may sleep.
+ * Return: 0 or -EINVAL.
+ */
+int mrc_prefix_check_template(struct mrc_pm *pm, const struct mrc_template *t,
+			      const struct mrc_srv6_layout *layout,
+			      const struct mrc_srv6 *srv6,
+			      struct netlink_ext_ack *extack)
+{
+	struct mrc_srv6_dest dest = { .tmpl = srv6 };
+	const struct mrc_lpm_slot *slot;
+	const struct mrc_evprofile *p;
+	struct mrc_refusal why;
+	u16 tried = 0;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < pm->dests.size; i++) {
+		cond_resched();
+		slot = &pm->dests.slot[i];
+		if (!slot->used || slot->b != t->obj.index)
+			continue;
+		dest.number = slot->number;
+		ret = mrc_srv6_check_dest(&dest, &why);
+		if (ret)
+			return mrc_object_refused(ret, &why, extack);
+		if (tried == slot->a)
+			continue;
+		tried = slot->a;
+		p = mrc_evprofile_of(pm->at[MRC_OBJECT_PROFILE][tried - 1]);
+		ret = mrc_prefix_check_bits(p, layout, extack) ?:
+		      mrc_prefix_check_paths(&dest, p->evs, p->cfg.count,
+					     extack);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * mrc_prefix_check_profile() - may a profile become another?
+ * @pm: path manager
+ * @p: the profile
+ * @cfg: what it shall be
+ * @evs: its EVs then
+ * @extack: where to say why not
+ *
+ * Its format stays.  Of its destinations, one for each template is tried.
+ *
+ * Context: @pm's mutex held, may sleep.
+ * Return: 0 or -EINVAL.
+ */
+int mrc_prefix_check_profile(struct mrc_pm *pm, const struct mrc_evprofile *p,
+			     const struct mrc_profile *cfg,
+			     const struct mrc_evprofile_ev *evs,
+			     struct netlink_ext_ack *extack)
+{
+	const struct mrc_lpm_slot *slot;
+	struct mrc_srv6_dest dest;
+	u16 tried = 0;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < pm->dests.size; i++) {
+		cond_resched();
+		slot = &pm->dests.slot[i];
+		if (!slot->used || slot->a != p->obj.index || !slot->b ||
+		    slot->b == tried)
+			continue;
+		tried = slot->b;
+		dest.tmpl = &mrc_template_of(pm->at[MRC_OBJECT_TEMPLATE]
+					     [tried - 1])->srv6;
+		dest.number = slot->number;
+		ret = mrc_prefix_check_paths(&dest, evs, cfg->count, extack);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
