@@ -9,7 +9,10 @@
 #include <net/netlink.h>
 
 #include "control/genl.h"
+#include "core/profile.h"
+#include "core/srv6.h"
 #include "net/event.h"
+#include "net/object.h"
 #include "verbs/device.h"
 
 /*
@@ -112,6 +115,141 @@ static const struct genl_ops mrc_genl_ops[] = {
 		.dumpit = mrc_genl_qp_get_dumpit,
 		.policy = mrc_genl_qp_policy,
 		.maxattr = MRC_A_QP_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_FORMAT_GET,
+		.dumpit = mrc_genl_format_get_dumpit,
+		.policy = mrc_genl_format_policy,
+		.maxattr = MRC_A_FORMAT_MAX,
+	},
+	{
+		.cmd = MRC_CMD_FORMAT_ADD,
+		.doit = mrc_genl_format_add_doit,
+		.policy = mrc_genl_format_policy,
+		.maxattr = MRC_A_FORMAT_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_FORMAT_DEL,
+		.doit = mrc_genl_format_del_doit,
+		.policy = mrc_genl_format_policy,
+		.maxattr = MRC_A_FORMAT_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_FORMAT_SET,
+		.doit = mrc_genl_format_set_doit,
+		.policy = mrc_genl_format_policy,
+		.maxattr = MRC_A_FORMAT_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_TEMPLATE_GET,
+		.dumpit = mrc_genl_template_get_dumpit,
+		.policy = mrc_genl_template_policy,
+		.maxattr = MRC_A_TEMPLATE_MAX,
+	},
+	{
+		.cmd = MRC_CMD_TEMPLATE_ADD,
+		.doit = mrc_genl_template_add_doit,
+		.policy = mrc_genl_template_policy,
+		.maxattr = MRC_A_TEMPLATE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_TEMPLATE_DEL,
+		.doit = mrc_genl_template_del_doit,
+		.policy = mrc_genl_template_policy,
+		.maxattr = MRC_A_TEMPLATE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_TEMPLATE_SET,
+		.doit = mrc_genl_template_set_doit,
+		.policy = mrc_genl_template_policy,
+		.maxattr = MRC_A_TEMPLATE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_PROFILE_GET,
+		.dumpit = mrc_genl_profile_get_dumpit,
+		.policy = mrc_genl_profile_get_policy,
+		.maxattr = MRC_A_PROFILE_MAX,
+	},
+	{
+		.cmd = MRC_CMD_PROFILE_ADD,
+		.doit = mrc_genl_profile_add_doit,
+		.policy = mrc_genl_profile_policy,
+		.maxattr = MRC_A_PROFILE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_PROFILE_DEL,
+		.doit = mrc_genl_profile_del_doit,
+		.policy = mrc_genl_profile_policy,
+		.maxattr = MRC_A_PROFILE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_PROFILE_SET,
+		.doit = mrc_genl_profile_set_doit,
+		.policy = mrc_genl_profile_policy,
+		.maxattr = MRC_A_PROFILE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_PROFILE_EV_SET,
+		.doit = mrc_genl_profile_ev_set_doit,
+		.policy = mrc_genl_profile_ev_policy,
+		.maxattr = MRC_A_PROFILE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_DEST_GET,
+		.dumpit = mrc_genl_dest_get_dumpit,
+		.policy = mrc_genl_dest_policy,
+		.maxattr = MRC_A_DEST_MAX,
+	},
+	{
+		.cmd = MRC_CMD_DEST_ADD,
+		.doit = mrc_genl_dest_add_doit,
+		.policy = mrc_genl_dest_policy,
+		.maxattr = MRC_A_DEST_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_DEST_DEL,
+		.doit = mrc_genl_dest_del_doit,
+		.policy = mrc_genl_dest_policy,
+		.maxattr = MRC_A_DEST_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_DEST_SET,
+		.doit = mrc_genl_dest_set_doit,
+		.policy = mrc_genl_dest_policy,
+		.maxattr = MRC_A_DEST_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_DENY_GET,
+		.dumpit = mrc_genl_deny_get_dumpit,
+		.policy = mrc_genl_deny_policy,
+		.maxattr = MRC_A_DENY_MAX,
+	},
+	{
+		.cmd = MRC_CMD_DENY_ADD,
+		.doit = mrc_genl_deny_add_doit,
+		.policy = mrc_genl_deny_policy,
+		.maxattr = MRC_A_DENY_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_DENY_DEL,
+		.doit = mrc_genl_deny_del_doit,
+		.policy = mrc_genl_deny_policy,
+		.maxattr = MRC_A_DENY_MAX,
 		.flags = GENL_UNS_ADMIN_PERM,
 	},
 };
@@ -354,6 +492,11 @@ int __init mrc_genl_init(void)
 	BUILD_BUG_ON(MRC_NAME_MAX != MRC_EVENT_NAME_MAX);
 	BUILD_BUG_ON(sizeof(struct in6_addr) != MRC_GID_LEN);
 	BUILD_BUG_ON(MRC_PORTS_MAX != MRC_PLANE_MAX);
+	BUILD_BUG_ON(MRC_NAME_MAX != MRC_OBJECT_NAME_MAX);
+	BUILD_BUG_ON(MRC_EV_LEN != MRC_BITSTR_BYTES);
+	BUILD_BUG_ON(MRC_EVS_MAX != MRC_EV_MAX);
+	BUILD_BUG_ON(MRC_FIELDS_MAX != MRC_FORMAT_FIELDS);
+	BUILD_BUG_ON(MRC_ADDR_FIELDS_MAX != MRC_SRV6_FIELDS);
 
 	ret = genl_register_family(&mrc_genl_family);
 	if (ret)

@@ -19,18 +19,28 @@ extern struct genl_family mrc_genl_family;
 extern const struct nla_policy mrc_genl_dev_policy[];
 extern const struct nla_policy mrc_genl_path_policy[];
 extern const struct nla_policy mrc_genl_qp_policy[];
+extern const struct nla_policy mrc_genl_format_policy[];
+extern const struct nla_policy mrc_genl_template_policy[];
+extern const struct nla_policy mrc_genl_profile_policy[];
+extern const struct nla_policy mrc_genl_profile_get_policy[];
+extern const struct nla_policy mrc_genl_profile_ev_policy[];
+extern const struct nla_policy mrc_genl_dest_policy[];
+extern const struct nla_policy mrc_genl_deny_policy[];
 
 /**
  * struct mrc_genl_pos - where an interrupted dump goes on; in &netlink_callback
  * @dev: devices that have been told
  * @qpn: QP to begin with, if it still exists
- * @slot: first path of the destination or QP that has not been told
+ * @id: object that was told last, or slot of the table of destinations
+ * @slot: first path of the destination or QP, first EV of the profile, first
+ *	rule that has not been told
  * @begun: @gid is valid
  * @gid: destination that was told last, at least in part
  */
 struct mrc_genl_pos {
 	u32 dev;
 	u32 qpn;
+	u32 id;
 	u16 slot;
 	bool begun;
 	struct in6_addr gid;
@@ -74,6 +84,29 @@ int mrc_genl_path_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_path_flush_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_genl_qp_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_genl_format_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_format_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_format_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_format_get_dumpit(struct sk_buff *skb,
+			       struct netlink_callback *cb);
+int mrc_genl_template_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_template_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_template_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_template_get_dumpit(struct sk_buff *skb,
+				 struct netlink_callback *cb);
+int mrc_genl_profile_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_profile_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_profile_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_profile_ev_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_profile_get_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb);
+int mrc_genl_dest_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_dest_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_dest_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_dest_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_genl_deny_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_deny_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_deny_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* Events. */
 void mrc_genl_events(struct mrc_nic *nic);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR Linux-OpenIB */
 /*
- * Generic netlink family "mrc": devices, explicit paths, queue pairs and
- * events.  Described for programs in Documentation/netlink/specs/mrc.yaml,
- * which holds the same numbers.
+ * Generic netlink family "mrc": devices, paths and what they are made of, queue
+ * pairs, events.  Described for programs in
+ * Documentation/netlink/specs/mrc.yaml, which holds the same numbers.
  *
  * Rules of the family: a number, once given, keeps its meaning; zero is never
  * used; an attribute that a request may not carry is refused, not ignored;
@@ -24,6 +24,13 @@
 /* Bytes of an address; IPv4 is written ::ffff:a.b.c.d */
 #define MRC_GID_LEN		16
 #define MRC_PORTS_MAX		32
+/* Bytes of an entropy value as its profile has it */
+#define MRC_EV_LEN		32
+/* Most entropy values of a profile, and most fields of one */
+#define MRC_EVS_MAX		256
+#define MRC_FIELDS_MAX		16
+/* Most fields of a template */
+#define MRC_ADDR_FIELDS_MAX	40
 
 /**
  * enum mrc_cmd - commands; the gaps are room for their kind
@@ -39,6 +46,31 @@
  * @MRC_CMD_QP_GET: dump queue pairs; filters: device, QPN.  A queue pair whose
  *	paths do not fit into a message goes on in the next one, which repeats
  *	device and QPN only
+ * @MRC_CMD_FORMAT_GET: dump formats; filters: device, name
+ * @MRC_CMD_FORMAT_ADD: make a format
+ * @MRC_CMD_FORMAT_DEL: remove a format that nobody uses
+ * @MRC_CMD_FORMAT_SET: change a format, or take it a step further
+ * @MRC_CMD_TEMPLATE_GET: dump SRv6 templates; filters: device, name
+ * @MRC_CMD_TEMPLATE_ADD: make an SRv6 template
+ * @MRC_CMD_TEMPLATE_DEL: remove a template that nobody uses
+ * @MRC_CMD_TEMPLATE_SET: replace a template; queue pairs use it at once
+ * @MRC_CMD_PROFILE_GET: dump EV profiles; filters: device, name.  One whose
+ *	entropy values do not fit into a message goes on in the next one, which
+ *	repeats device and name only
+ * @MRC_CMD_PROFILE_ADD: make an EV profile
+ * @MRC_CMD_PROFILE_DEL: remove a profile that nobody uses
+ * @MRC_CMD_PROFILE_SET: change a profile, or take it a step further; queue
+ *	pairs follow at once
+ * @MRC_CMD_PROFILE_EV_SET: replace, forbid or permit entropy values.  Each
+ *	succeeds or fails by itself; those that failed are in the answer
+ * @MRC_CMD_DEST_GET: dump destinations in no particular order; filters: device,
+ *	and the destinations that are this one or inside it
+ * @MRC_CMD_DEST_ADD: make a destination
+ * @MRC_CMD_DEST_DEL: remove a destination
+ * @MRC_CMD_DEST_SET: make a destination, or replace it
+ * @MRC_CMD_DENY_GET: dump rules; filter: device
+ * @MRC_CMD_DENY_ADD: make a rule
+ * @MRC_CMD_DENY_DEL: remove a rule
  * @MRC_CMD_DEV_ADD_NTF: event: a device has come
  * @MRC_CMD_DEV_DEL_NTF: event: a device has gone
  * @MRC_CMD_PORT_NTF: event: a port went up or down
@@ -58,6 +90,31 @@ enum mrc_cmd {
 	MRC_CMD_PATH_FLUSH	= 19,
 
 	MRC_CMD_QP_GET		= 32,
+
+	MRC_CMD_FORMAT_GET	= 48,
+	MRC_CMD_FORMAT_ADD	= 49,
+	MRC_CMD_FORMAT_DEL	= 50,
+	MRC_CMD_FORMAT_SET	= 51,
+
+	MRC_CMD_TEMPLATE_GET	= 64,
+	MRC_CMD_TEMPLATE_ADD	= 65,
+	MRC_CMD_TEMPLATE_DEL	= 66,
+	MRC_CMD_TEMPLATE_SET	= 67,
+
+	MRC_CMD_PROFILE_GET	= 80,
+	MRC_CMD_PROFILE_ADD	= 81,
+	MRC_CMD_PROFILE_DEL	= 82,
+	MRC_CMD_PROFILE_SET	= 83,
+	MRC_CMD_PROFILE_EV_SET	= 84,
+
+	MRC_CMD_DEST_GET	= 96,
+	MRC_CMD_DEST_ADD	= 97,
+	MRC_CMD_DEST_DEL	= 98,
+	MRC_CMD_DEST_SET	= 99,
+
+	MRC_CMD_DENY_GET	= 112,
+	MRC_CMD_DENY_ADD	= 113,
+	MRC_CMD_DENY_DEL	= 114,
 
 	MRC_CMD_DEV_ADD_NTF	= 192,
 	MRC_CMD_DEV_DEL_NTF	= 193,
@@ -384,6 +441,297 @@ enum mrc_a_qp_counters {
 	/* private: end of the list */
 	__MRC_A_QP_COUNTERS_MAX,
 	MRC_A_QP_COUNTERS_MAX = (__MRC_A_QP_COUNTERS_MAX - 1)
+};
+
+/**
+ * enum mrc_object_state - how far an object is (control API)
+ * @MRC_OBJECT_STATE_UNSPEC: never used
+ * @MRC_OBJECT_STATE_INIT: it has a name; attributes may be missing
+ * @MRC_OBJECT_STATE_OFFLINE: its attributes have been checked; it is not used
+ * @MRC_OBJECT_STATE_ONLINE: it may be used
+ */
+enum mrc_object_state {
+	MRC_OBJECT_STATE_UNSPEC,
+	MRC_OBJECT_STATE_INIT,
+	MRC_OBJECT_STATE_OFFLINE,
+	MRC_OBJECT_STATE_ONLINE,
+};
+
+/**
+ * enum mrc_format_kind - where in a packet the path is named
+ * @MRC_FORMAT_KIND_UNSPEC: never used
+ * @MRC_FORMAT_KIND_UDP: UDP source port, which switches hash
+ * @MRC_FORMAT_KIND_STEV: UDP source port and flow label, which switches take
+ *	apart
+ * @MRC_FORMAT_KIND_SRV6: outer IPv6 destination, a list of micro-segments
+ * @MRC_FORMAT_KIND_SRV6_SRH: the same, going on in a segment routing header
+ */
+enum mrc_format_kind {
+	MRC_FORMAT_KIND_UNSPEC,
+	MRC_FORMAT_KIND_UDP,
+	MRC_FORMAT_KIND_STEV,
+	MRC_FORMAT_KIND_SRV6,
+	MRC_FORMAT_KIND_SRV6_SRH,
+};
+
+/**
+ * enum mrc_profile_kind - where entropy values come from
+ * @MRC_PROFILE_KIND_UNSPEC: never used
+ * @MRC_PROFILE_KIND_AUTO: made up; no format, no fields
+ * @MRC_PROFILE_KIND_EXPLICIT: the operator lists them
+ * @MRC_PROFILE_KIND_GENERATED: from the ranges of the fields
+ */
+enum mrc_profile_kind {
+	MRC_PROFILE_KIND_UNSPEC,
+	MRC_PROFILE_KIND_AUTO,
+	MRC_PROFILE_KIND_EXPLICIT,
+	MRC_PROFILE_KIND_GENERATED,
+};
+
+/**
+ * enum mrc_source - where bits of an address come from
+ * @MRC_SOURCE_UNSPEC: never used
+ * @MRC_SOURCE_CONST: the same in every address
+ * @MRC_SOURCE_EV: the entropy value, as its profile expands it
+ * @MRC_SOURCE_PLANE: the plane: its port's number, counted from first-plane
+ * @MRC_SOURCE_DEST: the number of the destination
+ */
+enum mrc_source {
+	MRC_SOURCE_UNSPEC,
+	MRC_SOURCE_CONST,
+	MRC_SOURCE_EV,
+	MRC_SOURCE_PLANE,
+	MRC_SOURCE_DEST,
+};
+
+/**
+ * enum mrc_a_format - attributes of an EV format profile
+ * @MRC_A_FORMAT_UNSPEC: never used
+ * @MRC_A_FORMAT_DEV: string, name of the device
+ * @MRC_A_FORMAT_NAME: string, name of the format
+ * @MRC_A_FORMAT_STATE: u32, &enum mrc_object_state; how far it is; a request
+ *	asks for a step
+ * @MRC_A_FORMAT_MODE: u32, &enum mrc_format_kind
+ * @MRC_A_FORMAT_WIDTH: u32, bits of a field, 1 to 32; one for each field, in
+ *	order
+ * @MRC_A_FORMAT_USERS: u32, profiles of this format
+ */
+enum mrc_a_format {
+	MRC_A_FORMAT_UNSPEC,
+	MRC_A_FORMAT_DEV,
+	MRC_A_FORMAT_NAME,
+	MRC_A_FORMAT_STATE,
+	MRC_A_FORMAT_MODE,
+	MRC_A_FORMAT_WIDTH,
+	MRC_A_FORMAT_USERS,
+
+	/* private: end of the list */
+	__MRC_A_FORMAT_MAX,
+	MRC_A_FORMAT_MAX = (__MRC_A_FORMAT_MAX - 1)
+};
+
+/**
+ * enum mrc_a_template - attributes of an SRv6 template
+ * @MRC_A_TEMPLATE_UNSPEC: never used
+ * @MRC_A_TEMPLATE_DEV: string, name of the device
+ * @MRC_A_TEMPLATE_NAME: string, name of the template
+ * @MRC_A_TEMPLATE_BLOCK: u32, bits before the first micro-segment; 32 if absent
+ * @MRC_A_TEMPLATE_USID: u32, bits of a micro-segment; 16 if absent
+ * @MRC_A_TEMPLATE_EV_BITS: u32, bits of the entropy value
+ * @MRC_A_TEMPLATE_DEST_BITS: u32, bits of a destination's number, at most 64
+ * @MRC_A_TEMPLATE_FIRST_PLANE: u32, number that addresses have for port 1
+ * @MRC_A_TEMPLATE_FIELD: nest of &enum mrc_a_addr_field; one for each field,
+ *	from the first bit of the address on
+ * @MRC_A_TEMPLATE_USERS: u32, destinations that use it
+ */
+enum mrc_a_template {
+	MRC_A_TEMPLATE_UNSPEC,
+	MRC_A_TEMPLATE_DEV,
+	MRC_A_TEMPLATE_NAME,
+	MRC_A_TEMPLATE_BLOCK,
+	MRC_A_TEMPLATE_USID,
+	MRC_A_TEMPLATE_EV_BITS,
+	MRC_A_TEMPLATE_DEST_BITS,
+	MRC_A_TEMPLATE_FIRST_PLANE,
+	MRC_A_TEMPLATE_FIELD,
+	MRC_A_TEMPLATE_USERS,
+
+	/* private: end of the list */
+	__MRC_A_TEMPLATE_MAX,
+	MRC_A_TEMPLATE_MAX = (__MRC_A_TEMPLATE_MAX - 1)
+};
+
+/**
+ * enum mrc_a_addr_field - one field of an outer address
+ * @MRC_A_ADDR_FIELD_UNSPEC: never used
+ * @MRC_A_ADDR_FIELD_SOURCE: u32, &enum mrc_source
+ * @MRC_A_ADDR_FIELD_WIDTH: u32, bits, 1 to 32
+ * @MRC_A_ADDR_FIELD_FROM: u32, first bit of the source that is taken, of ev and
+ *	dest
+ * @MRC_A_ADDR_FIELD_VALUE: u32, the bits, of const
+ */
+enum mrc_a_addr_field {
+	MRC_A_ADDR_FIELD_UNSPEC,
+	MRC_A_ADDR_FIELD_SOURCE,
+	MRC_A_ADDR_FIELD_WIDTH,
+	MRC_A_ADDR_FIELD_FROM,
+	MRC_A_ADDR_FIELD_VALUE,
+
+	/* private: end of the list */
+	__MRC_A_ADDR_FIELD_MAX,
+	MRC_A_ADDR_FIELD_MAX = (__MRC_A_ADDR_FIELD_MAX - 1)
+};
+
+/**
+ * enum mrc_a_profile - attributes of an EV profile
+ * @MRC_A_PROFILE_UNSPEC: never used
+ * @MRC_A_PROFILE_PAD: padding of 64-bit attributes
+ * @MRC_A_PROFILE_DEV: string, name of the device
+ * @MRC_A_PROFILE_NAME: string, name of the profile
+ * @MRC_A_PROFILE_STATE: u32, &enum mrc_object_state; how far it is; a request
+ *	asks for a step
+ * @MRC_A_PROFILE_MODE: u32, &enum mrc_profile_kind
+ * @MRC_A_PROFILE_FORMAT: string, name of its format
+ * @MRC_A_PROFILE_COUNT: u32, entropy values, 1 to 256
+ * @MRC_A_PROFILE_ACTIVE: u32, those of them that are in rotation; 0: all
+ * @MRC_A_PROFILE_MIN_ACTIVE: u32, active ones of which none is given up; 0: one
+ *	per port
+ * @MRC_A_PROFILE_SEED: u64, of what is made up or generated
+ * @MRC_A_PROFILE_PACKET: u32, payload bytes of packets that all ports must
+ *	carry; 0: any
+ * @MRC_A_PROFILE_FIELD: nest of &enum mrc_a_ev_field; one for each field
+ * @MRC_A_PROFILE_EVS: flag, request: also tell the entropy values
+ * @MRC_A_PROFILE_EV: nest of &enum mrc_a_ev; an entropy value; in an answer to
+ *	profile-ev-set, one that was refused
+ * @MRC_A_PROFILE_USERS: u32, destinations that use it
+ */
+enum mrc_a_profile {
+	MRC_A_PROFILE_UNSPEC,
+	MRC_A_PROFILE_PAD,
+	MRC_A_PROFILE_DEV,
+	MRC_A_PROFILE_NAME,
+	MRC_A_PROFILE_STATE,
+	MRC_A_PROFILE_MODE,
+	MRC_A_PROFILE_FORMAT,
+	MRC_A_PROFILE_COUNT,
+	MRC_A_PROFILE_ACTIVE,
+	MRC_A_PROFILE_MIN_ACTIVE,
+	MRC_A_PROFILE_SEED,
+	MRC_A_PROFILE_PACKET,
+	MRC_A_PROFILE_FIELD,
+	MRC_A_PROFILE_EVS,
+	MRC_A_PROFILE_EV,
+	MRC_A_PROFILE_USERS,
+
+	/* private: end of the list */
+	__MRC_A_PROFILE_MAX,
+	MRC_A_PROFILE_MAX = (__MRC_A_PROFILE_MAX - 1)
+};
+
+/**
+ * enum mrc_a_ev_field - one field of an entropy value, and how it is expanded
+ * @MRC_A_EV_FIELD_UNSPEC: never used
+ * @MRC_A_EV_FIELD_WIDTH: u32, bits, 1 to 32
+ * @MRC_A_EV_FIELD_INIT: u32, value before bits of the entropy value overwrite
+ *	some
+ * @MRC_A_EV_FIELD_LOWEST: u32, smallest number those bits form, if generated
+ * @MRC_A_EV_FIELD_HIGHEST: u32, largest one
+ * @MRC_A_EV_FIELD_MASK: u32, bits of the value that come from the entropy value
+ */
+enum mrc_a_ev_field {
+	MRC_A_EV_FIELD_UNSPEC,
+	MRC_A_EV_FIELD_WIDTH,
+	MRC_A_EV_FIELD_INIT,
+	MRC_A_EV_FIELD_LOWEST,
+	MRC_A_EV_FIELD_HIGHEST,
+	MRC_A_EV_FIELD_MASK,
+
+	/* private: end of the list */
+	__MRC_A_EV_FIELD_MAX,
+	MRC_A_EV_FIELD_MAX = (__MRC_A_EV_FIELD_MAX - 1)
+};
+
+/**
+ * enum mrc_a_ev - one entropy value of a profile
+ * @MRC_A_EV_UNSPEC: never used
+ * @MRC_A_EV_INDEX: u32, its place in the profile, from 0
+ * @MRC_A_EV_PORT: u32, port by which it leaves, from 1
+ * @MRC_A_EV_BITS: the value, left-aligned; unused bits are zero (%MRC_EV_LEN
+ *	bytes)
+ * @MRC_A_EV_VALUE: u32, what packets carry and answers reflect
+ * @MRC_A_EV_DENIED: u32, 1: forbidden by the operator; 0: not
+ * @MRC_A_EV_ERROR: u32, number of the error with which it was refused
+ * @MRC_A_EV_REASON: string, the reason, in words
+ */
+enum mrc_a_ev {
+	MRC_A_EV_UNSPEC,
+	MRC_A_EV_INDEX,
+	MRC_A_EV_PORT,
+	MRC_A_EV_BITS,
+	MRC_A_EV_VALUE,
+	MRC_A_EV_DENIED,
+	MRC_A_EV_ERROR,
+	MRC_A_EV_REASON,
+
+	/* private: end of the list */
+	__MRC_A_EV_MAX,
+	MRC_A_EV_MAX = (__MRC_A_EV_MAX - 1)
+};
+
+/**
+ * enum mrc_a_dest - attributes of a destination
+ * @MRC_A_DEST_UNSPEC: never used
+ * @MRC_A_DEST_PAD: padding of 64-bit attributes
+ * @MRC_A_DEST_DEV: string, name of the device
+ * @MRC_A_DEST_DST: addresses of peers begin like this one; the other bits are
+ *	zero (%MRC_GID_LEN bytes)
+ * @MRC_A_DEST_LEN: u32, so many bits, 0 to 128
+ * @MRC_A_DEST_PROFILE: string, name of the EV profile
+ * @MRC_A_DEST_TEMPLATE: string, name of the SRv6 template, if the profile is of
+ *	SRv6
+ * @MRC_A_DEST_NUMBER: u64, what the template puts in for this destination
+ */
+enum mrc_a_dest {
+	MRC_A_DEST_UNSPEC,
+	MRC_A_DEST_PAD,
+	MRC_A_DEST_DEV,
+	MRC_A_DEST_DST,
+	MRC_A_DEST_LEN,
+	MRC_A_DEST_PROFILE,
+	MRC_A_DEST_TEMPLATE,
+	MRC_A_DEST_NUMBER,
+
+	/* private: end of the list */
+	__MRC_A_DEST_MAX,
+	MRC_A_DEST_MAX = (__MRC_A_DEST_MAX - 1)
+};
+
+/**
+ * enum mrc_a_deny - a rule that forbids paths: those of which all is true that
+ *	it names
+ * @MRC_A_DENY_UNSPEC: never used
+ * @MRC_A_DENY_DEV: string, name of the device
+ * @MRC_A_DENY_DST: they lead to a peer whose address begins like this one
+ *	(%MRC_GID_LEN bytes)
+ * @MRC_A_DENY_LEN: u32, so many bits; 128 if absent
+ * @MRC_A_DENY_EV: u32, they have this entropy value
+ * @MRC_A_DENY_PORT: u32, they leave by this port
+ * @MRC_A_DENY_USID: u32, they visit this micro-segment
+ * @MRC_A_DENY_NEXT: u32, and then this one
+ */
+enum mrc_a_deny {
+	MRC_A_DENY_UNSPEC,
+	MRC_A_DENY_DEV,
+	MRC_A_DENY_DST,
+	MRC_A_DENY_LEN,
+	MRC_A_DENY_EV,
+	MRC_A_DENY_PORT,
+	MRC_A_DENY_USID,
+	MRC_A_DENY_NEXT,
+
+	/* private: end of the list */
+	__MRC_A_DENY_MAX,
+	MRC_A_DENY_MAX = (__MRC_A_DENY_MAX - 1)
 };
 
 /**
