@@ -84,6 +84,10 @@ prints "Usage:" --help
 prints "mrcctl 0" -V
 prints "mrcctl dev add" dev help
 prints "mrcctl path flush" path help
+prints "mrcctl format show" format help
+prints "mrcctl profile ev" profile help
+prints "mrcctl template show" template help
+prints "mrcctl dest show" dest help
 prints "mrcctl qp show" qp help
 prints "mrcctl port show" port help
 prints "mrcctl stats show" stats help
@@ -166,6 +170,52 @@ refuses "'dev' is missing" path flush
 refuses "'dev' is missing" path flush dst fd00::2
 accepts path flush dev nomrc0
 accepts path show dst 10.0.0.1 dev nomrc0 port 32
+
+refuses "'usid zz'" path deny dev nomrc0 usid zz
+refuses "'usid x'" path deny dev nomrc0 usid x
+refuses "'sid' is not an argument" path deny dev nomrc0 sid ::1
+refuses "'dev' is missing" path deny port 1
+accepts path deny dev nomrc0 usid 0x2203 next 1201
+accepts path allow dev nomrc0 dst fd00::/16 ev 1 port 2
+accepts path rules dev nomrc0
+
+# --- formats, profiles, templates, destinations ----------------------------------
+
+refuses "'dev' is missing" format add f mode udp
+refuses "'mode xyz': not one of udp stev srv6 srv6-srh" \
+	format add f dev nomrc0 mode xyz
+refuses "'state up': not one of init offline online" \
+	format set f dev nomrc0 state up
+refuses "'name' is missing" format del dev nomrc0
+accepts format add f dev nomrc0 mode udp width 8,8
+accepts format show f dev nomrc0
+refuses "'mode fixed': not one of auto explicit generated" \
+	profile add p dev nomrc0 mode fixed
+refuses "'index' is missing" profile ev p dev nomrc0 port 1 bits 1
+refuses "'bits 0x1': not hexadecimal digits" \
+	profile ev p dev nomrc0 index 1 port 1 bits 0x1
+refuses "not 1 to 64 digits" profile ev p dev nomrc0 index 1 port 1 \
+	bits "${long}00"
+refuses "exclude each other" profile ev p dev nomrc0 index 1 deny allow
+refuses "'seed 0x1ffffffffffffffff'" profile set p dev nomrc0 \
+	seed 0x1ffffffffffffffff
+accepts profile add p dev nomrc0 mode generated format f count 16 active 8 \
+	min-active 4 seed 1 packet 4096 field 8=0x10/0xff:0-3,8 state offline
+accepts profile show evs
+refuses "'field' is missing" template add t dev nomrc0
+accepts template add t dev nomrc0 field fcbbbb00/32,ev@0/8,plane/4,dest@3/4 \
+	block 32 usid 16 ev-bits 8 dest-bits 8 first-plane 1
+refuses "'profile' is missing" dest add ::/0 dev nomrc0
+refuses "'dst fd00::/129': the length is not 0 to 128" dest del fd00::/129 dev nomrc0
+refuses "'dst 10.0.0.0/33': the length is not 0 to 32" dest del 10.0.0.0/33 dev nomrc0
+refuses "'dst fd00::x/64': not an IPv6" dest del fd00::x/64 dev nomrc0
+refuses "'dst fd00::/'" dest del fd00::/ dev nomrc0
+refuses "'dst fd00::/-1'" dest del fd00::/-1 dev nomrc0
+refuses "'dst /64'" dest del /64 dev nomrc0
+refuses "'dst' is missing" dest del dev nomrc0
+accepts dest add 10.0.0.0/8 dev nomrc0 profile p
+accepts dest replace fd00::/16 dev nomrc0 profile p template t number 7
+accepts dest show fd00::/16
 
 # --- the others ----------------------------------------------------------------
 

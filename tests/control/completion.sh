@@ -40,8 +40,9 @@ offers_not()
 	fi
 }
 
-completes "mrcctl " dev path qp port stats monitor help
-completes "mrcctl p" path port
+completes "mrcctl " dev format profile template dest path qp port stats \
+	monitor help
+completes "mrcctl p" path port profile
 completes "mrcctl -j -n host d" dev
 completes "mrcctl dev " show add set del help
 completes "mrcctl path f" flush
@@ -55,4 +56,17 @@ completes "mrcctl dev add mrc0 netdev lo,l" lo,lo
 completes "mrcctl qp show " dev qpn paths
 completes "mrcctl stats show " dev all
 completes "mrcctl monitor " dev
+completes "mrcctl format " show add set del help
+completes "mrcctl format add f dev mrc0 " mode width state
+completes "mrcctl format add f mode s" srv6 stev
+completes "mrcctl profile add p mode " auto explicit generated
+completes "mrcctl profile add p state o" offline online
+completes "mrcctl profile ev " dev index deny
+completes "mrcctl profile ev p dev mrc0 " index port bits deny allow
+completes "mrcctl template " show add set del help
+completes "mrcctl template add t dev mrc0 " field ev-bits dest-bits
+completes "mrcctl dest " show add replace del help
+completes "mrcctl dest add ::/0 dev mrc0 profile p " template number
+completes "mrcctl path " deny allow rules
+completes "mrcctl path deny dev mrc0 usid 2203 " next port dst ev
 exit "$failed"

@@ -51,20 +51,69 @@ static int parse_list(const struct arg *arg, const char *word)
 	return EXIT_OK;
 }
 
-static int parse_u32(const struct arg *arg, const char *word)
+/**
+ * parse_number() - parse a number
+ * @key: what it is, for the message
+ * @word: the number
+ * @base: as of strtoull(); 0 takes decimal and 0x...
+ * @max: largest value
+ * @value: filled in
+ *
+ * Return: EXIT_OK, or EXIT_USAGE after saying what is wrong.
+ */
+int parse_number(const char *key, const char *word, int base, uint64_t max,
+		 uint64_t *value)
 {
-	unsigned long long value;
+	bool starts = base == 16 ? isxdigit((unsigned char)*word) :
+				   isdigit((unsigned char)*word);
 	char *end;
 
 	errno = 0;
-	value = strtoull(word, &end, 0);
-	if (!isdigit((unsigned char)*word) || *end)
-		return usage_error("'%s %s': not a number", arg->key, word);
-	if (errno || value > UINT32_MAX)
-		return usage_error("'%s %s': greater than %u", arg->key, word,
-				   UINT32_MAX);
-	*(uint32_t *)arg->value = value;
+	*value = strtoull(word, &end, base);
+	if (!starts || *end)
+		return usage_error("'%s %s': not a number", key, word);
+	if (errno || *value > max)
+		return usage_error("'%s %s': greater than %llu", key, word,
+				   (unsigned long long)max);
 	return EXIT_OK;
+}
+
+static int parse_u64(const struct arg *arg, const char *word)
+{
+	return parse_number(arg->key, word, 0, UINT64_MAX, arg->value);
+}
+
+static int parse_u32_base(const struct arg *arg, const char *word, int base)
+{
+	uint64_t value;
+	int ret;
+
+	ret = parse_number(arg->key, word, base, UINT32_MAX, &value);
+	if (!ret)
+		*(uint32_t *)arg->value = value;
+	return ret;
+}
+
+static int parse_u32(const struct arg *arg, const char *word)
+{
+	return parse_u32_base(arg, word, 0);
+}
+
+static int parse_word(const struct arg *arg, const char *word)
+{
+	uint32_t i;
+
+	for (i = 1; arg->words[i]; i++) {
+		if (strcmp(arg->words[i], word))
+			continue;
+		*(uint32_t *)arg->value = i;
+		return EXIT_OK;
+	}
+	fprintf(stderr, "mrcctl: '%s %s': not one of", arg->key, word);
+	for (i = 1; arg->words[i]; i++)
+		fprintf(stderr, " %s", arg->words[i]);
+	fputc('\n', stderr);
+	return EXIT_USAGE;
 }
 
 static int parse_port(const struct arg *arg, const char *word)
@@ -88,20 +137,53 @@ static int parse_in6(const struct arg *arg, const char *word)
 	return usage_error("'%s %s': not an IPv6 address", arg->key, word);
 }
 
-static int parse_gid(const struct arg *arg, const char *word)
+/* IPv4 addresses become mapped ones; false if it is none at all. */
+static bool take_gid(const char *word, struct in6_addr *gid)
 {
-	struct in6_addr *gid = arg->value;
 	struct in_addr in;
 
 	if (inet_pton(AF_INET6, word, gid) == 1)
-		return EXIT_OK;
+		return true;
 	if (inet_pton(AF_INET, word, &in) != 1)
-		return usage_error("'%s %s': not an IPv6 or IPv4 address",
-				   arg->key, word);
+		return false;
 	memset(gid, 0, sizeof(*gid));
 	gid->s6_addr[10] = 0xff;
 	gid->s6_addr[11] = 0xff;
 	memcpy(&gid->s6_addr[12], &in, sizeof(in));
+	return true;
+}
+
+static int parse_gid(const struct arg *arg, const char *word)
+{
+	if (take_gid(word, arg->value))
+		return EXIT_OK;
+	return usage_error("'%s %s': not an IPv6 or IPv4 address", arg->key,
+			   word);
+}
+
+/* Without a length all bits count. */
+static int parse_prefix(const struct arg *arg, const char *word)
+{
+	size_t n = strcspn(word, "/");
+	struct prefix *prefix = arg->value;
+	char text[INET6_ADDRSTRLEN] = {};
+	unsigned long len, max;
+	char *end;
+
+	if (n < sizeof(text))
+		memcpy(text, word, n);
+	if (!take_gid(text, &prefix->addr))
+		return usage_error("'%s %s': not an IPv6 or IPv4 address",
+				   arg->key, word);
+	max = strchr(text, ':') ? 128 : 32;
+	len = max;
+	if (word[n]) {
+		len = strtoul(word + n + 1, &end, 10);
+		if (!isdigit((unsigned char)word[n + 1]) || *end || len > max)
+			return usage_error("'%s %s': the length is not 0 to %lu",
+					   arg->key, word, max);
+	}
+	prefix->len = len + 128 - max;
 	return EXIT_OK;
 }
 
@@ -112,14 +194,22 @@ static int parse_value(const struct arg *arg, const char *word)
 		return parse_name(arg, word);
 	case ARG_LIST:
 		return parse_list(arg, word);
+	case ARG_WORD:
+		return parse_word(arg, word);
 	case ARG_U32:
 		return parse_u32(arg, word);
+	case ARG_U64:
+		return parse_u64(arg, word);
+	case ARG_HEX:
+		return parse_u32_base(arg, word, 16);
 	case ARG_PORT:
 		return parse_port(arg, word);
 	case ARG_GID:
 		return parse_gid(arg, word);
 	case ARG_IN6:
 		return parse_in6(arg, word);
+	case ARG_PREFIX:
+		return parse_prefix(arg, word);
 	case ARG_FLAG:
 		break;
 	}
@@ -133,6 +223,20 @@ static struct arg *find_arg(struct arg *args, const char *key)
 			return args;
 	}
 	return NULL;
+}
+
+/**
+ * args_given() - was a key there?
+ * @args: what the command knows, after args_parse()
+ * @key: one of its keys
+ *
+ * Return: true if so.
+ */
+bool args_given(const struct arg *args, const char *key)
+{
+	while (strcmp(args->key, key))
+		args++;
+	return args->given;
 }
 
 static int check_required(const struct arg *args)

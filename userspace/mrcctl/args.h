@@ -13,20 +13,39 @@
  * enum arg_kind - what stands behind a key
  * @ARG_NAME: a name of at most MRC_NAME_MAX - 1 bytes; value is const char *
  * @ARG_LIST: a word that the command takes apart; value is const char *
+ * @ARG_WORD: one of some words; value is uint32_t, its number
  * @ARG_U32: a number; value is uint32_t
+ * @ARG_U64: a number; value is uint64_t
+ * @ARG_HEX: a hexadecimal number, with or without 0x; value is uint32_t
  * @ARG_PORT: the number of a port, from 1; value is uint32_t
  * @ARG_GID: IPv6 or IPv4 address; value is struct in6_addr
  * @ARG_IN6: IPv6 address; value is struct in6_addr
+ * @ARG_PREFIX: an address as of ARG_GID, and a slash and how many of its bits
+ *	count; value is &struct prefix
  * @ARG_FLAG: nothing
  */
 enum arg_kind {
 	ARG_NAME,
 	ARG_LIST,
+	ARG_WORD,
 	ARG_U32,
+	ARG_U64,
+	ARG_HEX,
 	ARG_PORT,
 	ARG_GID,
 	ARG_IN6,
+	ARG_PREFIX,
 	ARG_FLAG,
+};
+
+/**
+ * struct prefix - addresses that begin alike
+ * @addr: the network; the bits that do not count are zero
+ * @len: bits that count, 0 to 128
+ */
+struct prefix {
+	struct in6_addr addr;
+	uint32_t len;
 };
 
 /**
@@ -38,6 +57,7 @@ enum arg_kind {
  * @positional: the value may also come first, without the key; only the first
  *	entry of a table
  * @given: set if it was there
+ * @words: of ARG_WORD: by number, up to a NULL; 0 is none
  */
 struct arg {
 	const char *key;
@@ -46,8 +66,12 @@ struct arg {
 	void *value;
 	bool positional;
 	bool given;
+	const char * const *words;
 };
 
+int parse_number(const char *key, const char *word, int base, uint64_t max,
+		 uint64_t *value);
+bool args_given(const struct arg *args, const char *key);
 int args_parse(int argc, char **argv, struct arg *args);
 int usage_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));

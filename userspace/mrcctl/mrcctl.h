@@ -44,11 +44,15 @@ struct object {
 	const struct command *commands;
 };
 
+extern const struct object dest_object;
 extern const struct object dev_object;
+extern const struct object format_object;
 extern const struct object monitor_object;
 extern const struct object path_object;
 extern const struct object port_object;
+extern const struct object profile_object;
 extern const struct object qp_object;
 extern const struct object stats_object;
+extern const struct object template_object;
 
 #endif /* MRCCTL_H */

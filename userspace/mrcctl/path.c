@@ -10,6 +10,7 @@
 #include "nl.h"
 #include "out.h"
 #include "path.h"
+#include "rule.h"
 #include "show.h"
 
 /* A path by its keys; @args are those of all commands on paths. */
@@ -293,6 +294,9 @@ static const struct command path_commands[] = {
 	{ "add", path_add },
 	{ "del", path_del },
 	{ "flush", path_flush },
+	{ "deny", path_deny },
+	{ "allow", path_allow },
+	{ "rules", path_rules },
 	{ NULL }
 };
 
@@ -301,6 +305,9 @@ const struct object path_object = {
 	.usage = "mrcctl path show [dev NAME] [dst GID] [port N]\n"
 		 "mrcctl path add dev NAME dst GID ev VALUE port N sid IPV6\n"
 		 "mrcctl path del dev NAME dst GID ev VALUE\n"
-		 "mrcctl path flush dev NAME [dst GID]\n",
+		 "mrcctl path flush dev NAME [dst GID]\n"
+		 "mrcctl path { deny | allow } dev NAME [dst PREFIX] [ev VALUE] [port N]\n"
+		 "            [usid HEX [next HEX]]\n"
+		 "mrcctl path rules [dev NAME]\n",
 	.commands = path_commands,
 };

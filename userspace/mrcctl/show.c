@@ -81,9 +81,40 @@ const char *path_mode_name(uint32_t mode)
 	static const char * const names[] = {
 		[MRC_PATH_MODE_AUTO] = "auto",
 		[MRC_PATH_MODE_EXPLICIT] = "explicit",
+		[MRC_PATH_MODE_PROFILE] = "profile",
 	};
 
 	return name_of(names, MNL_ARRAY_SIZE(names), mode);
+}
+
+const char * const object_states[] = {
+	"unknown", "init", "offline", "online", NULL
+};
+
+const char * const format_kinds[] = {
+	"unknown", "udp", "stev", "srv6", "srv6-srh", NULL
+};
+
+const char * const profile_kinds[] = {
+	"unknown", "auto", "explicit", "generated", NULL
+};
+
+/**
+ * word_of() - word for a number
+ * @words: by number, up to a NULL; 0 is for those that are not there
+ * @attr: attribute with the number, or NULL
+ *
+ * Return: the word.
+ */
+const char *word_of(const char * const *words, const struct nlattr *attr)
+{
+	uint32_t i;
+
+	for (i = 1; words[i]; i++) {
+		if (i == nl_u32(attr))
+			return words[i];
+	}
+	return words[0];
 }
 
 const struct counter_name path_counters[] = {

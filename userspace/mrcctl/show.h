@@ -12,6 +12,13 @@ const char *path_state_name(uint32_t state);
 const char *qp_state_name(uint32_t state);
 const char *path_mode_name(uint32_t mode);
 
+/* Words by number, for ARG_WORD and word_of(). */
+extern const char * const object_states[];
+extern const char * const format_kinds[];
+extern const char * const profile_kinds[];
+
+const char *word_of(const char * const *words, const struct nlattr *attr);
+
 /**
  * struct counter_name - a counter and its key
  * @attr: attribute

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl dest: destinations by prefix.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "mrcctl.h"
+#include "nl.h"
+#include "out.h"
+
+static void put_prefix(struct nlmsghdr *nlh, const struct prefix *prefix)
+{
+	mnl_attr_put(nlh, MRC_A_DEST_DST, sizeof(prefix->addr), &prefix->addr);
+	mnl_attr_put_u32(nlh, MRC_A_DEST_LEN, prefix->len);
+}
+
+static int dest_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
+{
+	const char *dev, *profile, *template = NULL;
+	struct prefix prefix;
+	uint64_t number = 0;
+	struct arg args[] = {
+		{ "dst", ARG_PREFIX, true, &prefix, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ "profile", ARG_NAME, true, &profile },
+		{ "template", ARG_NAME, false, &template },
+		{ "number", ARG_U64, false, &number },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, cmd, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_DEST_DEV, dev);
+	put_prefix(nlh, &prefix);
+	mnl_attr_put_strz(nlh, MRC_A_DEST_PROFILE, profile);
+	if (template)
+		mnl_attr_put_strz(nlh, MRC_A_DEST_TEMPLATE, template);
+	if (args_given(args, "number"))
+		mnl_attr_put_u64(nlh, MRC_A_DEST_NUMBER, number);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int dest_add(struct nl *nl, int argc, char **argv)
+{
+	return dest_make(nl, argc, argv, MRC_CMD_DEST_ADD);
+}
+
+static int dest_replace(struct nl *nl, int argc, char **argv)
+{
+	return dest_make(nl, argc, argv, MRC_CMD_DEST_SET);
+}
+
+static int dest_del(struct nl *nl, int argc, char **argv)
+{
+	struct prefix prefix;
+	const char *dev;
+	struct arg args[] = {
+		{ "dst", ARG_PREFIX, true, &prefix, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_DEST_DEL, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_DEST_DEV, dev);
+	put_prefix(nlh, &prefix);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+/* --- show ----------------------------------------------------------------- */
+
+/**
+ * struct dest - a destination that was received
+ * @dev: device
+ * @prefix: peers
+ * @profile: name
+ * @template: name, or ""
+ * @number: what the template puts in
+ */
+struct dest {
+	char dev[MRC_NAME_MAX];
+	struct prefix prefix;
+	char profile[MRC_NAME_MAX];
+	char template[MRC_NAME_MAX];
+	uint64_t number;
+};
+
+/**
+ * struct dests - all of them; the kernel tells them in the order of its table
+ * @dest: array
+ * @n: used
+ * @size: allocated
+ */
+struct dests {
+	struct dest *dest;
+	size_t n;
+	size_t size;
+};
+
+static int on_dest(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_DEST_MAX + 1];
+	struct dests *all = arg;
+	struct dest *dest;
+
+	nl_attrs(nlh, tb, MRC_A_DEST_MAX);
+	if (!nl_addr(tb[MRC_A_DEST_DST]))
+		return MNL_CB_OK;
+	if (all->n == all->size) {
+		all->size = all->size ? 2 * all->size : 64;
+		all->dest = realloc(all->dest, all->size * sizeof(*dest));
+		if (!all->dest)
+			return MNL_CB_ERROR;
+	}
+	dest = &all->dest[all->n++];
+	snprintf(dest->dev, sizeof(dest->dev), "%s",
+		 nl_string(tb[MRC_A_DEST_DEV]));
+	dest->prefix.addr = *nl_addr(tb[MRC_A_DEST_DST]);
+	dest->prefix.len = nl_u32(tb[MRC_A_DEST_LEN]);
+	snprintf(dest->profile, sizeof(dest->profile), "%s",
+		 nl_string(tb[MRC_A_DEST_PROFILE]));
+	snprintf(dest->template, sizeof(dest->template), "%s",
+		 nl_string(tb[MRC_A_DEST_TEMPLATE]));
+	dest->number = nl_u64(tb[MRC_A_DEST_NUMBER]);
+	return MNL_CB_OK;
+}
+
+static int by_prefix(const void *a, const void *b)
+{
+	const struct dest *x = a, *y = b;
+	int order = strcmp(x->dev, y->dev);
+
+	if (!order)
+		order = memcmp(&x->prefix.addr, &y->prefix.addr,
+			       sizeof(x->prefix.addr));
+	return order ? order : (int)x->prefix.len - (int)y->prefix.len;
+}
+
+static void print_dest(const struct dest *dest)
+{
+	bool v4 = IN6_IS_ADDR_V4MAPPED(&dest->prefix.addr) &&
+		  dest->prefix.len >= 96;
+	char word[OUT_WORD], text[2 * OUT_WORD];
+
+	snprintf(text, sizeof(text), "%s/%u",
+		 out_addr_word(&dest->prefix.addr, word),
+		 dest->prefix.len - (v4 ? 96 : 0));
+	out_object(NULL);
+	out_string("dst", "%s", text);
+	out_string("dev", " dev %s", dest->dev);
+	out_string("profile", " profile %s", dest->profile);
+	if (*dest->template) {
+		out_string("template", " template %s", dest->template);
+		out_uint("number", " number %s", dest->number);
+	}
+	out_text("\n");
+	out_object_end();
+}
+
+static int dest_show(struct nl *nl, int argc, char **argv)
+{
+	struct dests all = {};
+	struct prefix prefix;
+	const char *dev;
+	struct arg args[] = {
+		{ "dst", ARG_PREFIX, false, &prefix, .positional = true },
+		{ "dev", ARG_NAME, false, &dev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	size_t i;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_DEST_GET, true);
+	if (!nlh)
+		return EXIT_KERNEL;
+	if (args[0].given)
+		put_prefix(nlh, &prefix);
+	if (args[1].given)
+		mnl_attr_put_strz(nlh, MRC_A_DEST_DEV, dev);
+	ret = nl_talk(nl, nlh, on_dest, &all);
+	if (all.n)
+		qsort(all.dest, all.n, sizeof(*all.dest), by_prefix);
+	out_begin();
+	for (i = 0; i < all.n; i++)
+		print_dest(&all.dest[i]);
+	out_end();
+	free(all.dest);
+	return ret;
+}
+
+static const struct command dest_commands[] = {
+	{ "show", dest_show },
+	{ "add", dest_add },
+	{ "replace", dest_replace },
+	{ "del", dest_del },
+	{ NULL }
+};
+
+const struct object dest_object = {
+	.name = "dest",
+	.usage = "mrcctl dest show [PREFIX] [dev DEV]\n"
+		 "mrcctl dest { add | replace } PREFIX dev DEV profile NAME\n"
+		 "            [template NAME] [number N]\n"
+		 "mrcctl dest del PREFIX dev DEV\n",
+	.commands = dest_commands,
+};

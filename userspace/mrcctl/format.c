@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl format: EV format profiles.
+ */
+#include <string.h>
+
+#include "args.h"
+#include "mrcctl.h"
+#include "nl.h"
+#include "out.h"
+#include "show.h"
+
+/* Widths of fields, separated by commas. */
+static int put_widths(struct nlmsghdr *nlh, const char *list)
+{
+	char word[OUT_WORD];
+	uint64_t width;
+	size_t len;
+	int ret, n = 0;
+
+	for (;; list += len + 1) {
+		if (n++ == MRC_FIELDS_MAX)
+			return usage_error("'width' has more than %d fields",
+					   MRC_FIELDS_MAX);
+		len = strcspn(list, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)len, list);
+		ret = parse_number("width", word, 0, UINT8_MAX, &width);
+		if (ret)
+			return ret;
+		mnl_attr_put_u32(nlh, MRC_A_FORMAT_WIDTH, width);
+		if (!list[len])
+			return EXIT_OK;
+	}
+}
+
+/* What is added goes online unless the operator says otherwise. */
+static int format_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
+{
+	const char *name, *dev, *widths = NULL;
+	uint32_t mode = 0, state = 0;
+	struct arg args[] = {
+		{ "name", ARG_NAME, true, &name, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ "mode", ARG_WORD, false, &mode, .words = format_kinds },
+		{ "width", ARG_LIST, false, &widths },
+		{ "state", ARG_WORD, false, &state, .words = object_states },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	if (cmd == MRC_CMD_FORMAT_ADD && !state)
+		state = MRC_OBJECT_STATE_ONLINE;
+	nlh = nl_begin(nl, cmd, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_FORMAT_DEV, dev);
+	mnl_attr_put_strz(nlh, MRC_A_FORMAT_NAME, name);
+	if (mode)
+		mnl_attr_put_u32(nlh, MRC_A_FORMAT_MODE, mode);
+	if (state)
+		mnl_attr_put_u32(nlh, MRC_A_FORMAT_STATE, state);
+	ret = widths ? put_widths(nlh, widths) : EXIT_OK;
+	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int format_add(struct nl *nl, int argc, char **argv)
+{
+	return format_make(nl, argc, argv, MRC_CMD_FORMAT_ADD);
+}
+
+static int format_set(struct nl *nl, int argc, char **argv)
+{
+	return format_make(nl, argc, argv, MRC_CMD_FORMAT_SET);
+}
+
+static int format_del(struct nl *nl, int argc, char **argv)
+{
+	const char *name, *dev;
+	struct arg args[] = {
+		{ "name", ARG_NAME, true, &name, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_FORMAT_DEL, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_FORMAT_DEV, dev);
+	mnl_attr_put_strz(nlh, MRC_A_FORMAT_NAME, name);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int on_format(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_FORMAT_MAX + 1];
+	const struct nlattr *attr;
+	const char *lead = " width ";
+
+	(void)arg;
+	nl_attrs(nlh, tb, MRC_A_FORMAT_MAX);
+	out_object(NULL);
+	out_string("name", "%s", nl_string(tb[MRC_A_FORMAT_NAME]));
+	out_string("dev", " dev %s", nl_string(tb[MRC_A_FORMAT_DEV]));
+	out_string("mode", " mode %s",
+		   word_of(format_kinds, tb[MRC_A_FORMAT_MODE]));
+	out_array("width");
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != MRC_A_FORMAT_WIDTH)
+			continue;
+		out_text("%s", lead);
+		lead = ",";
+		out_uint(NULL, "%s", nl_u32(attr));
+	}
+	out_array_end();
+	out_string("state", " state %s",
+		   word_of(object_states, tb[MRC_A_FORMAT_STATE]));
+	out_uint("users", " users %s\n", nl_u32(tb[MRC_A_FORMAT_USERS]));
+	out_object_end();
+	return MNL_CB_OK;
+}
+
+static int format_show(struct nl *nl, int argc, char **argv)
+{
+	const char *name, *dev;
+	struct arg args[] = {
+		{ "name", ARG_NAME, false, &name, .positional = true },
+		{ "dev", ARG_NAME, false, &dev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_FORMAT_GET, true);
+	if (!nlh)
+		return EXIT_KERNEL;
+	if (args[0].given)
+		mnl_attr_put_strz(nlh, MRC_A_FORMAT_NAME, name);
+	if (args[1].given)
+		mnl_attr_put_strz(nlh, MRC_A_FORMAT_DEV, dev);
+	out_begin();
+	ret = nl_talk(nl, nlh, on_format, NULL);
+	out_end();
+	return ret;
+}
+
+static const struct command format_commands[] = {
+	{ "show", format_show },
+	{ "add", format_add },
+	{ "set", format_set },
+	{ "del", format_del },
+	{ NULL }
+};
+
+const struct object format_object = {
+	.name = "format",
+	.usage = "mrcctl format show [NAME] [dev DEV]\n"
+		 "mrcctl format { add | set } NAME dev DEV [mode MODE]\n"
+		 "              [width BITS[,BITS]...] [state STATE]\n"
+		 "mrcctl format del NAME dev DEV\n",
+	.commands = format_commands,
+};

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl template: how SRv6 addresses are made.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "mrcctl.h"
+#include "nl.h"
+#include "out.h"
+#include "show.h"
+
+static const char * const sources[] = {
+	"unknown", "const", "ev", "plane", "dest", NULL
+};
+
+/**
+ * struct addr_field - one field of an address
+ * @source: enum mrc_source
+ * @from: first bit of the source
+ * @value: of a constant
+ * @width: bits
+ */
+struct addr_field {
+	uint32_t source;
+	uint64_t from;
+	uint64_t value;
+	uint64_t width;
+};
+
+/* SOURCE[@FROM] or the digits of a constant; @word may be written to. */
+static int parse_source(char *word, struct addr_field *f)
+{
+	char *at = strchr(word, '@');
+
+	if (at)
+		*at++ = '\0';
+	for (f->source = MRC_SOURCE_DEST; f->source > MRC_SOURCE_CONST;
+	     f->source--) {
+		if (!strcmp(word, sources[f->source]))
+			break;
+	}
+	if (f->source == MRC_SOURCE_CONST) {
+		if (at)
+			return usage_error("'field %s@': not ev or dest", word);
+		return parse_number("field", word, 16, UINT32_MAX, &f->value);
+	}
+	return at ? parse_number("field", at, 10, UINT8_MAX, &f->from) :
+		    EXIT_OK;
+}
+
+static int parse_field(const char *text, size_t len, struct addr_field *f)
+{
+	char word[OUT_WORD];
+	char *slash;
+	int ret;
+
+	snprintf(word, sizeof(word), "%.*s", (int)len, text);
+	slash = strchr(word, '/');
+	if (!slash)
+		return usage_error("'field %s': no '/' and width", word);
+	*slash = '\0';
+	ret = parse_source(word, f);
+	return ret ? ret : parse_number("field", slash + 1, 10, UINT8_MAX,
+					&f->width);
+}
+
+static int put_fields(struct nlmsghdr *nlh, const char *list)
+{
+	struct addr_field f;
+	struct nlattr *nest;
+	size_t len;
+	int ret, n = 0;
+
+	for (;; list += len + 1) {
+		if (n++ == MRC_ADDR_FIELDS_MAX)
+			return usage_error("'field' has more than %d fields",
+					   MRC_ADDR_FIELDS_MAX);
+		len = strcspn(list, ",");
+		f = (struct addr_field) { .source = MRC_SOURCE_CONST };
+		ret = parse_field(list, len, &f);
+		if (ret)
+			return ret;
+		nest = mnl_attr_nest_start(nlh, MRC_A_TEMPLATE_FIELD);
+		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_SOURCE, f.source);
+		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_WIDTH, f.width);
+		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_FROM, f.from);
+		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_VALUE, f.value);
+		mnl_attr_nest_end(nlh, nest);
+		if (!list[len])
+			return EXIT_OK;
+	}
+}
+
+static int template_make(struct nl *nl, int argc, char **argv,
+			 enum mrc_cmd cmd)
+{
+	uint32_t block, usid, ev_bits, dest_bits, plane;
+	const char *name, *dev, *fields;
+	struct arg args[] = {
+		{ "name", ARG_NAME, true, &name, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ "field", ARG_LIST, true, &fields },
+		{ "block", ARG_U32, false, &block },
+		{ "usid", ARG_U32, false, &usid },
+		{ "ev-bits", ARG_U32, false, &ev_bits },
+		{ "dest-bits", ARG_U32, false, &dest_bits },
+		{ "first-plane", ARG_U32, false, &plane },
+		{ NULL }
+	};
+	static const int attrs[] = {
+		0, 0, 0, MRC_A_TEMPLATE_BLOCK, MRC_A_TEMPLATE_USID,
+		MRC_A_TEMPLATE_EV_BITS, MRC_A_TEMPLATE_DEST_BITS,
+		MRC_A_TEMPLATE_FIRST_PLANE,
+	};
+	struct nlmsghdr *nlh;
+	size_t i;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, cmd, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_DEV, dev);
+	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_NAME, name);
+	for (i = 3; i < MNL_ARRAY_SIZE(attrs); i++) {
+		if (args[i].given)
+			mnl_attr_put_u32(nlh, attrs[i],
+					 *(uint32_t *)args[i].value);
+	}
+	ret = put_fields(nlh, fields);
+	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int template_add(struct nl *nl, int argc, char **argv)
+{
+	return template_make(nl, argc, argv, MRC_CMD_TEMPLATE_ADD);
+}
+
+static int template_set(struct nl *nl, int argc, char **argv)
+{
+	return template_make(nl, argc, argv, MRC_CMD_TEMPLATE_SET);
+}
+
+static int template_del(struct nl *nl, int argc, char **argv)
+{
+	const char *name, *dev;
+	struct arg args[] = {
+		{ "name", ARG_NAME, true, &name, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_TEMPLATE_DEL, false);
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_DEV, dev);
+	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_NAME, name);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+/* A field as template_make() takes it. */
+static void field_word(const struct nlattr *nest, char *word)
+{
+	const struct nlattr *tb[MRC_A_ADDR_FIELD_MAX + 1];
+	uint32_t source, width;
+
+	nl_nest(nest, tb, MRC_A_ADDR_FIELD_MAX);
+	source = nl_u32(tb[MRC_A_ADDR_FIELD_SOURCE]);
+	width = nl_u32(tb[MRC_A_ADDR_FIELD_WIDTH]);
+	if (source == MRC_SOURCE_CONST)
+		snprintf(word, OUT_WORD, "%x/%u",
+			 nl_u32(tb[MRC_A_ADDR_FIELD_VALUE]), width);
+	else if (source == MRC_SOURCE_PLANE)
+		snprintf(word, OUT_WORD, "plane/%u", width);
+	else
+		snprintf(word, OUT_WORD, "%s@%u/%u",
+			 word_of(sources, tb[MRC_A_ADDR_FIELD_SOURCE]),
+			 nl_u32(tb[MRC_A_ADDR_FIELD_FROM]), width);
+}
+
+static int on_template(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_TEMPLATE_MAX + 1];
+	const struct nlattr *attr;
+	const char *lead = "    field ";
+	char word[OUT_WORD];
+
+	(void)arg;
+	nl_attrs(nlh, tb, MRC_A_TEMPLATE_MAX);
+	out_object(NULL);
+	out_string("name", "%s", nl_string(tb[MRC_A_TEMPLATE_NAME]));
+	out_string("dev", " dev %s", nl_string(tb[MRC_A_TEMPLATE_DEV]));
+	out_uint("block", " block %s", nl_u32(tb[MRC_A_TEMPLATE_BLOCK]));
+	out_uint("usid", " usid %s", nl_u32(tb[MRC_A_TEMPLATE_USID]));
+	out_uint("ev-bits", " ev-bits %s", nl_u32(tb[MRC_A_TEMPLATE_EV_BITS]));
+	out_uint("dest-bits", " dest-bits %s",
+		 nl_u32(tb[MRC_A_TEMPLATE_DEST_BITS]));
+	out_uint("first-plane", " first-plane %s",
+		 nl_u32(tb[MRC_A_TEMPLATE_FIRST_PLANE]));
+	out_uint("users", " users %s\n", nl_u32(tb[MRC_A_TEMPLATE_USERS]));
+	out_array("field");
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != MRC_A_TEMPLATE_FIELD)
+			continue;
+		field_word(attr, word);
+		out_text("%s", lead);
+		lead = ",";
+		out_string(NULL, "%s", word);
+	}
+	out_array_end();
+	out_text("\n");
+	out_object_end();
+	return MNL_CB_OK;
+}
+
+static int template_show(struct nl *nl, int argc, char **argv)
+{
+	const char *name, *dev;
+	struct arg args[] = {
+		{ "name", ARG_NAME, false, &name, .positional = true },
+		{ "dev", ARG_NAME, false, &dev },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = nl_begin(nl, MRC_CMD_TEMPLATE_GET, true);
+	if (!nlh)
+		return EXIT_KERNEL;
+	if (args[0].given)
+		mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_NAME, name);
+	if (args[1].given)
+		mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_DEV, dev);
+	out_begin();
+	ret = nl_talk(nl, nlh, on_template, NULL);
+	out_end();
+	return ret;
+}
+
+static const struct command template_commands[] = {
+	{ "show", template_show },
+	{ "add", template_add },
+	{ "set", template_set },
+	{ "del", template_del },
+	{ NULL }
+};
+
+const struct object template_object = {
+	.name = "template",
+	.usage = "mrcctl template show [NAME] [dev DEV]\n"
+		 "mrcctl template { add | set } NAME dev DEV field FIELD[,FIELD]...\n"
+		 "                [block BITS] [usid BITS] [ev-bits BITS]\n"
+		 "                [dest-bits BITS] [first-plane N]\n"
+		 "mrcctl template del NAME dev DEV\n",
+	.commands = template_commands,
+};
