@@ -185,7 +185,7 @@ step_codespell()
 	local list
 
 	mapfile -t list < <(files . | grep -v '^COPYING')
-	codespell -L ans,inflight "${list[@]}"
+	codespell -L ans,clos,inflight "${list[@]}"
 }
 
 step_spdx()

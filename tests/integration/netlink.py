@@ -6,12 +6,15 @@
                                        exists and has one port, IFINDEX is of a
                                        net device that belongs to none
   netlink.py count DEVICE              paths in a dump read with small buffers
+  netlink.py storm DEVICE N SEED       N random messages about objects of
+                                       DEVICE, right and wrong ones
 
 Prints a line for each verdict; the status is non-zero if one is bad.
 """
 
 import errno
 import os
+import random
 import socket
 import struct
 import sys
@@ -28,6 +31,8 @@ GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
 DEV_GET, DEV_ADD, DEV_DEL, DEV_SET = 1, 2, 3, 4
 PATH_GET, PATH_ADD, PATH_DEL, PATH_FLUSH = 16, 17, 18, 19
 QP_GET = 32
+FORMAT, TEMPLATE, PROFILE, DEST, DENY = 48, 64, 80, 96, 112
+GET, ADD, DEL, SET, EV_SET = 0, 1, 2, 3, 4
 
 
 def attr(kind, payload):
@@ -107,7 +112,8 @@ class Family:
             while flags & NLM_F_ACK_TLVS and attrs:
                 length, what = struct.unpack_from("=HH", attrs)
                 if what == 1:
-                    words = attrs[4:length].rstrip(b"\0").decode()
+                    words = attrs[4:length].rstrip(b"\0").decode(
+                        errors="replace")
                 attrs = attrs[(length + 3) & ~3:]
         return count, error, words
 
@@ -213,11 +219,97 @@ def wrong_messages(dev, ifindex):
     ]
 
 
+def wrong_objects(dev):
+    """The same for formats, templates, profiles, destinations and rules."""
+    own = text(1, dev)
+    fmt = own + text(2, "f")
+    tmpl = own + text(2, "t")
+    prof = text(2, dev) + text(3, "p")
+    dest = text(2, dev) + addr(3, "fd00::") + u32(4, 64)
+    field = attr(8 | NESTED, u32(1, 1) + u32(2, 32))
+    ev_field = attr(12 | NESTED, u32(1, 8))
+    einval, erange = errno.EINVAL, errno.ERANGE
+    return [
+        ("a format without device", FORMAT + ADD, text(2, "f"), einval,
+         "device"),
+        ("a format without name", FORMAT + ADD, own, einval, "format name"),
+        ("a name with a space", FORMAT + ADD, own + text(2, "a b"), einval,
+         "letters"),
+        ("an empty object name", FORMAT + ADD, own + text(2, ""), einval,
+         "letter"),
+        ("state 0", FORMAT + ADD, fmt + u32(3, 0), erange, ""),
+        ("state 4", FORMAT + ADD, fmt + u32(3, 4), einval, "no state 3"),
+        ("format mode 5", FORMAT + ADD, fmt + u32(3, 3) + u32(4, 5), einval,
+         "no format mode 4"),
+        ("width 33", FORMAT + ADD, fmt + u32(3, 3) + u32(4, 3) + u32(5, 33),
+         einval, "width 33"),
+        ("width 256", FORMAT + ADD, fmt + u32(5, 256), erange, ""),
+        ("17 widths", FORMAT + ADD, fmt + 17 * u32(5, 1), errno.E2BIG,
+         "more than 16"),
+        ("users to be set", FORMAT + ADD, fmt + u32(6, 1), einval, ""),
+        ("a format of another device", FORMAT + ADD,
+         text(1, "none0") + text(2, "f"), errno.ENODEV, "none0"),
+        ("a format that is not there", FORMAT + SET, fmt, errno.ENOENT,
+         "no format f"),
+        ("a template without fields", TEMPLATE + ADD, tmpl, einval,
+         "0 fields"),
+        ("a field without width", TEMPLATE + ADD,
+         tmpl + attr(8 | NESTED, u32(1, 1)), einval, "width is missing"),
+        ("41 fields", TEMPLATE + ADD, tmpl + 41 * field, errno.E2BIG,
+         "more than 40"),
+        ("source 5", TEMPLATE + ADD,
+         tmpl + attr(8 | NESTED, u32(1, 5) + u32(2, 8)), einval,
+         "no source 4"),
+        ("a template that is not there", TEMPLATE + SET, tmpl + field,
+         errno.ENOENT, "no template t"),
+        ("no entropy values", PROFILE + ADD, prof + u32(4, 3), einval,
+         "no EVs"),
+        ("profile mode 4", PROFILE + ADD, prof + u32(4, 3) + u32(5, 4),
+         einval, "no profile mode 3"),
+        ("17 fields of a value", PROFILE + ADD, prof + 17 * ev_field,
+         errno.E2BIG, "more than 16"),
+        ("65536 values", PROFILE + ADD, prof + u32(7, 65536), erange, ""),
+        ("an edit of nothing", PROFILE + EV_SET, prof, einval, "ev"),
+        ("an edit without index", PROFILE + EV_SET,
+         prof + attr(14 | NESTED, u32(5, 1)), einval, "index"),
+        ("bits without port", PROFILE + EV_SET,
+         prof + attr(14 | NESTED, u32(1, 0) + attr(3, bytes(32))), einval,
+         "port with bits"),
+        ("31 bytes of bits", PROFILE + EV_SET,
+         prof + attr(14 | NESTED, u32(1, 0) + attr(3, bytes(31))), erange,
+         ""),
+        ("denied 2", PROFILE + EV_SET,
+         prof + attr(14 | NESTED, u32(1, 0) + u32(5, 2)), erange, ""),
+        ("an edit of no profile", PROFILE + EV_SET,
+         prof + attr(14 | NESTED, u32(1, 0) + u32(5, 1)), errno.ENOENT,
+         "no profile p"),
+        ("a destination without profile", DEST + ADD, dest, einval,
+         "profile"),
+        ("one of an unknown profile", DEST + ADD, dest + text(5, "p"),
+         errno.ENOENT, "no profile p"),
+        ("length 129", DEST + DEL,
+         text(2, dev) + addr(3, "fd00::") + u32(4, 129), einval, "129"),
+        ("bits behind the length", DEST + DEL,
+         text(2, dev) + addr(3, "fd00::1") + u32(4, 64), einval,
+         "behind its first 64"),
+        ("a rule about nothing", DENY + ADD, own, einval, "needs"),
+        ("a rule about uSID 0", DENY + ADD, own + u32(6, 0), einval,
+         "uSID 0"),
+        ("a link without its beginning", DENY + ADD, own + u32(7, 1), einval,
+         "next without usid"),
+        ("a length without dst", DENY + ADD, own + u32(3, 64), einval,
+         "without dst"),
+        ("a rule that is not there", DENY + DEL, own + u32(4, 1),
+         errno.ENOENT, "no such rule"),
+        ("a single format", FORMAT + GET, fmt, errno.EOPNOTSUPP, ""),
+    ]
+
+
 def refusals(dev, ifindex):
     family = Family()
     verdicts = []
-    for what, cmd, payload, error, word, *flags in wrong_messages(dev,
-                                                                  ifindex):
+    for what, cmd, payload, error, word, *flags in (
+            wrong_messages(dev, ifindex) + wrong_objects(dev)):
         _, got, words = family.ask(cmd, payload, *(flags or (NLM_F_ACK,)))
         good = got == error and word in words
         verdicts.append((good, f"{what}: {errno.errorcode.get(got, got)} "
@@ -239,7 +331,111 @@ def count(dev):
     return 0
 
 
+# --- random messages ---------------------------------------------------------
+
+STATES, NAMES = (1, 2, 3), ("a", "b", "c")
+# None of them covers a peer that is in use.
+ADDRESSES = ("fd00::", "fd00:0:0:1::", "fd01::", "::ffff:10.9.0.0")
+LENGTHS = (64, 96, 112, 128)
+
+
+def rnd_u32(rnd):
+    return rnd.choice((0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 255, 256, 65535,
+                       rnd.getrandbits(32)))
+
+
+def rnd_ev_field(rnd):
+    return b"".join(u32(kind, value) for kind, value in (
+        (1, 8), (2, rnd.randrange(4)), (3, 0), (4, rnd.choice((1, 3, 255))),
+        (5, rnd.choice((3, 255)))) if rnd.random() < .95)
+
+
+def rnd_addr_field(rnd):
+    kind = rnd.randrange(1, 5)
+    return u32(1, kind) + u32(2, rnd.choice((8, 8, 8, 16, 32))) + (
+        u32(4, rnd.randrange(1, 255)) if kind == 1 else u32(3, 0))
+
+
+def likely(rnd, dev, kind):
+    """Attributes of a message that has a chance."""
+    name, other = rnd.choice(NAMES), rnd.choice(NAMES)
+    state = rnd.choice(STATES)
+    dst = addr(3, rnd.choice(ADDRESSES)) + u32(4, rnd.choice(LENGTHS))
+    if kind == FORMAT:
+        return [text(1, dev), text(2, name), u32(3, state),
+                u32(4, rnd.randrange(1, 5)),
+                *[u32(5, 8)] * rnd.randrange(1, 4)]
+    if kind == TEMPLATE:
+        fields = [attr(8 | NESTED, u32(1, 1) + u32(2, 32) +
+                       u32(4, 0xfcbbbb00))]
+        fields += [attr(8 | NESTED, rnd_addr_field(rnd))
+                   for _ in range(2 * rnd.randrange(1, 5))]
+        return [text(1, dev), text(2, name), u32(5, rnd.choice((8, 16))),
+                u32(6, 16), *fields]
+    if kind == PROFILE:
+        return [text(2, dev), text(3, name), u32(4, state),
+                u32(5, rnd.randrange(1, 4)), text(6, other),
+                u32(7, rnd.choice((1, 2, 4, 256))),
+                *[attr(12 | NESTED, rnd_ev_field(rnd))] * rnd.randrange(3)]
+    if kind == DEST:
+        return [text(2, dev), dst, text(5, name), text(6, other),
+                attr(7, struct.pack("=Q", rnd.getrandbits(8)))]
+    return [text(1, dev), rnd.choice((u32(4, 1), u32(5, 1), u32(6, 4711))),
+            u32(7, 4712)]
+
+
+def rnd_edit(rnd):
+    return attr(14 | NESTED, u32(1, rnd.randrange(5)) + rnd.choice((
+        u32(2, 1) + attr(3, bytes([rnd.getrandbits(8)]) + bytes(31)),
+        u32(5, rnd.randrange(3)), b"")))
+
+
+def spoil(rnd, attrs):
+    """One attribute goes, comes, or is not what it was."""
+    i = rnd.randrange(len(attrs))
+    what = rnd.randrange(4)
+    if what == 0:
+        del attrs[i]
+    elif what == 1:
+        attrs.insert(i, u32(rnd.randrange(20), rnd_u32(rnd)))
+    elif what == 2:
+        attrs.insert(i, attr(rnd.randrange(20) | rnd.choice((0, NESTED)),
+                             rnd.randbytes(rnd.randrange(40))))
+    else:
+        data = bytearray(attrs[i])
+        data[rnd.randrange(len(data))] ^= 1 << rnd.randrange(8)
+        attrs[i] = bytes(data)
+
+
+def storm(dev, number, seed):
+    rnd = random.Random(seed)
+    family = Family()
+    kinds = (FORMAT, TEMPLATE, PROFILE, DEST, DENY)
+    done = refused = wordless = 0
+    for _ in range(number):
+        kind = rnd.choice(kinds)
+        what = rnd.choice((GET, ADD, ADD, DEL, SET, SET, EV_SET))
+        attrs = likely(rnd, dev, kind)
+        if what == EV_SET:
+            kind, attrs = PROFILE, [text(2, dev), text(3, rnd.choice(NAMES)),
+                                    rnd_edit(rnd), rnd_edit(rnd)]
+        elif what in (GET, DEL):
+            attrs = attrs[:3 if kind == DEST else 2]
+        if rnd.random() < .3:
+            spoil(rnd, attrs)
+        _, error, words = family.ask(kind + what, b"".join(attrs),
+                                     NLM_F_DUMP if what == GET else NLM_F_ACK)
+        done += not error
+        refused += error != 0
+        # Every refusal is in words, but for commands that do not exist.
+        wordless += error not in (0, errno.EOPNOTSUPP) and not words
+    print(f"{done} done, {refused} refused, {wordless} without a word")
+    return not done or not refused or wordless
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "storm":
+        sys.exit(storm(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
     if sys.argv[1] == "refusals":
         sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
     sys.exit(count(sys.argv[2]))
