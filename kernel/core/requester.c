@@ -492,10 +492,11 @@ static void start_burst(const struct mrc_req *req, struct mrc_burst *b,
 static bool window_opens(const struct mrc_req *req)
 {
 	const struct mrc_cc *cc = &req->cc;
+	u32 inflight = mrc_req_inflight(req);
 	u32 batch = min(cc->ops->batch ?: req->cfg.burst * cc->cfg.mtu,
 			cc->cwnd / 4);
 
-	return !req->inflight || req->inflight + batch <= req->cc.cwnd;
+	return !inflight || inflight + batch <= cc->cwnd;
 }
 
 static enum stall first_new(struct mrc_req *req, struct shape *s)

@@ -122,6 +122,20 @@ static void mrc_feedback_opens_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 50);
 }
 
+/* A window that was full, too: what has not been named counts as well. */
+static void mrc_feedback_opens_full_window(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 100);
+	struct mrc_pkt_sack s = counted(r, 90, -1 & MRC_PSN_MASK, 0, 90);
+
+	r->req.cc.cwnd = 120 * NOMINAL;
+	post(r, 1, 0, 100 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 20);
+	s.ooo_count = 90;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 80);
+}
+
 static void mrc_feedback_sacks_out_of_order(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
@@ -511,6 +525,7 @@ static void mrc_feedback_small_window_asks(struct kunit *test)
 static struct kunit_case mrc_feedback_cases[] = {
 	KUNIT_CASE(mrc_feedback_counts),
 	KUNIT_CASE(mrc_feedback_opens_window),
+	KUNIT_CASE(mrc_feedback_opens_full_window),
 	KUNIT_CASE(mrc_feedback_sacks_out_of_order),
 	KUNIT_CASE(mrc_feedback_count_wraps),
 	KUNIT_CASE(mrc_feedback_peer_does_not_count),
