@@ -451,7 +451,8 @@ static u32 run_of(const struct mrc_req *req, const struct mrc_burst *b,
 	const struct mrc_msg *m = mrc_req_msg(req, req->msg_send);
 	u32 n;
 
-	if (!req->msg_pkt || req->msg_pkt + 1 == m->npkts)
+	if (!req->msg_pkt || req->msg_pkt + 1 == m->npkts ||
+	    b->n + 1 == req->cfg.burst)
 		return 1;
 	n = min_t(u32, m->npkts - 1 - req->msg_pkt, new_room(req));
 	n = min(n, min(req->cfg.burst, BURST_BYTES / s->wire) - b->n);

@@ -72,7 +72,10 @@ static void put_burst(const struct mrc_burst *b)
 
 	for (i = 0; i < b->n; i++) {
 		w = &flight[in_flight++];
-		mrc_req_burst_pkt(&req, b, i, now, &pkt);
+		if (i)
+			mrc_req_burst_next(&req, b, i, now, &pkt);
+		else
+			mrc_req_burst_pkt(&req, b, 0, now, &pkt);
 		w->ev = b->ev;
 		w->hdr_len = mrc_pkt_put_data(w->hdr, &pkt.hdr);
 		w->len = w->hdr_len + pkt.hdr.payload_len +
