@@ -155,8 +155,10 @@ static bool expect_one(struct script *p, long first, long last, bool again,
 	struct got g;
 	long psn;
 
-	if (!next_data(p, &g))
-		return false;
+	do {
+		if (!next_data(p, &g))
+			return false;
+	} while (script_word(p, "copies") && g.buf[8] & REF_RTX);
 	psn = mrc_psn_diff((g.buf[9] << 16 | get16(g.buf + 10)), p->s->sq_psn);
 	if (psn < first || psn > last || !msg_of(p, psn)) {
 		tap_note("packet %ld came", psn);
@@ -172,12 +174,13 @@ static bool expect_one(struct script *p, long first, long last, bool again,
 }
 
 /**
- * script_expect_write - "< write PSN[-PSN] [again]": do these packets come?
+ * script_expect_write - "< write PSN[-PSN] [again|copies]": do they come?
  * @p: script
  *
  * They come in any order if for the first time, for there are many paths; one
  * that comes again must take another path than the first time.  The last one of
  * all asks for an answer, and so does the last one of those that come again.
+ * With "copies" others may be sent again in between.
  *
  * Return: true, or false after a note.
  */
