@@ -257,6 +257,11 @@ check "a rule that is not there is refused" refused "no such rule" \
 check "a rule about nothing is refused" refused "needs dst, ev, port or usid" \
 	path deny dev mrc0
 
+check "a rule about IPv4 peers" h0 path deny dev mrc0 dst 192.0.2.0/24
+check "it is shown as it was given" \
+	grep -qx "dev mrc0 dst 192.0.2.0/24" <(h0 path rules)
+check "and taken back so" h0 path allow dev mrc0 dst 192.0.2.0/24
+
 check "path deny, a link" h0 path deny dev mrc0 usid 1100 next 2102
 check "nothing goes over it" uses '^t1-([023]-|1-[013])'
 check "path deny, a port too" h0 path deny dev mrc0 port 4

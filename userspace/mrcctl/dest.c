@@ -152,15 +152,8 @@ static int by_prefix(const void *a, const void *b)
 
 static void print_dest(const struct dest *dest)
 {
-	bool v4 = IN6_IS_ADDR_V4MAPPED(&dest->prefix.addr) &&
-		  dest->prefix.len >= 96;
-	char word[OUT_WORD], text[2 * OUT_WORD];
-
-	snprintf(text, sizeof(text), "%s/%u",
-		 out_addr_word(&dest->prefix.addr, word),
-		 dest->prefix.len - (v4 ? 96 : 0));
 	out_object(NULL);
-	out_string("dst", "%s", text);
+	out_prefix("dst", "%s", &dest->prefix.addr, dest->prefix.len);
 	out_string("dev", " dev %s", dest->dev);
 	out_string("profile", " profile %s", dest->profile);
 	if (*dest->template) {

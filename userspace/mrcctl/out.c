@@ -236,6 +236,26 @@ const char *out_addr_word(const struct in6_addr *addr, char *word)
 }
 
 /**
+ * out_prefix() - print a prefix, the length as it is written
+ * @key: key in JSON
+ * @fmt: in text: with one %s
+ * @addr: the network; NULL: nothing is printed
+ * @len: bits that count, of an IPv6 address
+ */
+void out_prefix(const char *key, const char *fmt, const struct in6_addr *addr,
+		uint32_t len)
+{
+	char word[OUT_WORD], text[2 * OUT_WORD];
+
+	if (!addr)
+		return;
+	if (len >= 96 && IN6_IS_ADDR_V4MAPPED(addr))
+		len -= 96;
+	snprintf(text, sizeof(text), "%s/%u", out_addr_word(addr, word), len);
+	out_string(key, fmt, text);
+}
+
+/**
  * out_human() - write a number in at most five characters
  * @value: the number
  * @word: OUT_WORD bytes

@@ -51,6 +51,8 @@ void out_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Enough for any result of the functions below. */
 enum { OUT_WORD = 64 };
 
+void out_prefix(const char *key, const char *fmt, const struct in6_addr *addr,
+		uint32_t len);
 const char *out_addr_word(const struct in6_addr *addr, char *word);
 const char *out_human(uint64_t value, char *word);
 const char *out_nsec(uint32_t ns, char *word);

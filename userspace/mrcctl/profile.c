@@ -339,13 +339,16 @@ static void show_fields(const struct nlmsghdr *nlh)
 	out_array_end();
 }
 
-/* Digits up to the last that is not zero. */
+/* Hexadecimal digits of an entropy value. */
+enum { BITS_WORD = 2 * MRC_EV_LEN + 1 };
+
+/* Digits up to the last that is not zero; @word has BITS_WORD bytes. */
 static void bits_word(const struct nlattr *attr, char *word)
 {
 	const uint8_t *bits = attr ? mnl_attr_get_payload(attr) : NULL;
 	int i, n = 0;
 
-	for (i = 0; bits && i < 2 * (OUT_WORD / 2 - 1); i++) {
+	for (i = 0; bits && i < 2 * MRC_EV_LEN; i++) {
 		word[i] = "0123456789abcdef"[bits[i / 2] >> (i % 2 ? 0 : 4) &
 					     15];
 		if (word[i] != '0')
@@ -359,7 +362,7 @@ static void bits_word(const struct nlattr *attr, char *word)
 static void show_ev(const struct nlattr *nest)
 {
 	const struct nlattr *tb[MRC_A_EV_MAX + 1];
-	char word[OUT_WORD];
+	char word[BITS_WORD];
 
 	nl_nest(nest, tb, MRC_A_EV_MAX);
 	bits_word(tb[MRC_A_EV_BITS], word);

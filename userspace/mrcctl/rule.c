@@ -99,18 +99,13 @@ static void show_uint(const char *key, const struct nlattr *attr)
 static int on_rule(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_DENY_MAX + 1];
-	char word[OUT_WORD], text[2 * OUT_WORD];
 
 	(void)arg;
 	nl_attrs(nlh, tb, MRC_A_DENY_MAX);
 	out_object(NULL);
 	out_string("dev", "dev %s", nl_string(tb[MRC_A_DENY_DEV]));
-	if (tb[MRC_A_DENY_DST]) {
-		snprintf(text, sizeof(text), "%s/%u",
-			 out_addr_word(nl_addr(tb[MRC_A_DENY_DST]), word),
-			 nl_u32(tb[MRC_A_DENY_LEN]));
-		out_string("dst", " dst %s", text);
-	}
+	out_prefix("dst", " dst %s", nl_addr(tb[MRC_A_DENY_DST]),
+		   nl_u32(tb[MRC_A_DENY_LEN]));
 	show_uint("ev", tb[MRC_A_DENY_EV]);
 	show_uint("port", tb[MRC_A_DENY_PORT]);
 	show_hex("usid", tb[MRC_A_DENY_USID]);
