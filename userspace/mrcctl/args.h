@@ -58,6 +58,8 @@ struct prefix {
  *	entry of a table
  * @given: set if it was there
  * @words: of ARG_WORD: by number, up to a NULL; 0 is none
+ * @attr: attribute that takes the value to the kernel; 0: the command does it
+ * @len_attr: of ARG_PREFIX: the attribute of the length
  */
 struct arg {
 	const char *key;
@@ -67,6 +69,8 @@ struct arg {
 	bool positional;
 	bool given;
 	const char * const *words;
+	int attr;
+	int len_attr;
 };
 
 int parse_number(const char *key, const char *word, int base, uint64_t max,

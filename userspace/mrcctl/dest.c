@@ -5,16 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
-
-static void put_prefix(struct nlmsghdr *nlh, const struct prefix *prefix)
-{
-	mnl_attr_put(nlh, MRC_A_DEST_DST, sizeof(prefix->addr), &prefix->addr);
-	mnl_attr_put_u32(nlh, MRC_A_DEST_LEN, prefix->len);
-}
+#include "request.h"
 
 static int dest_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 {
@@ -22,30 +15,20 @@ static int dest_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 	struct prefix prefix;
 	uint64_t number = 0;
 	struct arg args[] = {
-		{ "dst", ARG_PREFIX, true, &prefix, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
-		{ "profile", ARG_NAME, true, &profile },
-		{ "template", ARG_NAME, false, &template },
-		{ "number", ARG_U64, false, &number },
+		{ "dst", ARG_PREFIX, true, &prefix, .positional = true,
+		  .attr = MRC_A_DEST_DST,
+		  .len_attr = MRC_A_DEST_LEN },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_DEST_DEV },
+		{ "profile", ARG_NAME, true, &profile,
+		  .attr = MRC_A_DEST_PROFILE },
+		{ "template", ARG_NAME, false, &template,
+		  .attr = MRC_A_DEST_TEMPLATE },
+		{ "number", ARG_U64, false, &number,
+		  .attr = MRC_A_DEST_NUMBER },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, cmd, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_DEST_DEV, dev);
-	put_prefix(nlh, &prefix);
-	mnl_attr_put_strz(nlh, MRC_A_DEST_PROFILE, profile);
-	if (template)
-		mnl_attr_put_strz(nlh, MRC_A_DEST_TEMPLATE, template);
-	if (args_given(args, "number"))
-		mnl_attr_put_u64(nlh, MRC_A_DEST_NUMBER, number);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, cmd, argc, argv, args);
 }
 
 static int dest_add(struct nl *nl, int argc, char **argv)
@@ -63,22 +46,14 @@ static int dest_del(struct nl *nl, int argc, char **argv)
 	struct prefix prefix;
 	const char *dev;
 	struct arg args[] = {
-		{ "dst", ARG_PREFIX, true, &prefix, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
+		{ "dst", ARG_PREFIX, true, &prefix, .positional = true,
+		  .attr = MRC_A_DEST_DST,
+		  .len_attr = MRC_A_DEST_LEN },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_DEST_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_DEST_DEL, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_DEST_DEV, dev);
-	put_prefix(nlh, &prefix);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_DEST_DEL, argc, argv, args);
 }
 
 /* --- show ----------------------------------------------------------------- */
@@ -170,8 +145,10 @@ static int dest_show(struct nl *nl, int argc, char **argv)
 	struct prefix prefix;
 	const char *dev;
 	struct arg args[] = {
-		{ "dst", ARG_PREFIX, false, &prefix, .positional = true },
-		{ "dev", ARG_NAME, false, &dev },
+		{ "dst", ARG_PREFIX, false, &prefix, .positional = true,
+		  .attr = MRC_A_DEST_DST,
+		  .len_attr = MRC_A_DEST_LEN },
+		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_DEST_DEV },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
@@ -181,13 +158,9 @@ static int dest_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = nl_begin(nl, MRC_CMD_DEST_GET, true);
+	nlh = request_begin(nl, MRC_CMD_DEST_GET, true, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	if (args[0].given)
-		put_prefix(nlh, &prefix);
-	if (args[1].given)
-		mnl_attr_put_strz(nlh, MRC_A_DEST_DEV, dev);
 	ret = nl_talk(nl, nlh, on_dest, &all);
 	if (all.n)
 		qsort(all.dest, all.n, sizeof(*all.dest), by_prefix);

@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
+#include "request.h"
 #include "show.h"
 
 /* Ports of a device to be made. */
@@ -68,7 +67,8 @@ static int dev_add(struct nl *nl, int argc, char **argv)
 	const char *name, *list;
 	struct ports ports = {};
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_DEV_NAME },
 		{ "netdev", ARG_LIST, true, &list },
 		{ NULL }
 	};
@@ -80,10 +80,9 @@ static int dev_add(struct nl *nl, int argc, char **argv)
 		ret = take_ports(&ports, list);
 	if (ret)
 		return ret;
-	nlh = nl_begin(nl, MRC_CMD_DEV_ADD, false);
+	nlh = request_begin(nl, MRC_CMD_DEV_ADD, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_DEV_NAME, name);
 	put_ports(nlh, &ports);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
@@ -93,42 +92,25 @@ static int dev_set(struct nl *nl, int argc, char **argv)
 	const char *name;
 	uint32_t burst;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "burst", ARG_U32, true, &burst },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_DEV_NAME },
+		{ "burst", ARG_U32, true, &burst, .attr = MRC_A_DEV_BURST },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_DEV_SET, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_DEV_NAME, name);
-	mnl_attr_put_u32(nlh, MRC_A_DEV_BURST, burst);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_DEV_SET, argc, argv, args);
 }
 
 static int dev_del(struct nl *nl, int argc, char **argv)
 {
 	const char *name;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_DEV_NAME },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_DEV_DEL, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_DEV_NAME, name);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_DEV_DEL, argc, argv, args);
 }
 
 /**

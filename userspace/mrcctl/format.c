@@ -4,10 +4,9 @@
  */
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
+#include "request.h"
 #include "show.h"
 
 /* Widths of fields, separated by commas. */
@@ -39,9 +38,11 @@ static int format_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 	const char *name, *dev, *widths = NULL;
 	uint32_t mode = 0, state = 0;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
-		{ "mode", ARG_WORD, false, &mode, .words = format_kinds },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_FORMAT_NAME },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_FORMAT_DEV },
+		{ "mode", ARG_WORD, false, &mode, .words = format_kinds,
+		  .attr = MRC_A_FORMAT_MODE },
 		{ "width", ARG_LIST, false, &widths },
 		{ "state", ARG_WORD, false, &state, .words = object_states },
 		{ NULL }
@@ -54,13 +55,9 @@ static int format_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		return ret;
 	if (cmd == MRC_CMD_FORMAT_ADD && !state)
 		state = MRC_OBJECT_STATE_ONLINE;
-	nlh = nl_begin(nl, cmd, false);
+	nlh = request_begin(nl, cmd, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_FORMAT_DEV, dev);
-	mnl_attr_put_strz(nlh, MRC_A_FORMAT_NAME, name);
-	if (mode)
-		mnl_attr_put_u32(nlh, MRC_A_FORMAT_MODE, mode);
 	if (state)
 		mnl_attr_put_u32(nlh, MRC_A_FORMAT_STATE, state);
 	ret = widths ? put_widths(nlh, widths) : EXIT_OK;
@@ -81,22 +78,13 @@ static int format_del(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *dev;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_FORMAT_NAME },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_FORMAT_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_FORMAT_DEL, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_FORMAT_DEV, dev);
-	mnl_attr_put_strz(nlh, MRC_A_FORMAT_NAME, name);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_FORMAT_DEL, argc, argv, args);
 }
 
 static int on_format(const struct nlmsghdr *nlh, void *arg)
@@ -132,27 +120,14 @@ static int format_show(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *dev;
 	struct arg args[] = {
-		{ "name", ARG_NAME, false, &name, .positional = true },
-		{ "dev", ARG_NAME, false, &dev },
+		{ "name", ARG_NAME, false, &name, .positional = true,
+		  .attr = MRC_A_FORMAT_NAME },
+		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_FORMAT_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_FORMAT_GET, true);
-	if (!nlh)
-		return EXIT_KERNEL;
-	if (args[0].given)
-		mnl_attr_put_strz(nlh, MRC_A_FORMAT_NAME, name);
-	if (args[1].given)
-		mnl_attr_put_strz(nlh, MRC_A_FORMAT_DEV, dev);
-	out_begin();
-	ret = nl_talk(nl, nlh, on_format, NULL);
-	out_end();
-	return ret;
+	return request_show(nl, MRC_CMD_FORMAT_GET, argc, argv, args,
+			    on_format);
 }
 
 static const struct command format_commands[] = {

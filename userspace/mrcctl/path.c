@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
 #include "path.h"
+#include "request.h"
 #include "rule.h"
 #include "show.h"
 
@@ -26,75 +25,40 @@ static int path_add(struct nl *nl, int argc, char **argv)
 {
 	struct path_args p;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, true, &p.dev },
-		{ "dst", ARG_GID, true, &p.dst },
-		{ "ev", ARG_U32, true, &p.ev },
-		{ "port", ARG_PORT, true, &p.port },
-		{ "sid", ARG_IN6, true, &p.sid },
+		{ "dev", ARG_NAME, true, &p.dev, .attr = MRC_A_PATH_DEV },
+		{ "dst", ARG_GID, true, &p.dst, .attr = MRC_A_PATH_DST },
+		{ "ev", ARG_U32, true, &p.ev, .attr = MRC_A_PATH_EV },
+		{ "port", ARG_PORT, true, &p.port, .attr = MRC_A_PATH_PORT },
+		{ "sid", ARG_IN6, true, &p.sid, .attr = MRC_A_PATH_SID },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PATH_ADD, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
-	mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
-	mnl_attr_put_u32(nlh, MRC_A_PATH_EV, p.ev);
-	mnl_attr_put_u32(nlh, MRC_A_PATH_PORT, p.port);
-	mnl_attr_put(nlh, MRC_A_PATH_SID, sizeof(p.sid), &p.sid);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_PATH_ADD, argc, argv, args);
 }
 
 static int path_del(struct nl *nl, int argc, char **argv)
 {
 	struct path_args p;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, true, &p.dev },
-		{ "dst", ARG_GID, true, &p.dst },
-		{ "ev", ARG_U32, true, &p.ev },
+		{ "dev", ARG_NAME, true, &p.dev, .attr = MRC_A_PATH_DEV },
+		{ "dst", ARG_GID, true, &p.dst, .attr = MRC_A_PATH_DST },
+		{ "ev", ARG_U32, true, &p.ev, .attr = MRC_A_PATH_EV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PATH_DEL, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
-	mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
-	mnl_attr_put_u32(nlh, MRC_A_PATH_EV, p.ev);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_PATH_DEL, argc, argv, args);
 }
 
 static int path_flush(struct nl *nl, int argc, char **argv)
 {
 	struct path_args p;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, true, &p.dev },
-		{ "dst", ARG_GID, false, &p.dst },
+		{ "dev", ARG_NAME, true, &p.dev, .attr = MRC_A_PATH_DEV },
+		{ "dst", ARG_GID, false, &p.dst, .attr = MRC_A_PATH_DST },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PATH_FLUSH, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
-	if (args[1].given)
-		mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_PATH_FLUSH, argc, argv, args);
 }
 
 /* --- show ---------------------------------------------------------------- */
@@ -262,9 +226,9 @@ static int path_show(struct nl *nl, int argc, char **argv)
 	struct path_show show = {};
 	struct path_args p;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, false, &p.dev },
-		{ "dst", ARG_GID, false, &p.dst },
-		{ "port", ARG_PORT, false, &p.port },
+		{ "dev", ARG_NAME, false, &p.dev, .attr = MRC_A_PATH_DEV },
+		{ "dst", ARG_GID, false, &p.dst, .attr = MRC_A_PATH_DST },
+		{ "port", ARG_PORT, false, &p.port, .attr = MRC_A_PATH_PORT },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
@@ -273,15 +237,9 @@ static int path_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PATH_GET, true);
+	nlh = request_begin(nl, MRC_CMD_PATH_GET, true, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	if (args[0].given)
-		mnl_attr_put_strz(nlh, MRC_A_PATH_DEV, p.dev);
-	if (args[1].given)
-		mnl_attr_put(nlh, MRC_A_PATH_DST, sizeof(p.dst), &p.dst);
-	if (args[2].given)
-		mnl_attr_put_u32(nlh, MRC_A_PATH_PORT, p.port);
 	out_begin();
 	ret = nl_talk(nl, nlh, on_path, &show);
 	path_show_flush(&show);

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
+#include "request.h"
 #include "show.h"
 
 /**
@@ -121,29 +120,6 @@ struct profile_args {
 	uint64_t seed;
 };
 
-static void put_profile(struct nlmsghdr *nlh, const struct profile_args *p,
-			const struct arg *args)
-{
-	mnl_attr_put_strz(nlh, MRC_A_PROFILE_DEV, p->dev);
-	mnl_attr_put_strz(nlh, MRC_A_PROFILE_NAME, p->name);
-	if (p->mode)
-		mnl_attr_put_u32(nlh, MRC_A_PROFILE_MODE, p->mode);
-	if (p->format)
-		mnl_attr_put_strz(nlh, MRC_A_PROFILE_FORMAT, p->format);
-	if (p->state)
-		mnl_attr_put_u32(nlh, MRC_A_PROFILE_STATE, p->state);
-	if (args_given(args, "count"))
-		mnl_attr_put_u32(nlh, MRC_A_PROFILE_COUNT, p->count);
-	if (args_given(args, "active"))
-		mnl_attr_put_u32(nlh, MRC_A_PROFILE_ACTIVE, p->active);
-	if (args_given(args, "min-active"))
-		mnl_attr_put_u32(nlh, MRC_A_PROFILE_MIN_ACTIVE, p->min_active);
-	if (args_given(args, "packet"))
-		mnl_attr_put_u32(nlh, MRC_A_PROFILE_PACKET, p->packet);
-	if (args_given(args, "seed"))
-		mnl_attr_put_u64(nlh, MRC_A_PROFILE_SEED, p->seed);
-}
-
 /* What has to be filled in first stops before it would go online. */
 static uint32_t first_state(const struct profile_args *p)
 {
@@ -155,15 +131,22 @@ static int profile_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 {
 	struct profile_args p = {};
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &p.name, .positional = true },
-		{ "dev", ARG_NAME, true, &p.dev },
-		{ "mode", ARG_WORD, false, &p.mode, .words = profile_kinds },
-		{ "format", ARG_NAME, false, &p.format },
-		{ "count", ARG_U32, false, &p.count },
-		{ "active", ARG_U32, false, &p.active },
-		{ "min-active", ARG_U32, false, &p.min_active },
-		{ "seed", ARG_U64, false, &p.seed },
-		{ "packet", ARG_U32, false, &p.packet },
+		{ "name", ARG_NAME, true, &p.name, .positional = true,
+		  .attr = MRC_A_PROFILE_NAME },
+		{ "dev", ARG_NAME, true, &p.dev, .attr = MRC_A_PROFILE_DEV },
+		{ "mode", ARG_WORD, false, &p.mode, .words = profile_kinds,
+		  .attr = MRC_A_PROFILE_MODE },
+		{ "format", ARG_NAME, false, &p.format,
+		  .attr = MRC_A_PROFILE_FORMAT },
+		{ "count", ARG_U32, false, &p.count,
+		  .attr = MRC_A_PROFILE_COUNT },
+		{ "active", ARG_U32, false, &p.active,
+		  .attr = MRC_A_PROFILE_ACTIVE },
+		{ "min-active", ARG_U32, false, &p.min_active,
+		  .attr = MRC_A_PROFILE_MIN_ACTIVE },
+		{ "seed", ARG_U64, false, &p.seed, .attr = MRC_A_PROFILE_SEED },
+		{ "packet", ARG_U32, false, &p.packet,
+		  .attr = MRC_A_PROFILE_PACKET },
 		{ "field", ARG_LIST, false, &p.fields },
 		{ "state", ARG_WORD, false, &p.state, .words = object_states },
 		{ NULL }
@@ -176,10 +159,11 @@ static int profile_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		return ret;
 	if (cmd == MRC_CMD_PROFILE_ADD && !p.state)
 		p.state = first_state(&p);
-	nlh = nl_begin(nl, cmd, false);
+	nlh = request_begin(nl, cmd, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	put_profile(nlh, &p, args);
+	if (p.state)
+		mnl_attr_put_u32(nlh, MRC_A_PROFILE_STATE, p.state);
 	ret = p.fields ? put_ev_fields(nlh, p.fields) : EXIT_OK;
 	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
 }
@@ -198,22 +182,13 @@ static int profile_del(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *dev;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_PROFILE_NAME },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_PROFILE_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PROFILE_DEL, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_PROFILE_DEV, dev);
-	mnl_attr_put_strz(nlh, MRC_A_PROFILE_NAME, name);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_PROFILE_DEL, argc, argv, args);
 }
 
 /* --- entropy values ------------------------------------------------------- */
@@ -262,8 +237,9 @@ static int profile_ev(struct nl *nl, int argc, char **argv)
 	uint8_t bits[MRC_EV_LEN];
 	uint32_t index, port = 0;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_PROFILE_NAME },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_PROFILE_DEV },
 		{ "index", ARG_U32, true, &index },
 		{ "port", ARG_PORT, false, &port },
 		{ "bits", ARG_LIST, false, &word },
@@ -282,11 +258,9 @@ static int profile_ev(struct nl *nl, int argc, char **argv)
 		ret = usage_error("'deny' and 'allow' exclude each other");
 	if (ret)
 		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PROFILE_EV_SET, false);
+	nlh = request_begin(nl, MRC_CMD_PROFILE_EV_SET, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_PROFILE_DEV, dev);
-	mnl_attr_put_strz(nlh, MRC_A_PROFILE_NAME, name);
 	nest = mnl_attr_nest_start(nlh, MRC_A_PROFILE_EV);
 	mnl_attr_put_u32(nlh, MRC_A_EV_INDEX, index);
 	if (port)
@@ -447,9 +421,10 @@ static int profile_show(struct nl *nl, int argc, char **argv)
 	struct profile_show show = {};
 	const char *name, *dev;
 	struct arg args[] = {
-		{ "name", ARG_NAME, false, &name, .positional = true },
-		{ "dev", ARG_NAME, false, &dev },
-		{ "evs", ARG_FLAG },
+		{ "name", ARG_NAME, false, &name, .positional = true,
+		  .attr = MRC_A_PROFILE_NAME },
+		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_PROFILE_DEV },
+		{ "evs", ARG_FLAG, .attr = MRC_A_PROFILE_EVS },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
@@ -458,15 +433,9 @@ static int profile_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = nl_begin(nl, MRC_CMD_PROFILE_GET, true);
+	nlh = request_begin(nl, MRC_CMD_PROFILE_GET, true, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	if (args[0].given)
-		mnl_attr_put_strz(nlh, MRC_A_PROFILE_NAME, name);
-	if (args[1].given)
-		mnl_attr_put_strz(nlh, MRC_A_PROFILE_DEV, dev);
-	if (args[2].given)
-		mnl_attr_put(nlh, MRC_A_PROFILE_EVS, 0, NULL);
 	out_begin();
 	ret = nl_talk(nl, nlh, on_profile, &show);
 	profile_show_end(&show);

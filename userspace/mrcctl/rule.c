@@ -4,10 +4,9 @@
  */
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
+#include "request.h"
 #include "rule.h"
 
 static int rule_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
@@ -16,39 +15,18 @@ static int rule_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 	struct prefix dst;
 	const char *dev;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, true, &dev },
-		{ "dst", ARG_PREFIX, false, &dst },
-		{ "ev", ARG_U32, false, &ev },
-		{ "port", ARG_PORT, false, &port },
-		{ "usid", ARG_HEX, false, &usid },
-		{ "next", ARG_HEX, false, &next },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_DENY_DEV },
+		{ "dst", ARG_PREFIX, false, &dst,
+		  .attr = MRC_A_DENY_DST,
+		  .len_attr = MRC_A_DENY_LEN },
+		{ "ev", ARG_U32, false, &ev, .attr = MRC_A_DENY_EV },
+		{ "port", ARG_PORT, false, &port, .attr = MRC_A_DENY_PORT },
+		{ "usid", ARG_HEX, false, &usid, .attr = MRC_A_DENY_USID },
+		{ "next", ARG_HEX, false, &next, .attr = MRC_A_DENY_NEXT },
 		{ NULL }
 	};
-	static const int attrs[] = {
-		0, 0, MRC_A_DENY_EV, MRC_A_DENY_PORT, MRC_A_DENY_USID,
-		MRC_A_DENY_NEXT,
-	};
-	struct nlmsghdr *nlh;
-	size_t i;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, cmd, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_DENY_DEV, dev);
-	if (args[1].given) {
-		mnl_attr_put(nlh, MRC_A_DENY_DST, sizeof(dst.addr), &dst.addr);
-		mnl_attr_put_u32(nlh, MRC_A_DENY_LEN, dst.len);
-	}
-	for (i = 2; i < MNL_ARRAY_SIZE(attrs); i++) {
-		if (args[i].given)
-			mnl_attr_put_u32(nlh, attrs[i],
-					 *(uint32_t *)args[i].value);
-	}
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, cmd, argc, argv, args);
 }
 
 /**
@@ -127,22 +105,10 @@ int path_rules(struct nl *nl, int argc, char **argv)
 {
 	const char *dev;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, false, &dev },
+		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_DENY_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_DENY_GET, true);
-	if (!nlh)
-		return EXIT_KERNEL;
-	if (args[0].given)
-		mnl_attr_put_strz(nlh, MRC_A_DENY_DEV, dev);
-	out_begin();
-	ret = nl_talk(nl, nlh, on_rule, NULL);
-	out_end();
-	return ret;
+	return request_show(nl, MRC_CMD_DENY_GET, argc, argv, args,
+			    on_rule);
 }

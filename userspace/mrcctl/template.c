@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
+#include "request.h"
 #include "show.h"
 
 static const char * const sources[] = {
@@ -99,38 +98,30 @@ static int template_make(struct nl *nl, int argc, char **argv,
 	uint32_t block, usid, ev_bits, dest_bits, plane;
 	const char *name, *dev, *fields;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_TEMPLATE_NAME },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_TEMPLATE_DEV },
 		{ "field", ARG_LIST, true, &fields },
-		{ "block", ARG_U32, false, &block },
-		{ "usid", ARG_U32, false, &usid },
-		{ "ev-bits", ARG_U32, false, &ev_bits },
-		{ "dest-bits", ARG_U32, false, &dest_bits },
-		{ "first-plane", ARG_U32, false, &plane },
+		{ "block", ARG_U32, false, &block,
+		  .attr = MRC_A_TEMPLATE_BLOCK },
+		{ "usid", ARG_U32, false, &usid, .attr = MRC_A_TEMPLATE_USID },
+		{ "ev-bits", ARG_U32, false, &ev_bits,
+		  .attr = MRC_A_TEMPLATE_EV_BITS },
+		{ "dest-bits", ARG_U32, false, &dest_bits,
+		  .attr = MRC_A_TEMPLATE_DEST_BITS },
+		{ "first-plane", ARG_U32, false, &plane,
+		  .attr = MRC_A_TEMPLATE_FIRST_PLANE },
 		{ NULL }
 	};
-	static const int attrs[] = {
-		0, 0, 0, MRC_A_TEMPLATE_BLOCK, MRC_A_TEMPLATE_USID,
-		MRC_A_TEMPLATE_EV_BITS, MRC_A_TEMPLATE_DEST_BITS,
-		MRC_A_TEMPLATE_FIRST_PLANE,
-	};
 	struct nlmsghdr *nlh;
-	size_t i;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = nl_begin(nl, cmd, false);
+	nlh = request_begin(nl, cmd, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_DEV, dev);
-	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_NAME, name);
-	for (i = 3; i < MNL_ARRAY_SIZE(attrs); i++) {
-		if (args[i].given)
-			mnl_attr_put_u32(nlh, attrs[i],
-					 *(uint32_t *)args[i].value);
-	}
 	ret = put_fields(nlh, fields);
 	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
 }
@@ -149,22 +140,13 @@ static int template_del(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *dev;
 	struct arg args[] = {
-		{ "name", ARG_NAME, true, &name, .positional = true },
-		{ "dev", ARG_NAME, true, &dev },
+		{ "name", ARG_NAME, true, &name, .positional = true,
+		  .attr = MRC_A_TEMPLATE_NAME },
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_TEMPLATE_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_TEMPLATE_DEL, false);
-	if (!nlh)
-		return EXIT_KERNEL;
-	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_DEV, dev);
-	mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_NAME, name);
-	return nl_talk(nl, nlh, NULL, NULL);
+	return request_do(nl, MRC_CMD_TEMPLATE_DEL, argc, argv, args);
 }
 
 /* A field as template_make() takes it. */
@@ -226,27 +208,14 @@ static int template_show(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *dev;
 	struct arg args[] = {
-		{ "name", ARG_NAME, false, &name, .positional = true },
-		{ "dev", ARG_NAME, false, &dev },
+		{ "name", ARG_NAME, false, &name, .positional = true,
+		  .attr = MRC_A_TEMPLATE_NAME },
+		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_TEMPLATE_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
-	int ret;
 
-	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = nl_begin(nl, MRC_CMD_TEMPLATE_GET, true);
-	if (!nlh)
-		return EXIT_KERNEL;
-	if (args[0].given)
-		mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_NAME, name);
-	if (args[1].given)
-		mnl_attr_put_strz(nlh, MRC_A_TEMPLATE_DEV, dev);
-	out_begin();
-	ret = nl_talk(nl, nlh, on_template, NULL);
-	out_end();
-	return ret;
+	return request_show(nl, MRC_CMD_TEMPLATE_GET, argc, argv, args,
+			    on_template);
 }
 
 static const struct command template_commands[] = {

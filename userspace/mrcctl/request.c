@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requests made of a command's arguments: each that was given becomes the
+ * attribute that the command's table names.
+ */
+#include "mrcctl.h"
+#include "out.h"
+#include "request.h"
+
+static void put_arg(struct nlmsghdr *nlh, const struct arg *arg)
+{
+	const struct prefix *prefix = arg->value;
+
+	switch (arg->kind) {
+	case ARG_NAME:
+	case ARG_LIST:
+		mnl_attr_put_strz(nlh, arg->attr, *(const char **)arg->value);
+		break;
+	case ARG_WORD:
+	case ARG_U32:
+	case ARG_HEX:
+	case ARG_PORT:
+		mnl_attr_put_u32(nlh, arg->attr, *(uint32_t *)arg->value);
+		break;
+	case ARG_U64:
+		mnl_attr_put_u64(nlh, arg->attr, *(uint64_t *)arg->value);
+		break;
+	case ARG_GID:
+	case ARG_IN6:
+		mnl_attr_put(nlh, arg->attr, sizeof(struct in6_addr),
+			     arg->value);
+		break;
+	case ARG_PREFIX:
+		mnl_attr_put(nlh, arg->attr, sizeof(prefix->addr),
+			     &prefix->addr);
+		mnl_attr_put_u32(nlh, arg->len_attr, prefix->len);
+		break;
+	case ARG_FLAG:
+		mnl_attr_put(nlh, arg->attr, 0, NULL);
+		break;
+	}
+}
+
+/**
+ * request_begin() - begin a request with the arguments of a command
+ * @nl: connection; opened if it is not yet
+ * @cmd: command
+ * @dump: ask for all objects
+ * @args: what the command knows, after args_parse()
+ *
+ * Return: the request, to which more may be added, or NULL after saying what
+ * is wrong.
+ */
+struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
+			       const struct arg *args)
+{
+	struct nlmsghdr *nlh = nl_begin(nl, cmd, dump);
+
+	for (; nlh && args->key; args++) {
+		if (args->given && args->attr)
+			put_arg(nlh, args);
+	}
+	return nlh;
+}
+
+/**
+ * request_do() - a command that its arguments say all of
+ * @nl: connection
+ * @cmd: command
+ * @argc: arguments
+ * @argv: likewise
+ * @args: what the command knows
+ *
+ * Return: enum exit_code.
+ */
+int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
+	       struct arg *args)
+{
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = request_begin(nl, cmd, false, args);
+	return nlh ? nl_talk(nl, nlh, NULL, NULL) : EXIT_KERNEL;
+}
+
+/**
+ * request_show() - show what arguments select
+ * @nl: connection
+ * @cmd: command that dumps
+ * @argc: arguments
+ * @argv: likewise
+ * @args: what the command knows
+ * @cb: prints a message
+ *
+ * Return: enum exit_code.
+ */
+int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
+		 struct arg *args, mnl_cb_t cb)
+{
+	struct nlmsghdr *nlh;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	nlh = request_begin(nl, cmd, true, args);
+	if (!nlh)
+		return EXIT_KERNEL;
+	out_begin();
+	ret = nl_talk(nl, nlh, cb, NULL);
+	out_end();
+	return ret;
+}

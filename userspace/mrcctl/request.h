@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Requests made of a command's arguments.
+ */
+#ifndef MRCCTL_REQUEST_H
+#define MRCCTL_REQUEST_H
+
+#include "args.h"
+#include "nl.h"
+
+struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
+			       const struct arg *args);
+int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
+	       struct arg *args);
+int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
+		 struct arg *args, mnl_cb_t cb);
+
+#endif /* MRCCTL_REQUEST_H */
