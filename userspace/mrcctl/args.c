@@ -187,6 +187,35 @@ static int parse_prefix(const struct arg *arg, const char *word)
 	return EXIT_OK;
 }
 
+/**
+ * parse_fields() - take a list of fields apart
+ * @key: what it is, for the message
+ * @list: fields separated by commas
+ * @max: most of them
+ * @take: called with each, which it may write to; returns enum exit_code
+ * @arg: for @take
+ *
+ * Return: EXIT_OK, or EXIT_USAGE after saying what is wrong.
+ */
+int parse_fields(const char *key, const char *list, int max,
+		 int (*take)(char *word, void *arg), void *arg)
+{
+	char word[ARG_FIELD];
+	size_t len;
+	int ret, n = 0;
+
+	for (;; list += len + 1) {
+		if (n++ == max)
+			return usage_error("'%s' has more than %d fields",
+					   key, max);
+		len = strcspn(list, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)len, list);
+		ret = take(word, arg);
+		if (ret || !list[len])
+			return ret;
+	}
+}
+
 static int parse_value(const struct arg *arg, const char *word)
 {
 	switch (arg->kind) {

@@ -73,8 +73,13 @@ struct arg {
 	int len_attr;
 };
 
+/* Bytes of a field that parse_fields() cuts out; what is longer is cut off. */
+enum { ARG_FIELD = 64 };
+
 int parse_number(const char *key, const char *word, int base, uint64_t max,
 		 uint64_t *value);
+int parse_fields(const char *key, const char *list, int max,
+		 int (*take)(char *word, void *arg), void *arg);
 bool args_given(const struct arg *args, const char *key);
 int args_parse(int argc, char **argv, struct arg *args);
 int usage_error(const char *fmt, ...)

@@ -9,27 +9,15 @@
 #include "request.h"
 #include "show.h"
 
-/* Widths of fields, separated by commas. */
-static int put_widths(struct nlmsghdr *nlh, const char *list)
+static int put_width(char *word, void *arg)
 {
-	char word[OUT_WORD];
 	uint64_t width;
-	size_t len;
-	int ret, n = 0;
+	int ret;
 
-	for (;; list += len + 1) {
-		if (n++ == MRC_FIELDS_MAX)
-			return usage_error("'width' has more than %d fields",
-					   MRC_FIELDS_MAX);
-		len = strcspn(list, ",");
-		snprintf(word, sizeof(word), "%.*s", (int)len, list);
-		ret = parse_number("width", word, 0, UINT8_MAX, &width);
-		if (ret)
-			return ret;
-		mnl_attr_put_u32(nlh, MRC_A_FORMAT_WIDTH, width);
-		if (!list[len])
-			return EXIT_OK;
-	}
+	ret = parse_number("width", word, 0, UINT8_MAX, &width);
+	if (!ret)
+		mnl_attr_put_u32(arg, MRC_A_FORMAT_WIDTH, width);
+	return ret;
 }
 
 /* What is added goes online unless the operator says otherwise. */
@@ -60,7 +48,8 @@ static int format_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		return EXIT_KERNEL;
 	if (state)
 		mnl_attr_put_u32(nlh, MRC_A_FORMAT_STATE, state);
-	ret = widths ? put_widths(nlh, widths) : EXIT_OK;
+	ret = widths ? parse_fields("width", widths, MRC_FIELDS_MAX, put_width,
+				    nlh) : EXIT_OK;
 	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
 }
 

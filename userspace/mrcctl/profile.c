@@ -62,34 +62,24 @@ static int parse_ev_field(char *word, struct ev_field *f)
 	return ret;
 }
 
-static int put_ev_fields(struct nlmsghdr *nlh, const char *list)
+static int put_ev_field(char *word, void *arg)
 {
-	char word[OUT_WORD];
-	struct ev_field f;
+	struct nlmsghdr *nlh = arg;
+	struct ev_field f = {};
 	struct nlattr *nest;
-	size_t len;
-	int ret, n = 0;
+	int ret;
 
-	for (;; list += len + 1) {
-		if (n++ == MRC_FIELDS_MAX)
-			return usage_error("'field' has more than %d fields",
-					   MRC_FIELDS_MAX);
-		len = strcspn(list, ",");
-		snprintf(word, sizeof(word), "%.*s", (int)len, list);
-		f = (struct ev_field) {};
-		ret = parse_ev_field(word, &f);
-		if (ret)
-			return ret;
-		nest = mnl_attr_nest_start(nlh, MRC_A_PROFILE_FIELD);
-		mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_WIDTH, f.width);
-		mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_INIT, f.init);
-		mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_LOWEST, f.lowest);
-		mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_HIGHEST, f.highest);
-		mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_MASK, f.mask);
-		mnl_attr_nest_end(nlh, nest);
-		if (!list[len])
-			return EXIT_OK;
-	}
+	ret = parse_ev_field(word, &f);
+	if (ret)
+		return ret;
+	nest = mnl_attr_nest_start(nlh, MRC_A_PROFILE_FIELD);
+	mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_WIDTH, f.width);
+	mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_INIT, f.init);
+	mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_LOWEST, f.lowest);
+	mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_HIGHEST, f.highest);
+	mnl_attr_put_u32(nlh, MRC_A_EV_FIELD_MASK, f.mask);
+	mnl_attr_nest_end(nlh, nest);
+	return EXIT_OK;
 }
 
 /**
@@ -164,7 +154,8 @@ static int profile_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		return EXIT_KERNEL;
 	if (p.state)
 		mnl_attr_put_u32(nlh, MRC_A_PROFILE_STATE, p.state);
-	ret = p.fields ? put_ev_fields(nlh, p.fields) : EXIT_OK;
+	ret = p.fields ? parse_fields("field", p.fields, MRC_FIELDS_MAX,
+				      put_ev_field, nlh) : EXIT_OK;
 	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
 }
 
@@ -295,24 +286,6 @@ static void ev_field_word(const struct nlattr *nest, char *word)
 			 nl_u32(tb[MRC_A_EV_FIELD_HIGHEST]));
 }
 
-static void show_fields(const struct nlmsghdr *nlh)
-{
-	const struct nlattr *attr;
-	const char *lead = "\n    field ";
-	char word[OUT_WORD];
-
-	out_array("field");
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != MRC_A_PROFILE_FIELD)
-			continue;
-		ev_field_word(attr, word);
-		out_text("%s", lead);
-		lead = ",";
-		out_string(NULL, "%s", word);
-	}
-	out_array_end();
-}
-
 /* Hexadecimal digits of an entropy value. */
 enum { BITS_WORD = 2 * MRC_EV_LEN + 1 };
 
@@ -378,7 +351,7 @@ static void show_profile(const struct nlmsghdr *nlh, const struct nlattr **tb)
 		   word_of(object_states, tb[MRC_A_PROFILE_STATE]));
 	out_uint("users", " users %s", nl_u32(tb[MRC_A_PROFILE_USERS]));
 	out_uint("seed", "\n    seed %s", nl_u64(tb[MRC_A_PROFILE_SEED]));
-	show_fields(nlh);
+	fields_show(nlh, MRC_A_PROFILE_FIELD, "\n    field ", ev_field_word);
 	out_text("\n");
 }
 

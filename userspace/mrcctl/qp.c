@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
 #include "path.h"
+#include "request.h"
 #include "show.h"
 
 /**
@@ -153,9 +152,9 @@ static int qp_show(struct nl *nl, int argc, char **argv)
 	const char *dev;
 	uint32_t qpn;
 	struct arg args[] = {
-		{ "dev", ARG_NAME, false, &dev },
-		{ "qpn", ARG_U32, false, &qpn },
-		{ "paths", ARG_FLAG },
+		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_QP_DEV },
+		{ "qpn", ARG_U32, false, &qpn, .attr = MRC_A_QP_QPN },
+		{ "paths", ARG_FLAG, .attr = MRC_A_QP_PATHS },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
@@ -165,15 +164,9 @@ static int qp_show(struct nl *nl, int argc, char **argv)
 	if (ret)
 		return ret;
 	show.paths = args[2].given;
-	nlh = nl_begin(nl, MRC_CMD_QP_GET, true);
+	nlh = request_begin(nl, MRC_CMD_QP_GET, true, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	if (args[0].given)
-		mnl_attr_put_strz(nlh, MRC_A_QP_DEV, dev);
-	if (args[1].given)
-		mnl_attr_put_u32(nlh, MRC_A_QP_QPN, qpn);
-	if (show.paths)
-		mnl_attr_put(nlh, MRC_A_QP_PATHS, 0, NULL);
 	out_begin();
 	ret = nl_talk(nl, nlh, on_qp, &show);
 	qp_end(&show);

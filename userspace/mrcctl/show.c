@@ -172,3 +172,28 @@ void counters_json(const struct nlattr *nest, const struct counter_name *names)
 	for (; names->name; names++)
 		out_uint(names->name, NULL, nl_u64(tb[names->attr]));
 }
+
+/**
+ * fields_show() - print a list of fields as the command line takes it
+ * @nlh: message
+ * @type: attribute of a field
+ * @lead: in text: what comes before the first
+ * @write: writes a field into OUT_WORD bytes
+ */
+void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
+		 void (*write)(const struct nlattr *nest, char *word))
+{
+	const struct nlattr *attr;
+	char word[OUT_WORD];
+
+	out_array("field");
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != type)
+			continue;
+		write(attr, word);
+		out_text("%s", lead);
+		lead = ",";
+		out_string(NULL, "%s", word);
+	}
+	out_array_end();
+}

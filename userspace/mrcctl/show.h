@@ -33,6 +33,8 @@ struct counter_name {
 extern const struct counter_name path_counters[];
 extern const struct counter_name qp_counters[];
 
+void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
+		 void (*write)(const struct nlattr *nest, char *word));
 void counters_json(const struct nlattr *nest, const struct counter_name *names);
 
 int dev_get(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,

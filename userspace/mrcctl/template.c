@@ -49,14 +49,12 @@ static int parse_source(char *word, struct addr_field *f)
 		    EXIT_OK;
 }
 
-static int parse_field(const char *text, size_t len, struct addr_field *f)
+/* SOURCE/WIDTH; @word is written to. */
+static int parse_field(char *word, struct addr_field *f)
 {
-	char word[OUT_WORD];
-	char *slash;
+	char *slash = strchr(word, '/');
 	int ret;
 
-	snprintf(word, sizeof(word), "%.*s", (int)len, text);
-	slash = strchr(word, '/');
 	if (!slash)
 		return usage_error("'field %s': no '/' and width", word);
 	*slash = '\0';
@@ -65,31 +63,23 @@ static int parse_field(const char *text, size_t len, struct addr_field *f)
 					&f->width);
 }
 
-static int put_fields(struct nlmsghdr *nlh, const char *list)
+static int put_field(char *word, void *arg)
 {
-	struct addr_field f;
+	struct addr_field f = { .source = MRC_SOURCE_CONST };
+	struct nlmsghdr *nlh = arg;
 	struct nlattr *nest;
-	size_t len;
-	int ret, n = 0;
+	int ret;
 
-	for (;; list += len + 1) {
-		if (n++ == MRC_ADDR_FIELDS_MAX)
-			return usage_error("'field' has more than %d fields",
-					   MRC_ADDR_FIELDS_MAX);
-		len = strcspn(list, ",");
-		f = (struct addr_field) { .source = MRC_SOURCE_CONST };
-		ret = parse_field(list, len, &f);
-		if (ret)
-			return ret;
-		nest = mnl_attr_nest_start(nlh, MRC_A_TEMPLATE_FIELD);
-		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_SOURCE, f.source);
-		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_WIDTH, f.width);
-		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_FROM, f.from);
-		mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_VALUE, f.value);
-		mnl_attr_nest_end(nlh, nest);
-		if (!list[len])
-			return EXIT_OK;
-	}
+	ret = parse_field(word, &f);
+	if (ret)
+		return ret;
+	nest = mnl_attr_nest_start(nlh, MRC_A_TEMPLATE_FIELD);
+	mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_SOURCE, f.source);
+	mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_WIDTH, f.width);
+	mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_FROM, f.from);
+	mnl_attr_put_u32(nlh, MRC_A_ADDR_FIELD_VALUE, f.value);
+	mnl_attr_nest_end(nlh, nest);
+	return EXIT_OK;
 }
 
 static int template_make(struct nl *nl, int argc, char **argv,
@@ -122,7 +112,7 @@ static int template_make(struct nl *nl, int argc, char **argv,
 	nlh = request_begin(nl, cmd, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	ret = put_fields(nlh, fields);
+	ret = parse_fields("field", fields, MRC_ADDR_FIELDS_MAX, put_field, nlh);
 	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
 }
 
@@ -172,9 +162,6 @@ static void field_word(const struct nlattr *nest, char *word)
 static int on_template(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_TEMPLATE_MAX + 1];
-	const struct nlattr *attr;
-	const char *lead = "    field ";
-	char word[OUT_WORD];
 
 	(void)arg;
 	nl_attrs(nlh, tb, MRC_A_TEMPLATE_MAX);
@@ -189,16 +176,7 @@ static int on_template(const struct nlmsghdr *nlh, void *arg)
 	out_uint("first-plane", " first-plane %s",
 		 nl_u32(tb[MRC_A_TEMPLATE_FIRST_PLANE]));
 	out_uint("users", " users %s\n", nl_u32(tb[MRC_A_TEMPLATE_USERS]));
-	out_array("field");
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != MRC_A_TEMPLATE_FIELD)
-			continue;
-		field_word(attr, word);
-		out_text("%s", lead);
-		lead = ",";
-		out_string(NULL, "%s", word);
-	}
-	out_array_end();
+	fields_show(nlh, MRC_A_TEMPLATE_FIELD, "    field ", field_word);
 	out_text("\n");
 	out_object_end();
 	return MNL_CB_OK;
