@@ -77,7 +77,8 @@ clean:
 #: except by deps)
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
-#:   test           deps, build, check-core, check-control, kunit, integration
+#:   test           deps, build, check-core, coverage, cost, fuzz,
+#:                  check-control, kunit, integration
 #:   bench          side by side with rdma_rxe and TCP
 #:   shell          a shell in a guest with fabric and device up
 #:   check-core     tests of kernel/core in user space; SEEDS=100000 for
@@ -86,8 +87,9 @@ clean:
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and the netlink specification
 #:   fuzz           fuzz the decoder and the protocol of kernel/core;
-#:                  FUZZ_SECONDS=10 each
-#:   cost           instructions per packet of kernel/core, memory per QP
+#:                  FUZZ_RUNS=10000000 executions each for the long run
+#:   cost           instructions per packet of kernel/core, memory per QP;
+#:                  fails above the limits of tests/core/cost.py
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests; TESTS="name ..." selects some
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell

@@ -4,8 +4,8 @@
 # Run every test suite that needs nothing but this machine; suites that fail
 # do not stop the others.
 #
-#   run-all.sh [SUITE...]     check-core, check-control, kunit,
-#                              integration, lint
+#   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
+#                              check-control, kunit, integration, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -44,11 +44,13 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core check-control kunit integration)
+	suites=(check-core coverage cost fuzz check-control kunit integration)
 fi
 for suite in "${suites[@]}"; do
 	case $suite in
 	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;
+	coverage|cost|fuzz)
+			run_suite "$suite" "$root/tests/core/measure.sh" "$suite" ;;
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;

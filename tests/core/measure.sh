@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# What is measured of kernel/core, judged: each figure against its limit.
+#
+#   measure.sh coverage|cost|fuzz
+#
+# The fuzzers start from the kept inputs and make the same choices each time,
+# so that they do the same work everywhere. The last line is "N passed,
+# N failed, N skipped".
+set -uo pipefail
+
+here=$(dirname "$(readlink -f "$0")")
+build=${BUILD:-$(dirname "$(dirname "$here")")/build}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+make_core()
+{
+	make --no-print-directory -s -j "$(nproc)" -C "$here" BUILD="$build" "$@"
+}
+
+# One result per fuzzer; what it said is shown if it has found something.
+fuzz()
+{
+	local fuzzer said runs
+
+	make_core fuzzers || return
+	for fuzzer in $(make_core list-fuzzers); do
+		said=$build/core/$fuzzer.log
+		rm -rf "$build/core/again/$fuzzer"
+		if make_core "run-$fuzzer" FUZZ_CORPUS=again \
+				FUZZ_FLAGS=-seed=1 > "$said" 2>&1; then
+			runs=$(sed -n 's/^stat::number_of_executed_units: *//p' \
+				"$said")
+			echo "ok - $fuzzer: $runs executions"
+		else
+			echo "not ok - $fuzzer"
+			sed 's/^/# /' "$said"
+		fi
+	done
+}
+
+case ${1-} in
+coverage|cost)	make_core "$1" ;;
+fuzz)		fuzz ;;
+*)		echo "measure.sh: coverage, cost or fuzz" >&2; exit 2 ;;
+esac 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+
+passed=$(grep -c '^ok ' "$log")
+failed=$(grep -c '^not ok ' "$log")
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$status" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
