@@ -9,6 +9,7 @@ set -euo pipefail
 packages=(
 	build-essential
 	libibverbs-dev
+	libjansson-dev
 	libmnl-dev
 	linux-headers-6.12-amd64
 	linux-headers-amd64
@@ -33,6 +34,7 @@ packages+=(
 	perftest
 	procps
 	python3
+	python3-jsonschema
 	python3-pyverbs
 	python3-yaml
 	qemu-system-x86

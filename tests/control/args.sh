@@ -88,6 +88,7 @@ prints "mrcctl format show" format help
 prints "mrcctl profile ev" profile help
 prints "mrcctl template show" template help
 prints "mrcctl dest show" dest help
+prints "mrcctl topo apply" topo help
 prints "mrcctl qp show" qp help
 prints "mrcctl port show" port help
 prints "mrcctl stats show" stats help

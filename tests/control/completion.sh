@@ -8,6 +8,7 @@ set -uo pipefail
 
 # shellcheck disable=SC1090
 . "${1:?usage: completion.sh FILE}"
+cd "$(dirname "$0")/../.." || exit
 failed=0
 
 # completes LINE WORD...: the last word of LINE can become any WORD.
@@ -40,8 +41,8 @@ offers_not()
 	fi
 }
 
-completes "mrcctl " dev format profile template dest path qp port stats \
-	monitor help
+completes "mrcctl " dev format profile template dest path topo qp port \
+	stats monitor help
 completes "mrcctl p" path port profile
 completes "mrcctl -j -n host d" dev
 completes "mrcctl dev " show add set del help
@@ -69,4 +70,9 @@ completes "mrcctl dest " show add replace del help
 completes "mrcctl dest add ::/0 dev mrc0 profile p " template number
 completes "mrcctl path " deny allow rules
 completes "mrcctl path deny dev mrc0 usid 2203 " next port dst ev
+completes "mrcctl topo " show check apply help
+completes "mrcctl topo check READ" README.md
+completes "mrcctl topo show fabric " host to
+completes "mrcctl topo apply fabric " host dev dry-run fresh
+offers_not "mrcctl topo apply fabric dry-run " dry-run
 exit "$failed"

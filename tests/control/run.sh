@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Tests of the control plane that need no kernel: mrcctl and its arguments,
-# the netlink specification and its header. The last line is "N passed, N
+# topology files, the netlink specification and its header. The last line is "N passed, N
 # failed, N skipped".
 set -uo pipefail
 
@@ -39,6 +39,7 @@ make --no-print-directory -s -C "$root/userspace/mrcctl" BUILD="$build" ||
 	echo "not ok - build: mrcctl" | tee -a "$log"
 {
 	"$here/args.sh" "$build/bin/mrcctl"
+	"$here/topo.sh" "$build/bin/mrcctl"
 	spec
 	completion
 } 2>&1 | tee -a "$log"

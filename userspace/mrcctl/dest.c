@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dest.h"
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
@@ -59,49 +60,35 @@ static int dest_del(struct nl *nl, int argc, char **argv)
 /* --- show ----------------------------------------------------------------- */
 
 /**
- * struct dest - a destination that was received
- * @dev: device
- * @prefix: peers
- * @profile: name
- * @template: name, or ""
- * @number: what the template puts in
+ * dests_add() - make room for one more
+ * @all: destinations
+ *
+ * Return: it; without memory the program ends.
  */
-struct dest {
-	char dev[MRC_NAME_MAX];
-	struct prefix prefix;
-	char profile[MRC_NAME_MAX];
-	char template[MRC_NAME_MAX];
-	uint64_t number;
-};
-
-/**
- * struct dests - all of them; the kernel tells them in the order of its table
- * @dest: array
- * @n: used
- * @size: allocated
- */
-struct dests {
-	struct dest *dest;
-	size_t n;
-	size_t size;
-};
+struct dest *dests_add(struct dests *all)
+{
+	if (all->n == all->size) {
+		all->size = all->size ? 2 * all->size : 64;
+		all->dest = realloc(all->dest,
+				    all->size * sizeof(*all->dest));
+		if (!all->dest) {
+			fputs("mrcctl: out of memory\n", stderr);
+			exit(EXIT_KERNEL);
+		}
+	}
+	memset(&all->dest[all->n], 0, sizeof(*all->dest));
+	return &all->dest[all->n++];
+}
 
 static int on_dest(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_DEST_MAX + 1];
-	struct dests *all = arg;
 	struct dest *dest;
 
 	nl_attrs(nlh, tb, MRC_A_DEST_MAX);
 	if (!nl_addr(tb[MRC_A_DEST_DST]))
 		return MNL_CB_OK;
-	if (all->n == all->size) {
-		all->size = all->size ? 2 * all->size : 64;
-		all->dest = realloc(all->dest, all->size * sizeof(*dest));
-		if (!all->dest)
-			return MNL_CB_ERROR;
-	}
-	dest = &all->dest[all->n++];
+	dest = dests_add(arg);
 	snprintf(dest->dev, sizeof(dest->dev), "%s",
 		 nl_string(tb[MRC_A_DEST_DEV]));
 	dest->prefix.addr = *nl_addr(tb[MRC_A_DEST_DST]);
@@ -123,6 +110,33 @@ static int by_prefix(const void *a, const void *b)
 		order = memcmp(&x->prefix.addr, &y->prefix.addr,
 			       sizeof(x->prefix.addr));
 	return order ? order : (int)x->prefix.len - (int)y->prefix.len;
+}
+
+/**
+ * dests_sort() - sort by device and prefix
+ * @all: destinations
+ */
+void dests_sort(struct dests *all)
+{
+	if (all->n)
+		qsort(all->dest, all->n, sizeof(*all->dest), by_prefix);
+}
+
+/**
+ * dests_get() - ask for destinations
+ * @nl: connection
+ * @args: which, after args_parse()
+ * @all: those of the kernel are added to it; sorted
+ *
+ * Return: enum exit_code.
+ */
+int dests_get(struct nl *nl, const struct arg *args, struct dests *all)
+{
+	struct nlmsghdr *nlh = request_begin(nl, MRC_CMD_DEST_GET, true, args);
+	int ret = nlh ? nl_talk(nl, nlh, on_dest, all) : EXIT_KERNEL;
+
+	dests_sort(all);
+	return ret;
 }
 
 static void print_dest(const struct dest *dest)
@@ -151,19 +165,13 @@ static int dest_show(struct nl *nl, int argc, char **argv)
 		{ "dev", ARG_NAME, false, &dev, .attr = MRC_A_DEST_DEV },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
 	size_t i;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = request_begin(nl, MRC_CMD_DEST_GET, true, args);
-	if (!nlh)
-		return EXIT_KERNEL;
-	ret = nl_talk(nl, nlh, on_dest, &all);
-	if (all.n)
-		qsort(all.dest, all.n, sizeof(*all.dest), by_prefix);
+	ret = dests_get(nl, args, &all);
 	out_begin();
 	for (i = 0; i < all.n; i++)
 		print_dest(&all.dest[i]);

@@ -24,8 +24,8 @@ enum { BATCH_WORDS = 256 };
 
 static const struct object * const objects[] = {
 	&dev_object, &format_object, &profile_object, &template_object,
-	&dest_object, &path_object, &qp_object, &port_object, &stats_object,
-	&monitor_object,
+	&dest_object, &path_object, &topo_object, &qp_object, &port_object,
+	&stats_object, &monitor_object,
 };
 
 static void print_usage(FILE *f)
@@ -34,7 +34,7 @@ static void print_usage(FILE *f)
 
 	fputs("Usage: mrcctl [OPTIONS] OBJECT {COMMAND | help}\n"
 	      "       mrcctl [OPTIONS] -b FILE\n"
-	      "OBJECT:  dev format profile template dest path qp port stats monitor\n"
+	      "OBJECT:  dev format profile template dest path topo qp port stats monitor\n"
 	      "OPTIONS: -j[son] -p[retty] -d[etails] -s[tats] -n[etns] NAME\n"
 	      "         -b[atch] FILE -V[ersion] -h[elp]\n\n", f);
 	for (i = 0; i < MNL_ARRAY_SIZE(objects); i++)
@@ -85,7 +85,7 @@ static int run_object(struct nl *nl, const struct object *object, int argc,
 	return command->run(nl, argc, argv);
 }
 
-static int run_line(struct nl *nl, int argc, char **argv)
+static int run_words(struct nl *nl, int argc, char **argv)
 {
 	const struct object *object;
 
@@ -118,22 +118,33 @@ static int split_line(char *line, char **argv)
 	return argc;
 }
 
-static int run_stream(struct nl *nl, FILE *f, const char *name)
+/**
+ * run_line() - run a command
+ * @nl: connection
+ * @line: the command, as in a batch; it is written to
+ *
+ * Return: enum exit_code.
+ */
+int run_line(struct nl *nl, char *line)
 {
 	char *argv[BATCH_WORDS];
+	int argc = split_line(line, argv);
+
+	if (argc < 0)
+		return usage_error("more than %d words", BATCH_WORDS);
+	return argc ? run_words(nl, argc, argv) : EXIT_OK;
+}
+
+static int run_stream(struct nl *nl, FILE *f, const char *name)
+{
 	char *line = NULL;
 	size_t size = 0;
 	int number = 0;
 	int ret = EXIT_OK;
-	int argc;
 
 	while (!ret && getline(&line, &size, f) >= 0) {
 		number++;
-		argc = split_line(line, argv);
-		if (argc < 0)
-			ret = usage_error("more than %d words", BATCH_WORDS);
-		else if (argc)
-			ret = run_line(nl, argc, argv);
+		ret = run_line(nl, line);
 		fflush(stdout);
 	}
 	if (ret)
@@ -263,7 +274,7 @@ static int run_job(struct nl *nl, const struct job *job, int argc, char **argv)
 	if (ret)
 		return ret;
 	return job->batch ? run_batch(nl, job->batch) :
-			    run_line(nl, argc, argv);
+			    run_words(nl, argc, argv);
 }
 
 int main(int argc, char **argv)

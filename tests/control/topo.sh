@@ -1,0 +1,304 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# mrcctl topo as far as it needs no kernel: the examples of the documentation,
+# their schema, every mistake in its words, drawings, the commands that "apply"
+# would carry out.
+#
+#   topo.sh MRCCTL
+set -uo pipefail
+
+mrcctl=${1:?usage: topo.sh MRCCTL}
+here=$(dirname "$(readlink -f "$0")")
+docs=$(cd "$here/../../Documentation" && pwd)
+clos=$docs/examples/topology-clos.json
+small=$docs/examples/topology-small.json
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+failed=0
+
+verdict()
+{
+	local result=$1 name=$2
+
+	n=$((n + 1))
+	if [ "$result" -eq 0 ]; then
+		echo "ok $n - topo: $name"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok $n - topo: $name"
+	sed 's/^/# /' "$tmp/out" "$tmp/err"
+}
+
+run()
+{
+	status=0
+	"$mrcctl" "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null || status=$?
+}
+
+# prints WORD ARG...
+prints()
+{
+	local word=$1
+
+	shift
+	run topo "$@"
+	[ "$status" -eq 0 ] && grep -qF -- "$word" "$tmp/out" &&
+		[ ! -s "$tmp/err" ]
+	verdict $? "prints '$word': $1 ${*:3}"
+}
+
+# refuses WORD ARG...
+refuses()
+{
+	local word=$1
+
+	shift
+	run topo "$@"
+	[ "$status" -eq 1 ] && [ "$(wc -l < "$tmp/err")" -eq 1 ] &&
+		grep -qF -- "$word" "$tmp/err" && [ ! -s "$tmp/out" ]
+	verdict $? "refuses: $word"
+}
+
+# valid FILE: what the schema says.
+valid()
+{
+	python3 - "$docs/topology.schema.json" "$1" <<- END
+		import json, sys, jsonschema
+		schema, file = (json.load(open(name)) for name in sys.argv[1:])
+		jsonschema.Draft202012Validator(schema).validate(file)
+	END
+}
+
+# mistake WORDS FILTER: the example, changed by FILTER, is refused in one
+# sentence with WORDS, and nothing is printed that could be carried out.
+mistake()
+{
+	jq "$2" "$clos" > "$tmp/file"
+	refuses "$1" apply "$tmp/file" host h0 dev mrc0 dry-run fresh
+}
+
+# invalid WORDS FILTER: the schema refuses it too.
+invalid()
+{
+	mistake "$@"
+	! valid "$tmp/file" > "$tmp/out" 2> "$tmp/err"
+	verdict $? "the schema refuses it too"
+}
+
+# --- examples -----------------------------------------------------------------
+
+for file in "$clos" "$small"; do
+	valid "$file" > "$tmp/out" 2> "$tmp/err"
+	verdict $? "the schema describes ${file##*/}"
+	prints "no mistakes" check "$file"
+	python3 -c 'import sys
+sys.exit(open(sys.argv[1]).read() not in open(sys.argv[2]).read())' \
+		"$file" "$docs/topology.md" > "$tmp/out" 2> "$tmp/err"
+	verdict $? "the page shows ${file##*/}"
+done
+"$here/topo_model.py" "$mrcctl" "$docs/topology.schema.json" 100 \
+	> "$tmp/out" 2> "$tmp/err"
+verdict $? "show and apply agree with a model over random topologies"
+
+# --- what is no topology ------------------------------------------------------
+
+refuses "'file' is missing" check
+refuses "'file' is missing" apply
+refuses "$tmp/none" check "$tmp/none"
+printf '{\n"planes": 4,\n"block" "x"\n}\n' > "$tmp/file"
+refuses "line 3, column 11" check "$tmp/file"
+printf '{ "planes": 4, "planes": 5 }' > "$tmp/file"
+refuses "duplicate object key" check "$tmp/file"
+invalid "the file is an array, give an object" '[]'
+invalid "spines: there is no such key, remove it or use one of: planes" \
+	'.spines = 4'
+invalid "t1.uplinks: there is no such key" '.t1.uplinks = 4'
+invalid "hosts[1].T0: there is no such key" '.hosts[1].T0 = 4'
+invalid "planes: this is a string, give a whole number" '.planes = "4"'
+invalid "planes: this is missing" 'del(.planes)'
+invalid "planes: 33 is out of range, use 1 to 32" '.planes = 33'
+invalid "hosts[0]: this is a string, give an object" '.hosts[0] = "h0"'
+invalid "hosts[0].name: this is missing" 'del(.hosts[0].name)'
+invalid "hosts[1].t0: this is missing" 'del(.hosts[1].t0)'
+invalid "t0: this is missing" 'del(.t0)'
+invalid "hosts: this is missing" 'del(.hosts)'
+invalid "block: \"fcbb:bb00\" is no prefix" '.block = "fcbb:bb00"'
+mistake "block: \"fcbb:bb01::/24\" has bits behind its first 24" \
+	'.block = "fcbb:bb01::/24"'
+mistake "block: 30 bits are not possible" '.block = "fcbb:bb00::/30"'
+invalid "usid_bits: 15 is no multiple of 4" '.usid_bits = 15'
+invalid "paths: 257 is out of range" '.paths = 257'
+mistake "paths: 3 paths are fewer than planes" '.paths = 3'
+invalid "t0.usids: there is a rule too" '.t0.usids = ["1p00", "1p01"]'
+
+# --- uSIDs --------------------------------------------------------------------
+
+mistake "t1.usid: \"2pn\" has 3 digits, write 4, for uSIDs have 16 bits" \
+	'.t1.usid = "2pn"'
+invalid "t1.usid: \"2pgg\" is no uSID" '.t1.usid = "2pgg"'
+mistake "t1.usid: number 16 does not fit the digits n of \"2p0n\"" \
+	'.t1 = { count: 17, usid: "2p0n" }'
+mistake "t0: plane 16 does not fit the digits p of \"1p00\"" \
+	'.first_plane = 13 | .t1.usid = "2ppn" | .host_usid = "3ppn"'
+mistake "\"2p0p\" stand apart" '.t1.usids = ["2p0p"] | del(.t1.count, .t1.usid)'
+mistake "\"2p00\" and \"20p1\" have the plane in different places" \
+	'.t1.usids = ["2p00", "20p1"] | del(.t1.count, .t1.usid)'
+mistake "t1.usids[1]: uSID \"0000\" is zero" \
+	'.t1.usids = ["2p00", "0000"] | del(.t1.count, .t1.usid)'
+mistake "hosts[1].usid: \"3pnn\" has a digit n, which is the number, add that" \
+	'del(.hosts[1].number)'
+mistake "hosts[0].usid: this is missing" '.hosts[1].usid = "3p01" | del(.host_usid)'
+mistake "a block of 32 bits and 4 uSIDs of 28 do not fit 128 bits" \
+	'.usid_bits = 28 | .t0.usid = "1p0000n" | .t1.usid = "2p0000n" |
+	 .host_usid = "3p0000n"'
+mistake "h0 and h1 both have uSID 3000 in plane 0" \
+	'.hosts[1].number = 0 | .hosts[1].t0 = 0'
+jq '.hosts[1].number = 0' "$clos" > "$tmp/file"
+prints "no mistakes" check "$tmp/file"
+mistake "t0-0-1 and t1-0-0 both have uSID 1001 in plane 0" \
+	'.t1.usids = ["1p01"] | del(.t1.count, .t1.usid)'
+mistake "t1-2-1 and h1 both have uSID 3201 in plane 2" \
+	'.t1 = { usids: [["2000", "2001"], ["2100", "2101"],
+			 ["2200", "3201"], ["2300", "2301"]] }'
+
+# --- planes -------------------------------------------------------------------
+
+mistake "plane 2 has 3 switches, plane 0 has 4" \
+	'.t1 = { usids: [["2000", "2001", "2002", "2003"],
+			 ["2100", "2101", "2102", "2103"],
+			 ["2200", "2201", "2202"],
+			 ["2300", "2301", "2302", "2303"]] }'
+mistake "there are lists for 1 planes, give one for each of the 4" \
+	'.t1 = { usids: [["2000", "2001"]] }'
+mistake "hosts[1].t0: the host hangs on 3 planes of 4" \
+	'.hosts[1].t0 = [1, 1, 1]'
+
+# --- hosts --------------------------------------------------------------------
+
+mistake "hosts[1].t0: there is no T0 2, use 0 to 1" '.hosts[1].t0 = 2'
+mistake "hosts[1].t0[3]: there is no T0 7" '.hosts[1].t0 = [1, 1, 1, 7]'
+invalid "hosts[1].address: \"host\" is no IPv6 address" \
+	'.hosts[1].address = "host"'
+mistake "hosts[1].address: \"10.0.0.1\" is no IPv6" \
+	'.hosts[1].address = "10.0.0.1"'
+mistake "hosts[1].address: \"fd00::1/64\" is no IPv6 address or prefix" \
+	'.hosts[1].address = "fd00::1/64"'
+mistake "both have name h0" '.hosts[1].name = "h0"'
+mistake "both have address 2001:db8:100::1/128" \
+	'.hosts[1].address = .hosts[0].address'
+mistake "both have port 7 of its T0" \
+	'.hosts[].port = 7 | .hosts[].t0 = 0'
+
+# --- what is denied -----------------------------------------------------------
+
+mistake "deny[0]: \"t1-0-4\": there is no such switch, tier 1 has 4" \
+	'.deny = ["t1-0-4"]'
+mistake "deny[0]: \"t1-4-0\": there is no plane 4, use 0 to 3 or *" \
+	'.deny = ["t1-4-0"]'
+invalid "deny[1]: \"h0:t0-0-0\" names nothing" \
+	'.deny = ["t1-0-0", "h0:t0-0-0"]'
+mistake "\"t1-0-0:t1-0-1\" is no link" '.deny = ["t1-0-0:t1-0-1"]'
+mistake "\"t0-0-0:t1-1-0\" is no link" '.deny = ["t0-0-0:t1-1-0"]'
+mistake "deny: plane 2 has no path from h0 to h1" \
+	'.deny = ["t1-2-0", "t1-2-1", "t0-2-0:t1-2-2", "t0-2-1:t1-2-3"]'
+mistake "h1 is unreachable from h0, no plane has a path left" \
+	'.deny = ["t1-*-0", "t1-*-1", "t1-*-2", "t1-*-3"]'
+mistake "h1 is unreachable from h0, they hang on different T0s of plane 0" \
+	'del(.t1)'
+mistake "deny[0]: h1 hangs on t0-3-1 and would have no path in plane 3" \
+	'.deny = ["t0-3-1"]'
+jq '.t0.count = 3 | .deny = ["t0-*-2", "t1-0-0", "t0-1-1:t1-1-2"]' "$clos" \
+	> "$tmp/file"
+prints "no mistakes" check "$tmp/file"
+
+# --- what is printed ----------------------------------------------------------
+
+jq '.planes = 0 | .hosts[0].t0 = "x"' "$clos" > "$tmp/file"
+run -j topo check "$tmp/file"
+[ "$status" -eq 1 ] &&
+	[ "$(jq -r '.[].mistakes[].place' "$tmp/out")" = planes ]
+verdict $? "check -j lists mistakes"
+run -j topo check "$clos"
+[ "$status" -eq 0 ] &&
+	[ "$(jq -c '.[] | [.planes, .t0, .t1, .hosts, .mistakes]' \
+		"$tmp/out")" = '[4,2,4,2,[]]' ]
+verdict $? "check -j lists none"
+
+cat > "$tmp/wanted" <<'END'
+h0 to h1: 4 planes, 16 paths, 3 denied (x)
+plane 0, port 1
+  h0 -- t0-0-0 1000 --+- t1-0-0 2000 -+-- t0-0-1 1001 -- h1 3001
+                      +- t1-0-1 2001 -+
+                      x- t1-0-2 2002 -+
+                      +- t1-0-3 2003 -+
+plane 1, port 2
+  h0 -- t0-1-0 1100 --+- t1-1-0 2100 -x-- t0-1-1 1101 -- h1 3101
+                      +- t1-1-1 2101 -+
+                      +- t1-1-2 2102 -+
+                      +- t1-1-3 2103 -+
+plane 2, port 3
+  h0 -- t0-2-0 1200 --+- t1-2-0 2200 -+-- t0-2-1 1201 -- h1 3201
+                      +- t1-2-1 2201 -+
+                      +- t1-2-2 2202 -+
+                      x- t1-2-3 2203 -x
+plane 3, port 4
+  h0 -- t0-3-0 1300 --+- t1-3-0 2300 -+-- t0-3-1 1301 -- h1 3301
+                      +- t1-3-1 2301 -+
+                      +- t1-3-2 2302 -+
+                      +- t1-3-3 2303 -+
+END
+jq '.deny = ["t1-2-3", "t0-0-0:t1-0-2", "t1-1-0:t0-1-1"]' "$clos" > "$tmp/file"
+run topo show "$tmp/file" host h0 to h1
+cmp -s "$tmp/out" "$tmp/wanted" && [ ! -s "$tmp/err" ]
+verdict $? "show draws planes and paths, and where they are denied"
+run topo apply "$tmp/file" host h0 dev mrc0 dry-run fresh
+[ "$(grep -c '^path deny' "$tmp/out")" -eq 3 ] &&
+	grep -qx "path deny dev mrc0 port 3 usid 2203" "$tmp/out" &&
+	grep -qx "path deny dev mrc0 port 1 usid 1000 next 2002" "$tmp/out" &&
+	grep -qx "path deny dev mrc0 port 2 usid 2100 next 1101" "$tmp/out"
+verdict $? "what is denied becomes rules"
+prints "13 of 16" show "$tmp/file" host h0
+jq '.hosts[].name |= . * 15 | .planes = 16 | .first_plane = 16 |
+	.usid_bits = 20 | .block = "fcbb:bb00::/32" | .t0.usid = "1ppnn" |
+	.t1 = { count: 200, usid: "2ppnn" } | .host_usid = "3ppnn" |
+	.hosts[1].address = "2001:db8:1111:2222:3333:4444:5555:6660/124"' \
+	"$clos" > "$tmp/file"
+name=$(printf 'h1%.0s' {1..15})
+self=$(printf 'h0%.0s' {1..15})
+run topo show "$tmp/file" host "$self" to "$name"
+[ "$status" -eq 0 ] && [ "$(wc -L < "$tmp/out")" -le 80 ] &&
+	grep -q "16 planes, 256 paths" "$tmp/out"
+verdict $? "drawings of large networks have at most 80 columns"
+run topo show "$tmp/file" host "$self"
+[ "$status" -eq 0 ] && [ "$(wc -L < "$tmp/out")" -le 80 ]
+verdict $? "and so have tables"
+refuses "'to h7': no such host" show "$clos" host h0 to h7
+refuses "'host h7': no such host" show "$clos" host h7
+refuses "name another host" show "$clos" host h0 to h0
+refuses "'host' is missing, no address here is one of a host" show "$clos"
+refuses "'fresh' needs 'dry-run' and 'dev'" apply "$clos" host h0 fresh
+refuses "'fresh' needs 'dry-run' and 'dev'" apply "$clos" host h0 dry-run fresh
+run -j topo apply "$clos" host h0 dev mrc0 dry-run fresh
+[ "$(jq -c '[.[] | select(.command == "add") | .object]' "$tmp/out")" = \
+	'["format","profile","template","dest"]' ]
+verdict $? "apply -j tells what would be done"
+jq '.packet = 4096' "$clos" > "$tmp/file"
+prints "count 16 packet 4096 field" apply "$tmp/file" host h0 dev mrc0 \
+	dry-run fresh
+jq '.hosts[0].t0 = 1 | .hosts[0].usid = "3pxx" | .hosts[0].port = 26' "$clos" \
+	> "$tmp/file"
+prints "number 0x31a" apply "$tmp/file" host h1 dev mrc0 dry-run fresh
+
+# What a host has of the file is what makes the names: others do not change.
+run topo apply "$clos" host h0 dev mrc0 dry-run fresh
+cp "$tmp/out" "$tmp/before"
+jq '.hosts += [{ name: "h2", address: "fd00::2", t0: 0, number: 2 }]' "$clos" \
+	> "$tmp/file"
+run topo apply "$tmp/file" host h0 dev mrc0 dry-run fresh
+[ -z "$(comm -23 <(sort "$tmp/before") <(sort "$tmp/out"))" ]
+verdict $? "another host leaves what is there as it is"
+
+[ "$failed" -eq 0 ]

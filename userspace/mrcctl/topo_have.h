@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What a device has of a topology already.
+ */
+#ifndef MRCCTL_TOPO_HAVE_H
+#define MRCCTL_TOPO_HAVE_H
+
+#include "dest.h"
+#include "topo_want.h"
+
+/**
+ * struct topo_had - a format, profile or template of the device
+ * @kind: word of the command line
+ * @name: name, which begins with TOPO_PREFIX
+ * @online: it can be used
+ */
+struct topo_had {
+	const char *kind;
+	char name[MRC_NAME_MAX];
+	bool online;
+};
+
+/**
+ * struct topo_have - what a device has
+ * @dev: its name
+ * @devs: devices that were seen
+ * @ports: its ports
+ * @objects: how many
+ * @object: array; those that others refer to come first
+ * @dests: all its destinations, sorted
+ * @rules: how many
+ * @rule: array of those that could come from a topology
+ */
+struct topo_have {
+	char dev[MRC_NAME_MAX];
+	int devs;
+	int ports;
+	int objects;
+	struct topo_had *object;
+	struct dests dests;
+	int rules;
+	struct topo_rule *rule;
+};
+
+int topo_have(struct nl *nl, const char *dev, struct topo_have *have);
+void topo_have_free(struct topo_have *have);
+
+#endif /* MRCCTL_TOPO_HAVE_H */

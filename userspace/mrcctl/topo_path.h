@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Paths between the hosts of a topology.
+ */
+#ifndef MRCCTL_TOPO_PATH_H
+#define MRCCTL_TOPO_PATH_H
+
+#include "topo.h"
+
+/**
+ * struct topo_path - a path from a host to another
+ * @plane: from 0
+ * @t1: number of the T1; -1: both hang on one T0
+ * @denied: a switch or link of it is
+ */
+struct topo_path {
+	int plane;
+	int t1;
+	bool denied;
+};
+
+bool topo_is_local(const struct topo *topo, const struct topo_host *from,
+		   const struct topo_host *to);
+int topo_paths(const struct topo *topo, const struct topo_host *from,
+	       const struct topo_host *to, struct topo_path *path);
+void topo_digits(const struct topo *topo, const struct topo_host *from,
+		 const struct topo_host *to, const struct topo_path *path,
+		 char *digits);
+void topo_sid(const struct topo *topo, const struct topo_host *from,
+	      const struct topo_host *to, const struct topo_path *path,
+	      struct in6_addr *sid);
+
+#endif /* MRCCTL_TOPO_PATH_H */
