@@ -54,6 +54,28 @@ void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 	cc->ops->init(cc);
 }
 
+/**
+ * mrc_cc_change() - go on with another profile
+ * @cc: congestion controller that is in use
+ * @ops: algorithm
+ * @cfg: profile; copied
+ *
+ * The same algorithm keeps what it has learnt, another one begins anew.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_cc_change(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
+		   const struct mrc_cc_cfg *cfg)
+{
+	if (cc->ops != ops) {
+		mrc_cc_init(cc, ops, cfg);
+		return;
+	}
+	cc->cfg = *cfg;
+	cc->cfg.max_cwnd = max(cfg->max_cwnd, cfg->mtu);
+	cc->ops->change(cc);
+}
+
 static void fixed_init(struct mrc_cc *cc)
 {
 	cc->cwnd = cc->cfg.max_cwnd;
@@ -80,6 +102,7 @@ const struct mrc_cc_ops mrc_cc_none = {
 	.name		= "none",
 	.batch		= BATCH,
 	.init		= none_init,
+	.change		= none_init,
 	.on_ack		= ignore_ack,
 	.on_trim	= ignore_trim,
 	.on_loss	= ignore_loss,
@@ -89,6 +112,7 @@ const struct mrc_cc_ops mrc_cc_fixed = {
 	.name		= "fixed",
 	.batch		= BATCH,
 	.init		= fixed_init,
+	.change		= fixed_init,
 	.on_ack		= ignore_ack,
 	.on_trim	= ignore_trim,
 	.on_loss	= ignore_loss,

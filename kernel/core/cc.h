@@ -72,6 +72,8 @@ struct mrc_cc;
  *	window is to be shared, larger ones would come when the queue is short
  *	and find less delay than those of others
  * @init: set the window and the private state from the profile
+ * @change: the profile has become another while packets are in flight; what was
+ *	learnt stays
  * @on_ack: a SACK arrived
  * @on_trim: a packet was trimmed
  * @on_loss: a packet of @nominal bytes was inferred lost
@@ -80,6 +82,7 @@ struct mrc_cc_ops {
 	const char *name;
 	u32 batch;
 	void (*init)(struct mrc_cc *cc);
+	void (*change)(struct mrc_cc *cc);
 	void (*on_ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
 	void (*on_trim)(struct mrc_cc *cc, const struct mrc_cc_trim *trim);
 	void (*on_loss)(struct mrc_cc *cc, u64 now, u32 nominal);
@@ -106,6 +109,8 @@ struct mrc_cc {
 const struct mrc_cc_ops *mrc_cc_find(const char *name);
 void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		 const struct mrc_cc_cfg *cfg);
+void mrc_cc_change(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
+		   const struct mrc_cc_cfg *cfg);
 
 /**
  * mrc_cc_can_send - may @nominal more bytes enter the network?

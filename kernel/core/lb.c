@@ -203,6 +203,18 @@ const struct mrc_lb_ops mrc_lb_rotation = {
 };
 
 /**
+ * mrc_ev_set_lb() - go on with another strategy
+ * @set: paths, which may be in use
+ * @lb: strategy; what an earlier time has left for it may be old, not wrong
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_ev_set_lb(struct mrc_ev_set *set, const struct mrc_lb_ops *lb)
+{
+	set->ops = lb;
+}
+
+/**
  * mrc_lb_find() - look up a strategy
  * @name: as the operator writes it
  *

@@ -39,6 +39,7 @@ struct mrc_lpm_key {
  * @number: the owner's
  * @a: the owner's
  * @b: likewise
+ * @c: likewise
  * @len: of the key
  * @used: the slot holds an entry
  */
@@ -48,6 +49,7 @@ struct mrc_lpm_slot {
 	u64 number;
 	u16 a;
 	u16 b;
+	u16 c;
 	u8 len;
 	bool used;
 };

@@ -182,20 +182,44 @@ static void shrink_wnd(struct mrc_cc *cc, u64 less)
 	bound_wnd(cc);
 }
 
-static void nscc_init(struct mrc_cc *cc)
+/* Never more than configured, or a standing queue would become normal. */
+static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
+{
+	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
+	u32 base = min(rtt, cfg->base_rtt);
+	u64 wnd = div_u64((u64)cfg->max_cwnd * base, cfg->base_rtt);
+
+	cc->nscc.base_rtt = base;
+	cc->nscc.max_wnd = max_t(u32, wnd, cc->cfg.mtu);
+}
+
+static void take_cfg(struct mrc_cc *cc, u32 base_rtt)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
 	struct mrc_nscc *n = &cc->nscc;
 
-	*n = (struct mrc_nscc){
+	n->target = max(cfg->target_delay, cfg->jitter);
+	n->idle_delay = max(1U, cfg->base_rtt / IDLE_PART);
+	n->alpha = cfg->alpha ?: derived_alpha(cfg->fi);
+	set_base_rtt(cc, base_rtt);
+}
+
+static void nscc_init(struct mrc_cc *cc)
+{
+	cc->nscc = (struct mrc_nscc){
 		.base_min = { U32_MAX, U32_MAX },
-		.base_rtt = cfg->base_rtt,
-		.target = max(cfg->target_delay, cfg->jitter),
-		.idle_delay = max(1U, cfg->base_rtt / IDLE_PART),
-		.alpha = cfg->alpha ?: derived_alpha(cfg->fi),
-		.max_wnd = max(cfg->max_cwnd, cc->cfg.mtu),
 	};
-	set_wnd(cc, n->max_wnd);
+	take_cfg(cc, U32_MAX);
+	set_wnd(cc, cc->nscc.max_wnd);
+}
+
+/* The window stays, within the new bounds. */
+static void nscc_change(struct mrc_cc *cc)
+{
+	const struct mrc_nscc *n = &cc->nscc;
+
+	take_cfg(cc, min(n->base_min[0], n->base_min[1]));
+	bound_wnd(cc);
 }
 
 static void start(struct mrc_nscc *n, u64 now)
@@ -225,19 +249,12 @@ static u32 shortest_rtt(struct mrc_nscc *n, u32 rtt, u64 now)
 	return min(n->base_min[0], n->base_min[1]);
 }
 
-/* Never more than configured, or a standing queue would become normal. */
 static void update_base_rtt(struct mrc_cc *cc, u32 rtt, u64 now)
 {
-	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
-	struct mrc_nscc *n = &cc->nscc;
-	u32 base = min(shortest_rtt(n, rtt, now), cfg->base_rtt);
-	u64 wnd;
+	u32 base = shortest_rtt(&cc->nscc, rtt, now);
 
-	if (base == n->base_rtt)
-		return;
-	n->base_rtt = base;
-	wnd = div_u64((u64)cfg->max_cwnd * base, cfg->base_rtt);
-	n->max_wnd = max_t(u32, wnd, cc->cfg.mtu);
+	if (min(base, cc->cfg.nscc.base_rtt) != cc->nscc.base_rtt)
+		set_base_rtt(cc, base);
 }
 
 /*
@@ -498,6 +515,7 @@ static void nscc_on_loss(struct mrc_cc *cc, u64 now, u32 nominal)
 const struct mrc_cc_ops mrc_cc_nscc = {
 	.name		= "nscc",
 	.init		= nscc_init,
+	.change		= nscc_change,
 	.on_ack		= nscc_on_ack,
 	.on_trim	= nscc_on_trim,
 	.on_loss	= nscc_on_loss,

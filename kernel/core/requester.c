@@ -145,6 +145,35 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 }
 
 /**
+ * mrc_req_change() - go on with other attributes
+ * @req: requester, packets may be in flight
+ * @cfg: attributes that mrc_req_check() has passed; those of retries and of
+ *	reordering are copied, the others are fixed
+ * @cc_ops: congestion control algorithm
+ * @cc_cfg: its profile; copied
+ * @now: ns; another timeout begins now
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
+		    const struct mrc_cc_ops *cc_ops,
+		    const struct mrc_cc_cfg *cc_cfg, u64 now)
+{
+	if (req->cfg.timeout_ns != cfg->timeout_ns)
+		req->rto_at = 0;
+	req->cfg.timeout_ns = cfg->timeout_ns;
+	req->cfg.linear_cnt = cfg->linear_cnt;
+	req->cfg.exp_cnt = cfg->exp_cnt;
+	req->cfg.reo_path = cfg->reo_path;
+	req->cfg.reo_time = cfg->reo_time;
+	if (req->ack_psn != req->nxt)
+		mrc_req_arm_rto(req, now);
+	mrc_cc_change(&req->cc, cc_ops, cc_cfg);
+	/* What held the sender back may be gone. */
+	req->full = false;
+}
+
+/**
  * mrc_req_room() - how many messages may be posted?
  * @req: requester
  *

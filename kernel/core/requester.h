@@ -60,8 +60,8 @@ enum mrc_status {
 };
 
 /**
- * struct mrc_req_cfg - attributes of a requester, fixed when the QP is ready;
- *	mrc_req_check() knows their ranges
+ * struct mrc_req_cfg - attributes of a requester; mrc_req_check() knows their
+ *	ranges, mrc_req_change() which of them may change
  * @dest_qpn: peer's QP
  * @sq_psn: first PSN
  * @pmtu: payload bytes of a full packet
@@ -388,6 +388,10 @@ size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg);
 void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		  struct mrc_ev_set *evs, const struct mrc_cc_ops *cc_ops,
 		  const struct mrc_cc_cfg *cc_cfg, void *mem);
+
+void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
+		    const struct mrc_cc_ops *cc_ops,
+		    const struct mrc_cc_cfg *cc_cfg, u64 now);
 
 /* Messages in, messages out. */
 u32 mrc_req_room(const struct mrc_req *req);

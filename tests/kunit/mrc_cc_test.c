@@ -40,6 +40,84 @@ static void mrc_cc_none_has_no_limit(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1 << 30));
 }
 
+/* An operator may change the profile under packets in flight. */
+static void mrc_cc_fixed_window_changes(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = { .mtu = 4200, .max_cwnd = 100000 };
+	struct mrc_cc cc;
+
+	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
+	cfg.max_cwnd = 50000;
+	mrc_cc_change(&cc, &mrc_cc_fixed, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 50000);
+	cfg.max_cwnd = 1;
+	mrc_cc_change(&cc, &mrc_cc_fixed, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 4200);
+	mrc_cc_change(&cc, &mrc_cc_none, &cfg);
+	KUNIT_EXPECT_PTR_EQ(test, cc.ops, &mrc_cc_none);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, U32_MAX);
+}
+
+/* The reference network of UEC table 3-82: 100 Gb/s, 12 us, MTU 4096. */
+#define BASE_RTT	12000
+#define MAX_WND		225000
+
+static struct mrc_cc_cfg nscc_cfg(void)
+{
+	struct mrc_cc_cfg cfg = { .mtu = 4096 };
+
+	mrc_nscc_defaults(&cfg.nscc, 100000, BASE_RTT, cfg.mtu, true);
+	return cfg;
+}
+
+/* The window stays, within its new bounds. */
+static void mrc_cc_nscc_changes(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = nscc_cfg();
+	struct mrc_cc cc;
+
+	mrc_cc_init(&cc, &mrc_cc_nscc, &cfg);
+	cc.nscc.wnd = 100000ULL << MRC_NSCC_SHIFT;
+	cc.cwnd = 100000;
+	cfg.nscc.target_delay = 5000;
+	cfg.nscc.jitter = 6000;
+	cfg.nscc.alpha /= 2;
+	mrc_cc_change(&cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 100000);
+	KUNIT_EXPECT_EQ(test, cc.nscc.target, 6000);
+	KUNIT_EXPECT_EQ(test, cc.nscc.alpha, cfg.nscc.alpha);
+
+	cfg.nscc.max_cwnd = 60000;
+	mrc_cc_change(&cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 60000);
+	cfg.nscc.max_cwnd = MAX_WND;
+	mrc_cc_change(&cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 60000);
+	mrc_cc_change(&cc, &mrc_cc_fixed, &cfg);
+	mrc_cc_change(&cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, MAX_WND);
+}
+
+/* The round trip that was found holds for the new window, too. */
+static void mrc_cc_nscc_keeps_base_rtt(struct kunit *test)
+{
+	const struct mrc_cc_ack ack = { .now = 1, .rtt = BASE_RTT / 2 };
+	struct mrc_cc_cfg cfg = nscc_cfg();
+	struct mrc_cc cc;
+
+	mrc_cc_init(&cc, &mrc_cc_nscc, &cfg);
+	cc.ops->on_ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, cc.nscc.base_rtt, BASE_RTT / 2);
+	cfg.nscc.max_cwnd = 4 * MAX_WND;
+	mrc_cc_change(&cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.nscc.base_rtt, BASE_RTT / 2);
+	KUNIT_EXPECT_EQ(test, cc.nscc.max_wnd, 2 * MAX_WND);
+	cfg.nscc.base_rtt = BASE_RTT / 4;
+	mrc_cc_change(&cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, cc.nscc.base_rtt, BASE_RTT / 4);
+	KUNIT_EXPECT_EQ(test, cc.nscc.max_wnd, 4 * MAX_WND);
+}
+
 static void mrc_cc_gate(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 1000, .max_cwnd = 3000 };
@@ -105,6 +183,9 @@ static void mrc_cc_by_name(struct kunit *test)
 
 static struct kunit_case mrc_cc_cases[] = {
 	KUNIT_CASE(mrc_cc_fixed_window_stays),
+	KUNIT_CASE(mrc_cc_fixed_window_changes),
+	KUNIT_CASE(mrc_cc_nscc_changes),
+	KUNIT_CASE(mrc_cc_nscc_keeps_base_rtt),
 	KUNIT_CASE(mrc_cc_none_has_no_limit),
 	KUNIT_CASE(mrc_cc_asks_for_answers),
 	KUNIT_CASE(mrc_cc_by_name),

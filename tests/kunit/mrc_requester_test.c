@@ -308,6 +308,21 @@ static void mrc_requester_idle_window_is_open(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
+/* A window that an operator opens lets packets out at once. */
+static void mrc_requester_window_changes(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 2 * (PMTU + 100));
+	struct mrc_cc_cfg cc = r->req.cc.cfg;
+
+	post(r, 0, 0, 8 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 2);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	cc.max_cwnd *= 2;
+	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &cc, r->now);
+	KUNIT_EXPECT_EQ(test, send_all(r), 2);
+}
+
 /* However small the window, one packet may be in flight. */
 static void mrc_requester_window_of_one(struct kunit *test)
 {
@@ -526,6 +541,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_shared_window_opens_for_a_burst),
 	KUNIT_CASE(mrc_requester_idle_window_is_open),
 	KUNIT_CASE(mrc_requester_window_of_one),
+	KUNIT_CASE(mrc_requester_window_changes),
 	KUNIT_CASE(mrc_requester_max_wimm),
 	KUNIT_CASE(mrc_requester_room),
 	KUNIT_CASE(mrc_requester_completes_on_ack_only),

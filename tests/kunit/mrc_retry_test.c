@@ -124,6 +124,39 @@ static void mrc_retry_begins_anew(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
+/* An operator may change what is tried while a packet waits. */
+static void mrc_retry_changes(struct kunit *test)
+{
+	static const u8 waits[] = { 1, 1, 1 };
+	struct rig *r = rig_retrying(test, 1, 0);
+	struct mrc_req_cfg cfg = r->req.cfg;
+
+	cfg.linear_cnt = ARRAY_SIZE(waits);
+	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &r->req.cc.cfg, r->now);
+	expect_attempts(r, waits, ARRAY_SIZE(waits));
+	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	expect_done(r, 0, MRC_ERR_RETRY_EXC);
+}
+
+/* A timeout that comes late finds what has been waiting without one. */
+static void mrc_retry_timeout_is_given(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.timeout_ns = 0;
+	cfg.linear_cnt = 0;
+	cfg.exp_cnt = 0;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += 10 * T;
+	cfg.timeout_ns = T;
+	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &r->req.cc.cfg, r->now);
+	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	expect_done(r, 0, MRC_ERR_RETRY_EXC);
+}
+
 /* A refusal proves that path and peer live: it is no attempt (ours). */
 static void mrc_retry_nack_is_no_attempt(struct kunit *test)
 {
@@ -200,6 +233,8 @@ static struct kunit_case mrc_retry_cases[] = {
 	KUNIT_CASE(mrc_retry_never),
 	KUNIT_CASE(mrc_retry_for_ever),
 	KUNIT_CASE(mrc_retry_begins_anew),
+	KUNIT_CASE(mrc_retry_changes),
+	KUNIT_CASE(mrc_retry_timeout_is_given),
 	KUNIT_CASE(mrc_retry_nack_is_no_attempt),
 	KUNIT_CASE_PARAM(mrc_retry_ranges, attr_gen_params),
 	{}
