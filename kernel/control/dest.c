@@ -15,6 +15,7 @@ const struct nla_policy mrc_genl_dest_policy[MRC_A_DEST_MAX + 1] = {
 	[MRC_A_DEST_PROFILE] = MRC_GENL_NAME,
 	[MRC_A_DEST_TEMPLATE] = MRC_GENL_NAME,
 	[MRC_A_DEST_NUMBER] = { .type = NLA_U64 },
+	[MRC_A_DEST_CC] = MRC_GENL_NAME,
 };
 
 static int mrc_genl_prefix(struct genl_info *info, struct mrc_prefix *prefix)
@@ -35,6 +36,8 @@ static int mrc_genl_prefix(struct genl_info *info, struct mrc_prefix *prefix)
 		prefix->template = nla_data(attrs[MRC_A_DEST_TEMPLATE]);
 	if (attrs[MRC_A_DEST_NUMBER])
 		prefix->number = nla_get_u64(attrs[MRC_A_DEST_NUMBER]);
+	if (attrs[MRC_A_DEST_CC])
+		prefix->cc = nla_data(attrs[MRC_A_DEST_CC]);
 	return 0;
 }
 
@@ -124,7 +127,10 @@ static int mrc_genl_put_dest(struct mrc_genl_dump *d, struct mrc_device *dev,
 	     (nla_put_string(d->skb, MRC_A_DEST_TEMPLATE,
 			     pm->at[MRC_OBJECT_TEMPLATE][slot->b - 1]->name) ||
 	      nla_put_u64_64bit(d->skb, MRC_A_DEST_NUMBER, slot->number,
-				MRC_A_DEST_PAD)))) {
+				MRC_A_DEST_PAD))) ||
+	    (slot->c &&
+	     nla_put_string(d->skb, MRC_A_DEST_CC,
+			    pm->at[MRC_OBJECT_CC][slot->c - 1]->name))) {
 		genlmsg_cancel(d->skb, hdr);
 		return -EMSGSIZE;
 	}

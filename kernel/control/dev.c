@@ -8,6 +8,7 @@
 
 #include "control/genl.h"
 #include "core/requester.h"
+#include "net/ccprofile.h"
 #include "verbs/device.h"
 
 /* Room for a device with all ports and all counters. */
@@ -142,35 +143,60 @@ int mrc_genl_dev_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return mrc_device_delete(dev);
 }
 
+static int mrc_genl_dev_burst(struct genl_info *info)
+{
+	u32 burst = nla_get_u32(info->attrs[MRC_A_DEV_BURST]);
+
+	if (burst && burst <= MRC_BURST_MAX)
+		return 0;
+	NL_SET_ERR_MSG_FMT(info->extack, "burst is not 1 to %u packets",
+			   MRC_BURST_MAX);
+	return -EINVAL;
+}
+
 /**
  * mrc_genl_dev_set_doit() - change a device
  * @skb: request
- * @info: its attributes: name, most packets of a burst
+ * @info: its attributes: name; most packets of a burst, CC profile
  *
  * Return: 0 or a negative errno.
  */
 int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
+	struct nlattr *cc = info->attrs[MRC_A_DEV_CC];
 	struct mrc_device *dev;
-	u32 burst;
-	int ret;
+	int ret = 0;
 
-	ret = mrc_genl_require(info, MRC_A_DEV_BURST, "burst");
+	if (!cc)
+		ret = mrc_genl_require(info, MRC_A_DEV_BURST, "burst or cc");
+	if (!ret && burst)
+		ret = mrc_genl_dev_burst(info);
 	if (ret)
 		return ret;
-	burst = nla_get_u32(info->attrs[MRC_A_DEV_BURST]);
-	if (!burst || burst > MRC_BURST_MAX) {
-		NL_SET_ERR_MSG_FMT(info->extack, "burst is not 1 to %u packets",
-				   MRC_BURST_MAX);
-		return -EINVAL;
-	}
 
 	dev = mrc_genl_device(info, MRC_A_DEV_NAME);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	WRITE_ONCE(dev->nic->burst, burst);
+	if (cc)
+		ret = mrc_ccprofile_default(dev->nic, nla_data(cc),
+					    info->extack);
+	if (!ret && burst)
+		WRITE_ONCE(dev->nic->burst, nla_get_u32(burst));
 	mrc_device_put(dev);
-	return 0;
+	return ret;
+}
+
+/* The CC profile of connections that begin to send, if there is one. */
+static int mrc_genl_put_dev_cc(struct sk_buff *skb, struct mrc_pm *pm)
+{
+	int ret = 0;
+
+	mutex_lock(&pm->mutex);
+	if (pm->cc)
+		ret = nla_put_string(skb, MRC_A_DEV_CC, pm->cc->name);
+	mutex_unlock(&pm->mutex);
+	return ret;
 }
 
 static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
@@ -239,6 +265,7 @@ static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 	if (nla_put_string(skb, MRC_A_DEV_NAME, dev_name(&dev->ib.dev)) ||
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
 	    nla_put_u32(skb, MRC_A_DEV_BURST, READ_ONCE(dev->nic->burst)) ||
+	    mrc_genl_put_dev_cc(skb, dev->nic->pm) ||
 	    mrc_genl_put_ports(skb, dev->nic))
 		return -EMSGSIZE;
 	return stats ? mrc_genl_put_stats(skb, dev->nic) : 0;

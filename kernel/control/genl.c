@@ -32,6 +32,7 @@ const struct nla_policy mrc_genl_dev_policy[MRC_A_DEV_MAX + 1] = {
 static const struct nla_policy mrc_genl_dev_set_policy[MRC_A_DEV_MAX + 1] = {
 	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
 	[MRC_A_DEV_BURST] = { .type = NLA_U32 },
+	[MRC_A_DEV_CC] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
 };
 
 const struct nla_policy mrc_genl_path_policy[MRC_A_PATH_MAX + 1] = {
@@ -250,6 +251,33 @@ static const struct genl_ops mrc_genl_ops[] = {
 		.doit = mrc_genl_deny_del_doit,
 		.policy = mrc_genl_deny_policy,
 		.maxattr = MRC_A_DENY_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_CC_GET,
+		.dumpit = mrc_genl_cc_get_dumpit,
+		.policy = mrc_genl_cc_policy,
+		.maxattr = MRC_A_CC_MAX,
+	},
+	{
+		.cmd = MRC_CMD_CC_ADD,
+		.doit = mrc_genl_cc_add_doit,
+		.policy = mrc_genl_cc_policy,
+		.maxattr = MRC_A_CC_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_CC_DEL,
+		.doit = mrc_genl_cc_del_doit,
+		.policy = mrc_genl_cc_policy,
+		.maxattr = MRC_A_CC_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd = MRC_CMD_CC_SET,
+		.doit = mrc_genl_cc_set_doit,
+		.policy = mrc_genl_cc_policy,
+		.maxattr = MRC_A_CC_MAX,
 		.flags = GENL_UNS_ADMIN_PERM,
 	},
 };

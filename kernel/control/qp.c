@@ -5,6 +5,7 @@
 #include <linux/mrc.h>
 
 #include "control/genl.h"
+#include "core/lb.h"
 #include "net/conn.h"
 #include "net/resolve.h"
 #include "verbs/device.h"
@@ -36,6 +37,8 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
  * @cwnd: bytes that may be
  * @srtt: ns
  * @source: enum mrc_path_source
+ * @algorithm: congestion control
+ * @lb: load balancer
  * @req: counters of the requester
  * @rsp: counters of the responder
  */
@@ -49,6 +52,8 @@ struct mrc_genl_conn {
 	u32 cwnd;
 	u32 srtt;
 	u8 source;
+	const char *algorithm;
+	const char *lb;
 	struct mrc_req_stats req;
 	struct mrc_rsp_stats rsp;
 };
@@ -73,6 +78,8 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 		c->inflight = req->inflight;
 		c->cwnd = req->cc.cwnd;
 		c->srtt = req->srtt;
+		c->algorithm = req->cc.ops->name;
+		c->lb = req->evs->ops->name;
 		c->req = req->stats;
 	}
 	spin_unlock_bh(&conn->req_lock);
@@ -153,7 +160,9 @@ static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
 	       nla_put_u32(skb, MRC_A_QP_NXT, c->nxt) ?:
 	       nla_put_u32(skb, MRC_A_QP_INFLIGHT, c->inflight) ?:
 	       nla_put_u32(skb, MRC_A_QP_CWND, c->cwnd) ?:
-	       nla_put_u32(skb, MRC_A_QP_SRTT, c->srtt);
+	       nla_put_u32(skb, MRC_A_QP_SRTT, c->srtt) ?:
+	       nla_put_string(skb, MRC_A_QP_ALGORITHM, c->algorithm) ?:
+	       nla_put_string(skb, MRC_A_QP_LB, c->lb);
 }
 
 /* What is told once, in the first message of a QP. */

@@ -7,12 +7,12 @@
 #include <linux/timekeeping.h>
 #include <linux/xarray.h>
 #include <net/ipv6.h>
+#include "core/lb.h"
 #include "core/wire.h"
+#include "net/ccprofile.h"
 #include "net/conn.h"
 #include "net/peer.h"
 
-/* Window of the fixed congestion control, bytes. */
-#define MRC_CONN_CWND (1024 * 1024)
 /* After that long without anything worse, lateness is halved. */
 #define MRC_CONN_LATE_FADE (10 * NSEC_PER_SEC)
 
@@ -156,6 +156,37 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	return 0;
 }
 
+static void mrc_conn_set_lb(struct mrc_conn *conn, const struct mrc_lb_ops *lb)
+{
+	lockdep_assert_held(&conn->req_lock);
+	conn->lb = lb;
+	mrc_ev_set_lb(conn->evs, lb);
+}
+
+/**
+ * mrc_conn_take_cc - send as is configured now
+ * @conn: connection with paths
+ *
+ * Does nothing before the connection sends: mrc_conn_start() looks itself.
+ *
+ * Context: process; mrc_conn_reset() waits for the caller.
+ */
+void mrc_conn_take_cc(struct mrc_conn *conn)
+{
+	struct mrc_ccuse use;
+
+	spin_lock_bh(&conn->req_lock);
+	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+		mrc_ccprofile_take(conn->nic, &conn->attr.dgid, &conn->own,
+				   &use);
+		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
+			       ktime_get_ns());
+		mrc_conn_set_lb(conn, use.lb);
+		mrc_conn_wake(conn);
+	}
+	spin_unlock_bh(&conn->req_lock);
+}
+
 /**
  * mrc_conn_start - start to send
  * @conn: open connection
@@ -166,29 +197,31 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
  */
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 {
-	struct mrc_cc_cfg cc_cfg = {
-		.mtu = conn->pmtu + MRC_REQ_HDR_MAX + MRC_ICRC_LEN +
-		       MRC_CC_NOMINAL_OVERHEAD,
-		.max_cwnd = MRC_CONN_CWND,
-		.ack_trigger = MRC_SACK_THRESHOLD,
-	};
+	int gen = atomic_read(&conn->nic->paths_gen);
 	struct mrc_refusal why;
+	struct mrc_ccuse use;
 
-	if (mrc_req_check(req_cfg, &why))
+	mrc_ccprofile_take(conn->nic, &conn->attr.dgid, req_cfg, &use);
+	if (mrc_req_check(&use.req, &why))
 		return -EINVAL;
-	conn->req_mem = kvzalloc(mrc_req_mem_size(req_cfg), GFP_KERNEL);
+	conn->req_mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL);
 	if (!conn->req_mem)
 		return -ENOMEM;
 
 	spin_lock_bh(&conn->req_lock);
-	mrc_req_init(&conn->req, req_cfg, conn->evs, &mrc_cc_fixed, &cc_cfg,
+	conn->own = *req_cfg;
+	mrc_req_init(&conn->req, &use.req, conn->evs, use.ops, &use.cc,
 		     conn->req_mem);
+	mrc_conn_set_lb(conn, use.lb);
 	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
 			  ktime_get_ns());
 	memset(&conn->seen, 0, sizeof(conn->seen));
 	conn->failed = false;
 	set_bit(MRC_CONN_TX, &conn->flags);
 	spin_unlock_bh(&conn->req_lock);
+	/* From here on changes are told; this may have come too early. */
+	if (atomic_read(&conn->nic->paths_gen) != gen)
+		mrc_conn_queue_repath(conn);
 
 	mrc_conn_doorbell(conn);
 	return 0;
@@ -249,6 +282,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	if (conn->peer)
 		mrc_peer_put(conn->peer);
 	conn->peer = NULL;
+	conn->lb = NULL;
 	kvfree(conn->req_mem);
 	kvfree(conn->rsp_mem);
 	conn->req_mem = NULL;

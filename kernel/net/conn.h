@@ -27,6 +27,7 @@
 struct dst_entry;
 struct mrc_conn;
 struct mrc_dest;
+struct mrc_lb_ops;
 struct mrc_lpm_key;
 struct mrc_peer;
 struct mrc_rx;
@@ -136,6 +137,9 @@ struct mrc_path {
  * @srv6: paths have outer destinations
  * @active: paths in rotation that were asked for, see &struct mrc_resolved
  * @min_active: likewise
+ * @lb: load balancer of @evs; NULL: the usual one
+ * @own: attributes of the requester as the program has asked for them; valid
+ *	while MRC_CONN_TX is set
  * @repath: takes up what is configured now
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while MRC_CONN_TX is set
@@ -173,6 +177,8 @@ struct mrc_conn {
 	bool srv6;
 	u16 active;
 	u16 min_active;
+	const struct mrc_lb_ops *lb;
+	struct mrc_req_cfg own;
 	struct work_struct repath;
 
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
@@ -223,6 +229,7 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 int mrc_conn_make_paths(struct mrc_conn *conn);
 void mrc_conn_free_paths(struct mrc_conn *conn);
 void mrc_conn_repath(struct work_struct *work);
+void mrc_conn_take_cc(struct mrc_conn *conn);
 void mrc_conn_queue_repath(struct mrc_conn *conn);
 void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
 void mrc_conn_settle(struct mrc_conn *conn);

@@ -15,6 +15,7 @@ static const char * const mrc_object_kinds[MRC_OBJECT_KINDS] = {
 	[MRC_OBJECT_FORMAT]	= "format",
 	[MRC_OBJECT_TEMPLATE]	= "template",
 	[MRC_OBJECT_PROFILE]	= "profile",
+	[MRC_OBJECT_CC]		= "cc",
 };
 
 /**

@@ -28,12 +28,14 @@ struct netlink_ext_ack;
  * @MRC_OBJECT_FORMAT: &struct mrc_evformat
  * @MRC_OBJECT_TEMPLATE: &struct mrc_template
  * @MRC_OBJECT_PROFILE: &struct mrc_evprofile
+ * @MRC_OBJECT_CC: &struct mrc_ccprofile
  * @MRC_OBJECT_KINDS: number of kinds
  */
 enum mrc_object_kind {
 	MRC_OBJECT_FORMAT,
 	MRC_OBJECT_TEMPLATE,
 	MRC_OBJECT_PROFILE,
+	MRC_OBJECT_CC,
 	MRC_OBJECT_KINDS,
 };
 
@@ -65,11 +67,12 @@ struct mrc_object {
  * @next_id: of the next object; under @mutex
  * @at: objects by kind and index - 1
  * @dests: destinations: @a is the index of a profile, @b that of a template or
- *	0, @number belongs to the template
+ *	0, @c that of a CC profile or 0, @number belongs to the template
  * @dests_gen: grows when entries of @dests may have moved; never 0; under
  *	@mutex
  * @deny: rules
  * @n_deny: how many
+ * @cc: CC profile of connections whose destination has none, or NULL
  */
 struct mrc_pm {
 	struct mutex mutex; /* changes */
@@ -81,6 +84,7 @@ struct mrc_pm {
 	u32 dests_gen;
 	struct mrc_deny deny[MRC_PM_DENIES];
 	u16 n_deny;
+	struct mrc_object *cc;
 };
 
 int mrc_pm_init(struct mrc_nic *nic);

@@ -7,6 +7,7 @@
 #include <net/ipv6.h>
 
 #include "compat/extack.h"
+#include "net/ccprofile.h"
 #include "net/conn.h"
 #include "net/evformat.h"
 #include "net/evprofile.h"
@@ -18,10 +19,12 @@
  * struct mrc_prefix_use - what a destination refers to
  * @p: profile
  * @t: template, or NULL
+ * @cc: CC profile, or NULL
  */
 struct mrc_prefix_use {
 	struct mrc_evprofile *p;
 	struct mrc_template *t;
+	struct mrc_object *cc;
 };
 
 static int mrc_prefix_key(const struct in6_addr *addr, u8 len,
@@ -59,13 +62,14 @@ static int mrc_prefix_find_use(struct mrc_pm *pm,
 	}
 	use->p = mrc_evprofile_of(obj);
 	use->t = NULL;
-	if (!prefix->template)
-		return 0;
-	obj = mrc_object_get(pm, MRC_OBJECT_TEMPLATE, prefix->template, extack);
-	if (!obj)
-		return -ENOENT;
-	use->t = mrc_template_of(obj);
-	return 0;
+	if (prefix->template) {
+		obj = mrc_object_get(pm, MRC_OBJECT_TEMPLATE, prefix->template,
+				     extack);
+		if (!obj)
+			return -ENOENT;
+		use->t = mrc_template_of(obj);
+	}
+	return mrc_ccprofile_find(pm, prefix->cc ?: "", &use->cc, extack);
 }
 
 /* Does the EV of the profile end where the template takes it to? */
@@ -184,6 +188,8 @@ static void mrc_prefix_count(struct mrc_pm *pm,
 	pm->at[MRC_OBJECT_PROFILE][slot->a - 1]->users += n;
 	if (slot->b)
 		pm->at[MRC_OBJECT_TEMPLATE][slot->b - 1]->users += n;
+	if (slot->c)
+		pm->at[MRC_OBJECT_CC][slot->c - 1]->users += n;
 }
 
 static int mrc_prefix_insert(struct mrc_pm *pm, const struct mrc_lpm_key *key,
@@ -214,6 +220,7 @@ static int mrc_prefix_insert(struct mrc_pm *pm, const struct mrc_lpm_key *key,
 	slot->number = prefix->number;
 	slot->a = use.p->obj.index;
 	slot->b = use.t ? use.t->obj.index : 0;
+	slot->c = use.cc ? use.cc->index : 0;
 	spin_unlock_bh(&pm->lock);
 	mrc_prefix_count(pm, slot, 1);
 	return 0;

@@ -22,6 +22,7 @@ struct mrc_template;
  * @len: bits of it, 0..128
  * @profile: name
  * @template: name, or NULL
+ * @cc: name of a CC profile, or NULL: that of the device
  * @number: what the template puts in
  */
 struct mrc_prefix {
@@ -29,6 +30,7 @@ struct mrc_prefix {
 	u8 len;
 	const char *profile;
 	const char *template;
+	const char *cc;
 	u64 number;
 };
 

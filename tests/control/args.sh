@@ -84,6 +84,7 @@ prints "Usage:" --help
 prints "mrcctl 0" -V
 prints "mrcctl dev add" dev help
 prints "mrcctl path flush" path help
+prints "mrcctl cc show" cc help
 prints "mrcctl format show" format help
 prints "mrcctl profile ev" profile help
 prints "mrcctl template show" template help
@@ -131,7 +132,7 @@ refuses "'mtu' is not an argument" dev add nomrc0 mtu 1500 netdev lo
 refuses "'extra' is not an argument" dev add nomrc0 netdev lo extra
 refuses "'name' is missing" dev del
 refuses "'mrc1' is not an argument" dev del nomrc0 mrc1
-refuses "'burst' is missing" dev set nomrc0
+refuses "'burst' or 'cc' is missing" dev set nomrc0
 refuses "'burst many'" dev set nomrc0 burst many
 refuses "'mrc1' is not an argument" dev show nomrc0 mrc1
 accepts dev show
@@ -215,8 +216,27 @@ refuses "'dst fd00::/-1'" dest del fd00::/-1 dev nomrc0
 refuses "'dst /64'" dest del /64 dev nomrc0
 refuses "'dst' is missing" dest del dev nomrc0
 accepts dest add 10.0.0.0/8 dev nomrc0 profile p
-accepts dest replace fd00::/16 dev nomrc0 profile p template t number 7
+accepts dest replace fd00::/16 dev nomrc0 profile p template t number 7 cc c
 accepts dest show fd00::/16
+
+refuses "'window -1'" cc set c dev nomrc0 window -1
+refuses "'window 4294967295'" cc set c dev nomrc0 window 4294967295
+refuses "'gamma x'" cc set c dev nomrc0 gamma x
+refuses "'gamma'" cc set c dev nomrc0 gamma 0.
+refuses "'gamma'" cc set c dev nomrc0 gamma 0.1234567
+refuses "'gamma'" cc set c dev nomrc0 gamma 0.5x
+refuses "'fi-scale 4294'" cc set c dev nomrc0 fi-scale 4294
+refuses "'dev' is missing" cc del c
+accepts cc add c dev nomrc0 algorithm nscc rate 25000 base-rtt 50000 \
+	target-delay 40000 jitter 1000 trims 1 window 1000000 state offline \
+	"fi" 20480 fi-scale 0.25 eta 614 gamma 0.8 max-md-jump 0.5 \
+	adjust-bytes 32768 adjust-period 50000 qa-threshold 0 qa-gate 3 \
+	disable-qa 0 lb reps reo-path 0 reo-time 0 timeout 14 linear 3 exp 25 \
+	mpr 1024
+accepts cc set c dev nomrc0 gamma default window default algorithm default
+accepts cc show c
+accepts dev set nomrc0 cc c
+accepts dev set nomrc0 cc default burst 8
 
 # --- the others ----------------------------------------------------------------
 

@@ -41,7 +41,14 @@ offers_not()
 	fi
 }
 
-completes "mrcctl " dev format profile template dest path topo qp port \
+completes "mrcctl cc " show add set del help
+completes "mrcctl cc add c dev mrc0 " algorithm lb window gamma mpr
+completes "mrcctl cc set c lb r" rotation reps
+completes "mrcctl cc set c gamma 0.8 " algorithm
+completes "mrcctl cc add c algorithm n" none nscc
+completes "mrcctl dev set mrc0 " burst cc
+completes "mrcctl dev set mrc0 cc d" default
+completes "mrcctl " dev format profile template dest path topo cc qp port \
 	stats monitor help
 completes "mrcctl p" path port profile
 completes "mrcctl -j -n host d" dev
@@ -67,7 +74,7 @@ completes "mrcctl profile ev p dev mrc0 " index port bits deny allow
 completes "mrcctl template " show add set del help
 completes "mrcctl template add t dev mrc0 " field ev-bits dest-bits
 completes "mrcctl dest " show add replace del help
-completes "mrcctl dest add ::/0 dev mrc0 profile p " template number
+completes "mrcctl dest add ::/0 dev mrc0 profile p " template number cc
 completes "mrcctl path " deny allow rules
 completes "mrcctl path deny dev mrc0 usid 2203 " next port dst ev
 completes "mrcctl topo " show check apply help

@@ -217,6 +217,8 @@ verify_begin()
 {
 	local program=$lib/../../build/tests/mrc_verify
 
+	# What an earlier run has left counts for nothing.
+	: > "$tmp/progress"
 	# Without a function between, so that they can be killed.
 	ip netns exec h1 "$program" -d mrc1 \
 		-g "$(gid_index h1 "${family:-6}")" --progress 50 \

@@ -31,6 +31,8 @@
 #define MRC_FIELDS_MAX		16
 /* Most fields of a template */
 #define MRC_ADDR_FIELDS_MAX	40
+/* In a CC profile: as usual. */
+#define MRC_CC_DEFAULT		4294967295
 
 /**
  * enum mrc_cmd - commands; the gaps are room for their kind
@@ -71,6 +73,10 @@
  * @MRC_CMD_DENY_GET: dump rules; filter: device
  * @MRC_CMD_DENY_ADD: make a rule
  * @MRC_CMD_DENY_DEL: remove a rule
+ * @MRC_CMD_CC_GET: dump CC profiles; filters: device, name
+ * @MRC_CMD_CC_ADD: make a CC profile
+ * @MRC_CMD_CC_DEL: remove a CC profile that is not in use
+ * @MRC_CMD_CC_SET: change a CC profile, for queue pairs that send already too
  * @MRC_CMD_DEV_ADD_NTF: event: a device has come
  * @MRC_CMD_DEV_DEL_NTF: event: a device has gone
  * @MRC_CMD_PORT_NTF: event: a port went up or down
@@ -116,6 +122,11 @@ enum mrc_cmd {
 	MRC_CMD_DENY_ADD	= 113,
 	MRC_CMD_DENY_DEL	= 114,
 
+	MRC_CMD_CC_GET		= 128,
+	MRC_CMD_CC_ADD		= 129,
+	MRC_CMD_CC_DEL		= 130,
+	MRC_CMD_CC_SET		= 131,
+
 	MRC_CMD_DEV_ADD_NTF	= 192,
 	MRC_CMD_DEV_DEL_NTF	= 193,
 	MRC_CMD_PORT_NTF	= 194,
@@ -137,6 +148,8 @@ enum mrc_cmd {
  * @MRC_A_DEV_STAT: nest of &enum mrc_a_stat, one for each counter
  * @MRC_A_DEV_BURST: u32, most packets that leave together on one path, 1 to 16;
  *	a change holds for queue pairs that become ready to send later
+ * @MRC_A_DEV_CC: string, name of the CC profile of queue pairs whose destination
+ *	names none; absent if they send as usual; in a request "" means that
  */
 enum mrc_a_dev {
 	MRC_A_DEV_UNSPEC,
@@ -147,6 +160,7 @@ enum mrc_a_dev {
 	MRC_A_DEV_STATS,
 	MRC_A_DEV_STAT,
 	MRC_A_DEV_BURST,
+	MRC_A_DEV_CC,
 
 	/* private: end of the list */
 	__MRC_A_DEV_MAX,
@@ -356,6 +370,8 @@ enum mrc_path_mode {
  * @MRC_A_QP_COUNTERS: nest of &enum mrc_a_qp_counters
  * @MRC_A_QP_PATHS: flag, request: also tell the paths
  * @MRC_A_QP_PATH: nest of &enum mrc_a_path, one for each path
+ * @MRC_A_QP_ALGORITHM: string, congestion control
+ * @MRC_A_QP_LB: string, load balancer
  */
 enum mrc_a_qp {
 	MRC_A_QP_UNSPEC,
@@ -375,6 +391,8 @@ enum mrc_a_qp {
 	MRC_A_QP_COUNTERS,
 	MRC_A_QP_PATHS,
 	MRC_A_QP_PATH,
+	MRC_A_QP_ALGORITHM,
+	MRC_A_QP_LB,
 
 	/* private: end of the list */
 	__MRC_A_QP_MAX,
@@ -690,6 +708,7 @@ enum mrc_a_ev {
  * @MRC_A_DEST_TEMPLATE: string, name of the SRv6 template, if the profile is of
  *	SRv6
  * @MRC_A_DEST_NUMBER: u64, what the template puts in for this destination
+ * @MRC_A_DEST_CC: string, name of the CC profile, if not that of the device
  */
 enum mrc_a_dest {
 	MRC_A_DEST_UNSPEC,
@@ -700,6 +719,7 @@ enum mrc_a_dest {
 	MRC_A_DEST_PROFILE,
 	MRC_A_DEST_TEMPLATE,
 	MRC_A_DEST_NUMBER,
+	MRC_A_DEST_CC,
 
 	/* private: end of the list */
 	__MRC_A_DEST_MAX,
@@ -732,6 +752,89 @@ enum mrc_a_deny {
 	/* private: end of the list */
 	__MRC_A_DENY_MAX,
 	MRC_A_DENY_MAX = (__MRC_A_DENY_MAX - 1)
+};
+
+/**
+ * enum mrc_a_cc - attributes of a CC profile
+ * @MRC_A_CC_UNSPEC: never used
+ * @MRC_A_CC_DEV: string, name of the device
+ * @MRC_A_CC_NAME: string, name of the profile
+ * @MRC_A_CC_STATE: u32, &enum mrc_object_state; how far it is; a request asks
+ *	for a step
+ * @MRC_A_CC_USERS: u32, destinations that name it, and 1 if the device does
+ * @MRC_A_CC_ALGORITHM: string: none (the PSN window alone), fixed (a constant
+ *	window) or nscc (UEC)
+ * @MRC_A_CC_LB: string, load balancer: rotation or reps
+ * @MRC_A_CC_WINDOW: u32, bytes; the window of "fixed", the largest one of
+ *	NSCC
+ * @MRC_A_CC_RATE: u32, Mb/s of a port, of which NSCC makes its usual values
+ * @MRC_A_CC_BASE_RTT: u32, ns, round trip of the empty network, likewise
+ * @MRC_A_CC_TRIMS: u32, 1: switches trim packets instead of dropping them,
+ *	likewise
+ * @MRC_A_CC_TARGET_DELAY: u32, ns, queueing delay that NSCC keeps
+ * @MRC_A_CC_JITTER: u32, ns that hosts cannot measure any finer; the target
+ *	is at least this
+ * @MRC_A_CC_FI: u32, bytes, fair increase per window
+ * @MRC_A_CC_FI_SCALE: u32, millionths, fast increase per byte
+ * @MRC_A_CC_ETA: u32, bytes, increase per adjust-period
+ * @MRC_A_CC_GAMMA: u32, millionths, part of the excess delay that a
+ *	decrease removes
+ * @MRC_A_CC_MAX_MD_JUMP: u32, millionths, smallest factor of a decrease
+ * @MRC_A_CC_ADJUST_BYTES: u32, bytes after which increases take effect
+ * @MRC_A_CC_ADJUST_PERIOD: u32, ns after which they do in any case
+ * @MRC_A_CC_QA_THRESHOLD: u32, ns of queueing delay that make quick adapt
+ *	run; 0: none does
+ * @MRC_A_CC_QA_GATE: u32, quick adapt runs below so many halvings of the
+ *	largest window
+ * @MRC_A_CC_DISABLE_QA: u32, 1: quick adapt never runs
+ * @MRC_A_CC_REO_PATH: u32, ns by which packets of a path may always
+ *	overtake each other
+ * @MRC_A_CC_REO_TIME: u32, ns by which packets of different paths may
+ * @MRC_A_CC_TIMEOUT: u32, local ACK timeout, 1.024 us times 2 to the power
+ *	of this, 1 to 24; without it what the program asks for, like the next two
+ * @MRC_A_CC_LINEAR: u32, retransmission timeouts of that length, 0 to 7
+ * @MRC_A_CC_EXP: u32, further ones, each twice as long as the one before;
+ *	25: no end
+ * @MRC_A_CC_MPR: u32, PSNs in flight, a power of two, 64 to 1024; for queue
+ *	pairs that become ready to send later
+ *
+ * What is absent is as usual; in a request %MRC_CC_DEFAULT makes it so, and ""
+ * does for words.
+ */
+enum mrc_a_cc {
+	MRC_A_CC_UNSPEC,
+	MRC_A_CC_DEV,
+	MRC_A_CC_NAME,
+	MRC_A_CC_STATE,
+	MRC_A_CC_USERS,
+	MRC_A_CC_ALGORITHM,
+	MRC_A_CC_LB,
+	MRC_A_CC_WINDOW,
+	MRC_A_CC_RATE,
+	MRC_A_CC_BASE_RTT,
+	MRC_A_CC_TRIMS,
+	MRC_A_CC_TARGET_DELAY,
+	MRC_A_CC_JITTER,
+	MRC_A_CC_FI,
+	MRC_A_CC_FI_SCALE,
+	MRC_A_CC_ETA,
+	MRC_A_CC_GAMMA,
+	MRC_A_CC_MAX_MD_JUMP,
+	MRC_A_CC_ADJUST_BYTES,
+	MRC_A_CC_ADJUST_PERIOD,
+	MRC_A_CC_QA_THRESHOLD,
+	MRC_A_CC_QA_GATE,
+	MRC_A_CC_DISABLE_QA,
+	MRC_A_CC_REO_PATH,
+	MRC_A_CC_REO_TIME,
+	MRC_A_CC_TIMEOUT,
+	MRC_A_CC_LINEAR,
+	MRC_A_CC_EXP,
+	MRC_A_CC_MPR,
+
+	/* private: end of the list */
+	__MRC_A_CC_MAX,
+	MRC_A_CC_MAX = (__MRC_A_CC_MAX - 1)
 };
 
 /**

@@ -12,7 +12,7 @@
 
 static int dest_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 {
-	const char *dev, *profile, *template = NULL;
+	const char *dev, *profile, *template, *cc;
 	struct prefix prefix;
 	uint64_t number = 0;
 	struct arg args[] = {
@@ -26,6 +26,7 @@ static int dest_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		  .attr = MRC_A_DEST_TEMPLATE },
 		{ "number", ARG_U64, false, &number,
 		  .attr = MRC_A_DEST_NUMBER },
+		{ "cc", ARG_NAME, false, &cc, .attr = MRC_A_DEST_CC },
 		{ NULL }
 	};
 
@@ -98,6 +99,8 @@ static int on_dest(const struct nlmsghdr *nlh, void *arg)
 	snprintf(dest->template, sizeof(dest->template), "%s",
 		 nl_string(tb[MRC_A_DEST_TEMPLATE]));
 	dest->number = nl_u64(tb[MRC_A_DEST_NUMBER]);
+	snprintf(dest->cc, sizeof(dest->cc), "%s",
+		 nl_string(tb[MRC_A_DEST_CC]));
 	return MNL_CB_OK;
 }
 
@@ -149,6 +152,8 @@ static void print_dest(const struct dest *dest)
 		out_string("template", " template %s", dest->template);
 		out_uint("number", " number %s", dest->number);
 	}
+	if (*dest->cc)
+		out_string("cc", " cc %s", dest->cc);
 	out_text("\n");
 	out_object_end();
 }
@@ -192,7 +197,7 @@ const struct object dest_object = {
 	.name = "dest",
 	.usage = "mrcctl dest show [PREFIX] [dev DEV]\n"
 		 "mrcctl dest { add | replace } PREFIX dev DEV profile NAME\n"
-		 "            [template NAME] [number N]\n"
+		 "            [template NAME] [number N] [cc NAME]\n"
 		 "mrcctl dest del PREFIX dev DEV\n",
 	.commands = dest_commands,
 };

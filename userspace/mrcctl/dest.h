@@ -15,6 +15,7 @@
  * @profile: name
  * @template: name, or ""
  * @number: what the template puts in
+ * @cc: name, or ""
  */
 struct dest {
 	char dev[MRC_NAME_MAX];
@@ -22,6 +23,7 @@ struct dest {
 	char profile[MRC_NAME_MAX];
 	char template[MRC_NAME_MAX];
 	uint64_t number;
+	char cc[MRC_NAME_MAX];
 };
 
 /**

@@ -87,18 +87,33 @@ static int dev_add(struct nl *nl, int argc, char **argv)
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 
+/* "default" is what there is without any profile. */
 static int dev_set(struct nl *nl, int argc, char **argv)
 {
-	const char *name;
-	uint32_t burst;
+	const char *name, *cc = NULL;
+	uint32_t burst = 0;
 	struct arg args[] = {
 		{ "name", ARG_NAME, true, &name, .positional = true,
 		  .attr = MRC_A_DEV_NAME },
-		{ "burst", ARG_U32, true, &burst, .attr = MRC_A_DEV_BURST },
+		{ "burst", ARG_U32, false, &burst, .attr = MRC_A_DEV_BURST },
+		{ "cc", ARG_NAME, false, &cc },
 		{ NULL }
 	};
+	struct nlmsghdr *nlh;
+	int ret;
 
-	return request_do(nl, MRC_CMD_DEV_SET, argc, argv, args);
+	ret = args_parse(argc, argv, args);
+	if (!ret && !cc && !args_given(args, "burst"))
+		ret = usage_error("'burst' or 'cc' is missing");
+	if (ret)
+		return ret;
+	nlh = request_begin(nl, MRC_CMD_DEV_SET, false, args);
+	if (!nlh)
+		return EXIT_KERNEL;
+	if (cc)
+		mnl_attr_put_strz(nlh, MRC_A_DEV_CC,
+				  strcmp(cc, "default") ? cc : "");
+	return nl_talk(nl, nlh, NULL, NULL);
 }
 
 static int dev_del(struct nl *nl, int argc, char **argv)
@@ -182,7 +197,10 @@ static int on_dev(const struct nlmsghdr *nlh, void *arg)
 	out_object(NULL);
 	out_string("dev", "%s", nl_string(tb[MRC_A_DEV_NAME]));
 	out_uint("index", " index %s", nl_u32(tb[MRC_A_DEV_INDEX]));
-	out_uint("burst", " burst %s\n", nl_u32(tb[MRC_A_DEV_BURST]));
+	out_uint("burst", " burst %s", nl_u32(tb[MRC_A_DEV_BURST]));
+	if (tb[MRC_A_DEV_CC])
+		out_string("cc", " cc %s", nl_string(tb[MRC_A_DEV_CC]));
+	out_text("\n");
 	show_ports(nlh);
 	if (tb[MRC_A_DEV_STAT]) {
 		out_object("stats");
@@ -220,7 +238,7 @@ const struct object dev_object = {
 	.name = "dev",
 	.usage = "mrcctl dev show [NAME]\n"
 		 "mrcctl dev add NAME netdev NETDEV[,NETDEV]...\n"
-		 "mrcctl dev set NAME burst N\n"
+		 "mrcctl dev set NAME [burst N] [cc { PROFILE | default }]\n"
 		 "mrcctl dev del NAME\n",
 	.commands = dev_commands,
 };

@@ -44,6 +44,7 @@ struct object {
 	const struct command *commands;
 };
 
+extern const struct object cc_object;
 extern const struct object dest_object;
 extern const struct object dev_object;
 extern const struct object format_object;

@@ -61,7 +61,9 @@ static void qp_requester(const struct nlattr **tb)
 	out_uint("inflight", " inflight %s", nl_u32(tb[MRC_A_QP_INFLIGHT]));
 	out_uint("cwnd", " cwnd %s", nl_u32(tb[MRC_A_QP_CWND]));
 	out_uint("srtt_ns", NULL, nl_u32(tb[MRC_A_QP_SRTT]));
-	out_text(" srtt %s\n", out_nsec(nl_u32(tb[MRC_A_QP_SRTT]), word));
+	out_text(" srtt %s", out_nsec(nl_u32(tb[MRC_A_QP_SRTT]), word));
+	out_string("algorithm", " cc %s", nl_string(tb[MRC_A_QP_ALGORITHM]));
+	out_string("lb", " lb %s\n", nl_string(tb[MRC_A_QP_LB]));
 }
 
 static void qp_head(const struct nlattr **tb)
