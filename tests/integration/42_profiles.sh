@@ -208,36 +208,6 @@ check "but for those of before" json_is 2 length dest show
 
 check "h1 needs a way back" paths_add h1 h0
 
-# What the T1 switches have got from the T0 of h0, "t1-P-I BYTES" each.
-carried()
-{
-	# shellcheck disable=SC2046
-	"$lib/received.py" $(echo t1-{0..3}-{0..3}) |
-		awk '$2 ~ /^t0-.-0$/ { print $1, $3 }' | sort
-}
-
-# used: switches that have got data while messages arrived. A packet of data has
-# 4096 bytes; the few that neighbours send to each other are small.
-used()
-{
-	verify_goes_on || return
-	carried > "$tmp/before"
-	verify_goes_on || return
-	carried > "$tmp/after"
-	join "$tmp/before" "$tmp/after" | awk '$3 > $2 + 4096 { printf "%s ", $1 }'
-}
-
-# uses PATTERN: those that carry data are those that match, and all of them.
-uses()
-{
-	local wanted got
-
-	wanted=$(printf '%s\n' t1-{0..3}-{0..3} | grep -E "$1" | tr '\n' ' ')
-	got=$(used) || return
-	echo "used $got, wanted $wanted"
-	[ "$got" = "$wanted" ]
-}
-
 check "a program that compares every byte begins" verify_begin -o write -t 8
 check "its paths are those of the profile" json_is '["profile",16]' \
 	'.[] | [.mode, (.paths | length)]' qp show dev mrc0 paths

@@ -264,6 +264,38 @@ verify_end()
 	return "$status"
 }
 
+# What the T1 switches of the standard fabric have got from the T0 of h0,
+# "t1-P-I BYTES" each.
+carried()
+{
+	# shellcheck disable=SC2046
+	"$lib/received.py" $(echo t1-{0..3}-{0..3}) |
+		awk '$2 ~ /^t0-.-0$/ { print $1, $3 }' | sort
+}
+
+# used: T1 switches of the standard fabric that have got data from h0 while
+# messages arrived. A packet of data has 4096 bytes; the few that neighbours
+# send to each other are small.
+used()
+{
+	verify_goes_on || return
+	carried > "$tmp/before"
+	verify_goes_on || return
+	carried > "$tmp/after"
+	join "$tmp/before" "$tmp/after" | awk '$3 > $2 + 4096 { printf "%s ", $1 }'
+}
+
+# uses PATTERN: those that carry data are those that match, and all of them.
+uses()
+{
+	local wanted got
+
+	wanted=$(printf '%s\n' t1-{0..3}-{0..3} | grep -E "$1" | tr '\n' ' ')
+	got=$(used) || return
+	echo "used $got, wanted $wanted"
+	[ "$got" = "$wanted" ]
+}
+
 # peer_target HOST SID: what mrc_peer needs of a host: second addresses, and a
 # way to it through SRv6.
 peer_target()
