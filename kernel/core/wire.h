@@ -462,6 +462,11 @@ enum mrc_cap {
 	MRC_CAP_NOICRC		= BIT(0),
 	/* Sender of this understands our SEND opcodes. */
 	MRC_CAP_SEND		= BIT(1),
+	/*
+	 * Asking: sender of this takes the reflected time for later by what the
+	 * other one needed to answer.  Answering: that is so.
+	 */
+	MRC_CAP_SVC_TIME	= BIT(2),
 };
 
 /**
