@@ -280,6 +280,13 @@ static const struct genl_ops mrc_genl_ops[] = {
 		.maxattr = MRC_A_CC_MAX,
 		.flags = GENL_UNS_ADMIN_PERM,
 	},
+	{
+		.cmd = MRC_CMD_PROBE,
+		.doit = mrc_genl_probe_doit,
+		.policy = mrc_genl_probe_policy,
+		.maxattr = MRC_A_PROBE_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
 };
 
 static const struct genl_multicast_group mrc_genl_groups[] = {

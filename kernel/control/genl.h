@@ -27,6 +27,7 @@ extern const struct nla_policy mrc_genl_profile_get_policy[];
 extern const struct nla_policy mrc_genl_profile_ev_policy[];
 extern const struct nla_policy mrc_genl_dest_policy[];
 extern const struct nla_policy mrc_genl_deny_policy[];
+extern const struct nla_policy mrc_genl_probe_policy[];
 
 /**
  * struct mrc_genl_pos - where an interrupted dump goes on; in &netlink_callback
@@ -112,6 +113,7 @@ int mrc_genl_dest_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_genl_deny_add_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_deny_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_deny_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_genl_probe_doit(struct sk_buff *skb, struct genl_info *info);
 
 /* Events. */
 void mrc_genl_events(struct mrc_nic *nic);

@@ -40,6 +40,7 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_PROBE_RX] = "probe_rx",
 	[MRC_CNT_ENDPOINT_TX] = "endpoint_tx",
 	[MRC_CNT_ENDPOINT_RX] = "endpoint_rx",
+	[MRC_CNT_ENDPOINT_LIMITED] = "endpoint_rate_limited",
 	[MRC_CNT_DUPLICATES] = "duplicate_request",
 	[MRC_CNT_OUT_OF_ORDER] = "out_of_order_pkts",
 	[MRC_CNT_OUT_OF_WINDOW] = "out_of_window_pkts",

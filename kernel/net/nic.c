@@ -12,6 +12,7 @@
 #include "net/conn.h"
 #include "net/dest.h"
 #include "net/event.h"
+#include "net/evprobe.h"
 #include "net/nic.h"
 #include "net/object.h"
 #include "net/socket.h"
@@ -100,6 +101,7 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 	if (mrc_pm_init(nic))
 		goto err_stats;
 	mrc_dest_init(nic);
+	mrc_endpoint_init(&nic->ep);
 
 	kref_init(&nic->ref);
 	INIT_LIST_HEAD(&nic->conns);
@@ -284,6 +286,7 @@ void mrc_nic_stop(struct mrc_nic *nic)
 {
 	u8 i;
 
+	mrc_evprobe_stop(nic);
 	rtnl_lock();
 	nic->started = false;
 	for (i = 0; i < nic->n_ports; i++) {
@@ -472,9 +475,12 @@ int mrc_nic_init(void)
 	ret = mrc_conn_wq_init();
 	if (ret)
 		goto err_event;
-	ret = mrc_socket_init();
+	ret = mrc_evprobe_wq_init();
 	if (ret)
 		goto err_wq;
+	ret = mrc_socket_init();
+	if (ret)
+		goto err_evprobe;
 	ret = register_netdevice_notifier(&mrc_nic_notifier);
 	if (ret)
 		goto err_socket;
@@ -482,6 +488,8 @@ int mrc_nic_init(void)
 
 err_socket:
 	mrc_socket_exit();
+err_evprobe:
+	mrc_evprobe_wq_exit();
 err_wq:
 	mrc_conn_wq_exit();
 err_event:
@@ -498,6 +506,7 @@ void mrc_nic_exit(void)
 {
 	unregister_netdevice_notifier(&mrc_nic_notifier);
 	mrc_socket_exit();
+	mrc_evprobe_wq_exit();
 	mrc_conn_wq_exit();
 	mrc_event_exit();
 	/* What kfree_rcu() of this module waits for may name its objects. */

@@ -13,6 +13,7 @@
 #include <linux/rbtree.h>
 #include "core/ev.h"
 #include "net/counters.h"
+#include "net/endpoint.h"
 #include "net/event.h"
 
 struct mrc_nic;
@@ -69,6 +70,7 @@ struct mrc_nic_ops {
  * @conns: connections
  * @rcu: delays the release past readers
  * @events: what has not been told to operators yet
+ * @ep: endpoint operations
  * @port: the ports; port[0] is port 1
  */
 struct mrc_nic {
@@ -93,6 +95,7 @@ struct mrc_nic {
 	struct list_head conns;
 	struct rcu_head rcu;
 	struct mrc_event_queue events;
+	struct mrc_endpoint ep;
 	struct mrc_port port[];
 };
 

@@ -9,12 +9,13 @@
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
 #include <linux/random.h>
-#include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <net/ipv6.h>
+#include "core/evprobe.h"
 #include "core/wire.h"
 #include "net/encap.h"
+#include "net/endpoint.h"
 #include "net/nic.h"
 #include "net/peer.h"
 #include "net/resolve.h"
@@ -26,9 +27,6 @@ enum {
 	MRC_PEER_TRIES = 10,
 	MRC_PEER_HOP_LIMIT = 64,
 };
-
-/* What this device understands. */
-#define MRC_PEER_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND)
 
 static DEFINE_HASHTABLE(mrc_peers, MRC_PEER_HASH_BITS);
 /* Protects the table; BH-safe because connections come and go in any context. */
@@ -54,40 +52,6 @@ static struct mrc_peer *mrc_peer_find(const struct mrc_nic *nic,
 	return NULL;
 }
 
-/* One control packet to a device rather than to a QP. */
-static void mrc_peer_send(struct mrc_nic *nic, const struct mrc_flow *to,
-			  const struct mrc_pkt_endpoint *e, bool request)
-{
-	struct mrc_flow own = *to, *flow = &own;
-	struct in6_addr sid;
-	struct mrc_route route = {};
-	struct dst_entry *dst;
-	struct sk_buff *skb;
-	u32 len = request ? MRC_EP_REQ_LEN : MRC_EP_RSP_LEN;
-	u8 *buf;
-
-	/* Where paths are configured to the peer, it may have no other. */
-	mrc_resolve_one(nic, flow, &sid, get_random_u8());
-	dst = mrc_route_get(nic, &route, flow);
-	if (!dst)
-		goto out_route;
-	skb = alloc_skb(MRC_ENCAP_HEADROOM + len, GFP_ATOMIC);
-	if (!skb)
-		goto out_route;
-	skb_reserve(skb, MRC_ENCAP_HEADROOM);
-	buf = skb_put_zero(skb, len);
-	if (request)
-		mrc_pkt_put_endpoint_req(buf, e);
-	else
-		mrc_pkt_put_endpoint_rsp(buf, e);
-	mrc_encap_push(skb, flow);
-	mrc_encap_icrc(skb, flow);
-	mrc_encap_xmit(skb, dst, flow->v4);
-	mrc_count(nic, ENDPOINT_TX);
-out_route:
-	mrc_route_drop(&route);
-}
-
 static void mrc_peer_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
@@ -97,7 +61,7 @@ static void mrc_peer_work(struct work_struct *work)
 		.port_mask = READ_ONCE(nic->up),
 		.req_id = peer->req_id,
 		.tx_ts = mrc_ts_from_ns(ktime_get_ns()),
-		.caps = MRC_PEER_CAPS,
+		.caps = MRC_ENDPOINT_CAPS,
 		.op = MRC_EP_EV_PROBE,
 		.marked = true,
 	};
@@ -110,12 +74,15 @@ static void mrc_peer_work(struct work_struct *work)
 		.hop_limit = MRC_PEER_HOP_LIMIT,
 		.v4 = peer->v4,
 	};
+	struct in6_addr sid;
 
 	if (READ_ONCE(peer->noicrc) || peer->tries >= MRC_PEER_TRIES)
 		return;
 
 	rcu_read_lock_bh();
-	mrc_peer_send(nic, &flow, &e, true);
+	/* Where paths are configured to the peer, it may have no other. */
+	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_PLANE, get_random_u8());
+	mrc_endpoint_send(nic, &flow, &e, true);
 	rcu_read_unlock_bh();
 	schedule_delayed_work(&peer->work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << peer->tries));
@@ -136,7 +103,7 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->sgid = *sgid;
 	peer->dgid = *dgid;
 	peer->v4 = v4;
-	peer->req_id = get_random_u32();
+	peer->req_id = get_random_u32() & MRC_EVPROBE_ID_MASK;
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
 	return peer;
 }
@@ -199,12 +166,17 @@ void mrc_peer_put(struct mrc_peer *peer)
 	kref_put(&peer->ref, mrc_peer_free);
 }
 
-/*
+/**
+ * mrc_peer_ask_again() - a device has asked us
+ * @nic: own device
+ * @reply: path back to it
+ *
  * Whoever asks is there to be asked.  What a request says of its sender is not
  * believed: unlike an answer it proves no knowledge of a number of ours.
+ *
+ * Context: softirq, RCU read side.
  */
-static void mrc_peer_ask_again(const struct mrc_nic *nic,
-			       const struct mrc_flow *reply)
+void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply)
 {
 	struct mrc_peer *peer;
 
@@ -216,26 +188,6 @@ static void mrc_peer_ask_again(const struct mrc_nic *nic,
 		mod_delayed_work(system_wq, &peer->work, 0);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
-}
-
-/**
- * mrc_peer_on_request - a device asks what we are
- * @nic: own device, which the request names
- * @reply: path back to the sender
- * @pkt: the request
- *
- * Context: softirq, RCU read side.
- */
-void mrc_peer_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
-			 const struct mrc_pkt *pkt)
-{
-	struct mrc_pkt_endpoint e = pkt->endpoint;
-
-	mrc_peer_ask_again(nic, reply);
-	e.port_mask = READ_ONCE(nic->up);
-	e.caps = MRC_PEER_CAPS;
-	e.marked = true;
-	mrc_peer_send(nic, reply, &e, false);
 }
 
 /**

@@ -47,8 +47,8 @@ struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 			      const struct in6_addr *dgid, bool v4);
 void mrc_peer_put(struct mrc_peer *peer);
 
-void mrc_peer_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
-			 const struct mrc_pkt *pkt);
+void mrc_peer_ask_again(const struct mrc_nic *nic,
+			const struct mrc_flow *reply);
 void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 			  const struct mrc_pkt *pkt);
 

@@ -6,6 +6,7 @@
 #include <linux/ipv6.h>
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
+#include <linux/timekeeping.h>
 #include <linux/udp.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
@@ -15,6 +16,8 @@
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/encap.h"
+#include "net/endpoint.h"
+#include "net/evprobe.h"
 #include "net/nic.h"
 #include "net/peer.h"
 #include "net/receive.h"
@@ -77,6 +80,7 @@ static void mrc_receive_endpoint(const struct mrc_rx *rx,
 				 const struct mrc_pkt *pkt)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
+	u64 now = ktime_get_ns();
 	struct mrc_flow reply = {
 		.sgid = &rx->daddr,
 		.dgid = &rx->saddr,
@@ -91,8 +95,8 @@ static void mrc_receive_endpoint(const struct mrc_rx *rx,
 		return;
 	mrc_count(nic, ENDPOINT_RX);
 	if (pkt->op->code == MRC_OP_ENDPOINT_REQ)
-		mrc_peer_on_request(nic, &reply, pkt);
-	else
+		mrc_endpoint_on_request(nic, &reply, pkt, now);
+	else if (!mrc_evprobe_on_response(nic, &reply, rx->plane, pkt, now))
 		mrc_peer_on_response(nic, &reply, pkt);
 }
 

@@ -189,74 +189,139 @@ void mrc_resolve_deny(struct mrc_nic *nic, const struct in6_addr *dgid,
 	spin_unlock_bh(&nic->pm->lock);
 }
 
-static void mrc_resolve_use_path(struct mrc_flow *flow,
-				 const struct mrc_ev_entry *entry,
-				 struct in6_addr *sid, bool srv6)
+/**
+ * mrc_resolve_all() - all paths to a peer, made-up ones too
+ * @nic: NIC
+ * @dgid: the peer
+ * @v4: it is an IPv4 address
+ * @r: filled in; the caller drops the reference on @r->dest
+ *
+ * For whoever is no connection: made-up paths are always the same ones for a
+ * peer.  Those that the operator forbids are marked.
+ *
+ * Context: process or softirq.
+ */
+void mrc_resolve_all(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
+		     struct mrc_resolved *r)
 {
-	flow->plane = entry->plane;
-	flow->ev = entry->value;
-	flow->sid = srv6 ? sid : NULL;
+	mrc_resolve(nic, dgid, v4, r);
+	if (r->source != MRC_PATHS_AUTO)
+		return;
+	mrc_ev_auto(r->entries, r->n, GENMASK(nic->n_ports - 1, 0),
+		    ipv6_addr_hash(dgid));
+	mrc_resolve_deny(nic, dgid, r);
 }
 
-static bool mrc_resolve_one_explicit(struct mrc_nic *nic,
-				     struct mrc_dest *dest,
-				     struct mrc_flow *flow,
-				     struct in6_addr *sid, u16 nth)
-{
+/**
+ * struct mrc_resolve_search - a search for one path
+ * @nic: NIC
+ * @flow: addresses, and what the path should resemble
+ * @sid: room for its outer destination
+ * @like: how much it must resemble that
+ * @nth: where the search begins
+ * @deny: for mrc_resolve_denied()
+ */
+struct mrc_resolve_search {
+	struct mrc_nic *nic;
+	struct mrc_flow *flow;
+	struct in6_addr *sid;
+	enum mrc_resolve_like like;
+	u16 nth;
 	struct mrc_deny_path deny;
+};
+
+static bool mrc_resolve_fits(const struct mrc_resolve_search *s, u32 ev,
+			     u8 plane)
+{
+	if (!(READ_ONCE(s->nic->up) & BIT(plane - 1)))
+		return false;
+	return s->like == MRC_RESOLVE_ANY ||
+	       (plane == s->flow->plane &&
+		(s->like == MRC_RESOLVE_PLANE || ev == s->flow->ev));
+}
+
+static void mrc_resolve_use_path(struct mrc_resolve_search *s,
+				 const struct mrc_ev_entry *entry, bool srv6)
+{
+	s->flow->plane = entry->plane;
+	s->flow->ev = entry->value;
+	s->flow->sid = srv6 ? s->sid : NULL;
+}
+
+static bool mrc_resolve_one_explicit(struct mrc_resolve_search *s,
+				     struct mrc_dest *dest)
+{
 	struct mrc_dest_path path;
 	bool denied;
 	u16 i;
 
-	mrc_resolve_deny_path(flow->dgid, NULL, true, &deny);
+	mrc_resolve_deny_path(s->flow->dgid, NULL, true, &s->deny);
 	for (i = 0; i < MRC_EV_MAX; i++) {
-		if (!mrc_dest_path_get(dest, (nth + i) % MRC_EV_MAX, &path) ||
-		    !(READ_ONCE(nic->up) & BIT(path.entry.plane - 1)))
+		if (!mrc_dest_path_get(dest, (s->nth + i) % MRC_EV_MAX,
+				       &path) ||
+		    !mrc_resolve_fits(s, path.entry.value, path.entry.plane))
 			continue;
-		spin_lock_bh(&nic->pm->lock);
-		denied = mrc_resolve_denied(nic->pm, &deny, &path.entry,
+		spin_lock_bh(&s->nic->pm->lock);
+		denied = mrc_resolve_denied(s->nic->pm, &s->deny, &path.entry,
 					    &path.sid);
-		spin_unlock_bh(&nic->pm->lock);
+		spin_unlock_bh(&s->nic->pm->lock);
 		if (denied)
 			continue;
-		*sid = path.sid;
-		mrc_resolve_use_path(flow, &path.entry, sid, true);
+		*s->sid = path.sid;
+		mrc_resolve_use_path(s, &path.entry, true);
 		return true;
 	}
 	return false;
 }
 
-static bool mrc_resolve_one_profile(struct mrc_nic *nic,
-				    const struct mrc_resolve_use *use,
-				    struct mrc_flow *flow,
-				    struct in6_addr *sid, u16 nth)
+static bool mrc_resolve_one_profile(struct mrc_resolve_search *s,
+				    const struct mrc_resolve_use *use)
 {
-	struct mrc_deny_path deny;
+	const struct mrc_evprofile_ev *ev;
 	struct mrc_ev_entry entry;
-	u16 i;
+	u16 i, at;
 
 	if (use->p->cfg.mode == MRC_PROFILE_AUTO)
 		return false;
-	mrc_resolve_deny_path(flow->dgid, use->srv6.tmpl, use->srv6.tmpl,
-			      &deny);
+	mrc_resolve_deny_path(s->flow->dgid, use->srv6.tmpl, use->srv6.tmpl,
+			      &s->deny);
 	for (i = 0; i < use->p->cfg.count; i++) {
-		mrc_resolve_path(use, (nth + i) % use->p->cfg.count, &entry,
-				 sid);
-		if (entry.denied ||
-		    !(READ_ONCE(nic->up) & BIT(entry.plane - 1)) ||
-		    mrc_resolve_denied(nic->pm, &deny, &entry, sid))
+		at = (s->nth + i) % use->p->cfg.count;
+		ev = &use->p->evs[at];
+		if (ev->denied || !mrc_resolve_fits(s, ev->value, ev->ev.plane))
 			continue;
-		mrc_resolve_use_path(flow, &entry, sid, use->srv6.tmpl);
+		mrc_resolve_path(use, at, &entry, s->sid);
+		if (mrc_resolve_denied(s->nic->pm, &s->deny, &entry, s->sid))
+			continue;
+		mrc_resolve_use_path(s, &entry, use->srv6.tmpl);
 		return true;
 	}
 	return false;
+}
+
+static bool mrc_resolve_search(struct mrc_resolve_search *s,
+			       struct mrc_dest *dest)
+{
+	struct mrc_pm *pm = s->nic->pm;
+	struct mrc_resolve_use use;
+	bool found = false;
+
+	if (dest)
+		return mrc_resolve_one_explicit(s, dest);
+	spin_lock_bh(&pm->lock);
+	if (mrc_resolve_find(pm, s->flow->dgid, s->flow->v4, &use))
+		found = mrc_resolve_one_profile(s, &use);
+	spin_unlock_bh(&pm->lock);
+	return found;
 }
 
 /**
  * mrc_resolve_one() - choose one configured path to a peer
  * @nic: NIC
- * @flow: addresses; plane, entropy value and outer destination are filled in
+ * @flow: addresses, and the plane and entropy value of a path to resemble;
+ *	these and the outer destination become those of the path
  * @sid: room for the latter
+ * @like: how much the path should resemble that; if none does, less will do
  * @nth: where the search begins
  *
  * For packets that belong to no connection.
@@ -265,20 +330,20 @@ static bool mrc_resolve_one_profile(struct mrc_nic *nic,
  * Return: true if there is one that may be used; otherwise @flow is as it was.
  */
 bool mrc_resolve_one(struct mrc_nic *nic, struct mrc_flow *flow,
-		     struct in6_addr *sid, u16 nth)
+		     struct in6_addr *sid, enum mrc_resolve_like like, u16 nth)
 {
 	struct mrc_dest *dest = flow->v4 ? NULL : mrc_dest_get(nic, flow->dgid);
-	struct mrc_resolve_use use;
+	struct mrc_resolve_search search = {
+		.nic = nic,
+		.flow = flow,
+		.sid = sid,
+		.like = like,
+		.nth = nth,
+	};
 	bool found = false;
 
-	if (dest) {
-		found = mrc_resolve_one_explicit(nic, dest, flow, sid, nth);
-		mrc_dest_put(dest);
-		return found;
-	}
-	spin_lock_bh(&nic->pm->lock);
-	if (mrc_resolve_find(nic->pm, flow->dgid, flow->v4, &use))
-		found = mrc_resolve_one_profile(nic, &use, flow, sid, nth);
-	spin_unlock_bh(&nic->pm->lock);
+	for (; search.like < MRC_RESOLVE_LIKES && !found; search.like++)
+		found = mrc_resolve_search(&search, dest);
+	mrc_dest_put(dest);
 	return found;
 }

@@ -26,6 +26,20 @@ enum mrc_path_source {
 };
 
 /**
+ * enum mrc_resolve_like - how a path must resemble another one
+ * @MRC_RESOLVE_SAME: same port, same entropy value
+ * @MRC_RESOLVE_PLANE: same port
+ * @MRC_RESOLVE_ANY: not at all
+ * @MRC_RESOLVE_LIKES: number of ways
+ */
+enum mrc_resolve_like {
+	MRC_RESOLVE_SAME,
+	MRC_RESOLVE_PLANE,
+	MRC_RESOLVE_ANY,
+	MRC_RESOLVE_LIKES,
+};
+
+/**
  * struct mrc_resolved - paths to a peer
  * @source: enum mrc_path_source
  * @srv6: they have outer destinations
@@ -51,7 +65,9 @@ void mrc_resolve(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
 		 struct mrc_resolved *r);
 void mrc_resolve_deny(struct mrc_nic *nic, const struct in6_addr *dgid,
 		      struct mrc_resolved *r);
+void mrc_resolve_all(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
+		     struct mrc_resolved *r);
 bool mrc_resolve_one(struct mrc_nic *nic, struct mrc_flow *flow,
-		     struct in6_addr *sid, u16 nth);
+		     struct in6_addr *sid, enum mrc_resolve_like like, u16 nth);
 
 #endif /* MRC_NET_RESOLVE_H */

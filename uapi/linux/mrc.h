@@ -77,6 +77,9 @@
  * @MRC_CMD_CC_ADD: make a CC profile
  * @MRC_CMD_CC_DEL: remove a CC profile that is not in use
  * @MRC_CMD_CC_SET: change a CC profile, for queue pairs that send already too
+ * @MRC_CMD_PROBE: probe paths to a peer.  What becomes of the probes follows,
+ *	when all have been answered or the time is over, in messages to the
+ *	asker; the last one has the attribute done
  * @MRC_CMD_DEV_ADD_NTF: event: a device has come
  * @MRC_CMD_DEV_DEL_NTF: event: a device has gone
  * @MRC_CMD_PORT_NTF: event: a port went up or down
@@ -126,6 +129,8 @@ enum mrc_cmd {
 	MRC_CMD_CC_ADD		= 129,
 	MRC_CMD_CC_DEL		= 130,
 	MRC_CMD_CC_SET		= 131,
+
+	MRC_CMD_PROBE		= 160,
 
 	MRC_CMD_DEV_ADD_NTF	= 192,
 	MRC_CMD_DEV_DEL_NTF	= 193,
@@ -835,6 +840,85 @@ enum mrc_a_cc {
 	/* private: end of the list */
 	__MRC_A_CC_MAX,
 	MRC_A_CC_MAX = (__MRC_A_CC_MAX - 1)
+};
+
+/**
+ * enum mrc_probe_result - what became of a probe
+ * @MRC_PROBE_RESULT_UNSPEC: never used
+ * @MRC_PROBE_RESULT_ANSWERED: it was answered
+ * @MRC_PROBE_RESULT_LOST: it was not, in time
+ * @MRC_PROBE_RESULT_DENIED: it was not sent: the operator forbids the path
+ * @MRC_PROBE_RESULT_PORT_DOWN: it was not sent: the port is down
+ * @MRC_PROBE_RESULT_NO_ROUTE: it was not sent: there is no route by this port
+ * @MRC_PROBE_RESULT_NO_PATH: it was not sent: the peer has no such path
+ * @MRC_PROBE_RESULT_NO_MEMORY: it was not sent: no memory for a packet
+ */
+enum mrc_probe_result {
+	MRC_PROBE_RESULT_UNSPEC,
+	MRC_PROBE_RESULT_ANSWERED,
+	MRC_PROBE_RESULT_LOST,
+	MRC_PROBE_RESULT_DENIED,
+	MRC_PROBE_RESULT_PORT_DOWN,
+	MRC_PROBE_RESULT_NO_ROUTE,
+	MRC_PROBE_RESULT_NO_PATH,
+	MRC_PROBE_RESULT_NO_MEMORY,
+};
+
+/**
+ * enum mrc_a_probe - attributes of a round of probes
+ * @MRC_A_PROBE_UNSPEC: never used
+ * @MRC_A_PROBE_DEV: string, name of the device
+ * @MRC_A_PROBE_DST: address of the peer (%MRC_GID_LEN bytes)
+ * @MRC_A_PROBE_SRC: own address; absent: whichever the host would use
+ * @MRC_A_PROBE_TIMEOUT: u32, ms to wait for answers, 1 to 10000
+ * @MRC_A_PROBE_PORT: u32, only paths that leave by this port
+ * @MRC_A_PROBE_PATH: nest of &enum mrc_a_probe_path, one for each path.  In a
+ *	request, which paths; without any, all that queue pairs would use and
+ *	that are not forbidden
+ * @MRC_A_PROBE_DONE: flag, answer: nothing follows
+ */
+enum mrc_a_probe {
+	MRC_A_PROBE_UNSPEC,
+	MRC_A_PROBE_DEV,
+	MRC_A_PROBE_DST,
+	MRC_A_PROBE_SRC,
+	MRC_A_PROBE_TIMEOUT,
+	MRC_A_PROBE_PORT,
+	MRC_A_PROBE_PATH,
+	MRC_A_PROBE_DONE,
+
+	/* private: end of the list */
+	__MRC_A_PROBE_MAX,
+	MRC_A_PROBE_MAX = (__MRC_A_PROBE_MAX - 1)
+};
+
+/**
+ * enum mrc_a_probe_path - one path that is probed
+ * @MRC_A_PROBE_PATH_UNSPEC: never used
+ * @MRC_A_PROBE_PATH_EV: u32, entropy value
+ * @MRC_A_PROBE_PATH_PORT: u32, port by which it leaves, from 1
+ * @MRC_A_PROBE_PATH_SID: outer IPv6 destination, if there is one
+ * @MRC_A_PROBE_PATH_RESULT: u32, &enum mrc_probe_result
+ * @MRC_A_PROBE_PATH_RTT: u32, round trip in ns; like all that follow, of an
+ *	answered probe
+ * @MRC_A_PROBE_PATH_RX_PORT: u32, port by which the answer came; absent: none
+ *	of the device's
+ * @MRC_A_PROBE_PATH_ADJUSTED: flag: the round trip is without the time that the
+ *	peer needed to answer
+ */
+enum mrc_a_probe_path {
+	MRC_A_PROBE_PATH_UNSPEC,
+	MRC_A_PROBE_PATH_EV,
+	MRC_A_PROBE_PATH_PORT,
+	MRC_A_PROBE_PATH_SID,
+	MRC_A_PROBE_PATH_RESULT,
+	MRC_A_PROBE_PATH_RTT,
+	MRC_A_PROBE_PATH_RX_PORT,
+	MRC_A_PROBE_PATH_ADJUSTED,
+
+	/* private: end of the list */
+	__MRC_A_PROBE_PATH_MAX,
+	MRC_A_PROBE_PATH_MAX = (__MRC_A_PROBE_PATH_MAX - 1)
 };
 
 /**

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Probes of paths: taking the request, telling the asker what came back.
+ */
+#include <linux/mm.h>
+#include <linux/mrc.h>
+
+#include "control/object.h"
+#include "net/evprobe.h"
+#include "verbs/device.h"
+
+static const struct nla_policy mrc_genl_probe_path_policy[MRC_A_PROBE_PATH_MAX + 1] = {
+	[MRC_A_PROBE_PATH_EV] = { .type = NLA_U32 },
+	[MRC_A_PROBE_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
+};
+
+const struct nla_policy mrc_genl_probe_policy[MRC_A_PROBE_MAX + 1] = {
+	[MRC_A_PROBE_DEV] = MRC_GENL_NAME,
+	[MRC_A_PROBE_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PROBE_SRC] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PROBE_TIMEOUT] = { .type = NLA_U32 },
+	[MRC_A_PROBE_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
+	[MRC_A_PROBE_PATH] = NLA_POLICY_NESTED(mrc_genl_probe_path_policy),
+};
+
+/**
+ * struct mrc_genl_probe - a request whose answer is not complete
+ * @portid: the asker
+ * @seq: of the request
+ * @dev: name of the device
+ * @ask: probes
+ */
+struct mrc_genl_probe {
+	u32 portid;
+	u32 seq;
+	char dev[MRC_NAME_MAX];
+	struct mrc_evprobe_ask ask;
+};
+
+static u32 mrc_genl_probe_result(u8 state)
+{
+	static const u8 results[] = {
+		[MRC_EVPROBE_NEW] = MRC_PROBE_RESULT_LOST,
+		[MRC_EVPROBE_WAITING] = MRC_PROBE_RESULT_LOST,
+		[MRC_EVPROBE_ANSWERED] = MRC_PROBE_RESULT_ANSWERED,
+		[MRC_EVPROBE_DENIED] = MRC_PROBE_RESULT_DENIED,
+		[MRC_EVPROBE_PORT_DOWN] = MRC_PROBE_RESULT_PORT_DOWN,
+		[MRC_EVPROBE_NO_ROUTE] = MRC_PROBE_RESULT_NO_ROUTE,
+		[MRC_EVPROBE_NO_PATH] = MRC_PROBE_RESULT_NO_PATH,
+		[MRC_EVPROBE_NO_MEMORY] = MRC_PROBE_RESULT_NO_MEMORY,
+	};
+
+	return results[state];
+}
+
+static int mrc_genl_put_answer(struct sk_buff *skb, const struct mrc_evprobe *p)
+{
+	if (p->state != MRC_EVPROBE_ANSWERED)
+		return 0;
+	if (nla_put_u32(skb, MRC_A_PROBE_PATH_RTT, p->rtt) ||
+	    (p->port && nla_put_u32(skb, MRC_A_PROBE_PATH_RX_PORT, p->port)) ||
+	    (p->adjusted && nla_put_flag(skb, MRC_A_PROBE_PATH_ADJUSTED)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int mrc_genl_put_probe(struct sk_buff *skb,
+			      const struct mrc_evprobe_ask *ask, u16 i)
+{
+	const struct mrc_evprobe *p = &ask->round.probe[i];
+	struct nlattr *nest = nla_nest_start(skb, MRC_A_PROBE_PATH);
+	bool sid = ask->srv6 && p->state != MRC_EVPROBE_NO_PATH;
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, MRC_A_PROBE_PATH_EV, p->ev) ||
+	    (p->plane && nla_put_u32(skb, MRC_A_PROBE_PATH_PORT, p->plane)) ||
+	    (sid && nla_put_in6_addr(skb, MRC_A_PROBE_PATH_SID,
+				     &ask->sids[i])) ||
+	    nla_put_u32(skb, MRC_A_PROBE_PATH_RESULT,
+			mrc_genl_probe_result(p->state)) ||
+	    mrc_genl_put_answer(skb, p)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* One message, with as many probes from @i on as fit, and the end if it does. */
+static struct sk_buff *mrc_genl_probe_message(const struct mrc_genl_probe *p,
+					      u16 *i, bool *end)
+{
+	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	const struct mrc_evprobe_ask *ask = &p->ask;
+	void *hdr;
+
+	if (!skb)
+		return NULL;
+	hdr = genlmsg_put(skb, p->portid, p->seq, &mrc_genl_family, 0,
+			  MRC_CMD_PROBE);
+	if (!hdr || nla_put_string(skb, MRC_A_PROBE_DEV, p->dev) ||
+	    nla_put_in6_addr(skb, MRC_A_PROBE_DST, &ask->dgid) ||
+	    nla_put_in6_addr(skb, MRC_A_PROBE_SRC, &ask->sgid))
+		goto err_free;
+	while (*i < ask->round.n && !mrc_genl_put_probe(skb, ask, *i))
+		(*i)++;
+	*end = *i == ask->round.n && !nla_put_flag(skb, MRC_A_PROBE_DONE);
+	genlmsg_end(skb, hdr);
+	return skb;
+
+err_free:
+	nlmsg_free(skb);
+	return NULL;
+}
+
+/* Whoever has gone meanwhile does not want to know; nobody is told instead. */
+static void mrc_genl_probe_done(struct mrc_evprobe_ask *ask)
+{
+	struct mrc_genl_probe *p = container_of(ask, struct mrc_genl_probe,
+						ask);
+	struct net *net = mrc_event_net_get(ask->nic);
+	struct sk_buff *skb;
+	bool end = false;
+	u16 i = 0;
+
+	while (net && !end) {
+		skb = mrc_genl_probe_message(p, &i, &end);
+		if (!skb || genlmsg_unicast(net, skb, p->portid))
+			break;
+	}
+	if (net)
+		put_net(net);
+	kvfree(p);
+}
+
+static int mrc_genl_probe_want(struct genl_info *info,
+			       const struct nlattr *nest,
+			       struct mrc_evprobe_ask *ask)
+{
+	struct nlattr *tb[MRC_A_PROBE_PATH_MAX + 1];
+	struct mrc_evprobe_want *want;
+	int ret;
+
+	if (ask->n == MRC_EV_MAX) {
+		NL_SET_ERR_MSG_FMT(info->extack, "more than %u paths",
+				   MRC_EV_MAX);
+		return -E2BIG;
+	}
+	/* The policy of the command has been applied to the nest already. */
+	ret = nla_parse_nested(tb, MRC_A_PROBE_PATH_MAX, nest, NULL,
+			       info->extack);
+	if (ret)
+		return ret;
+	if (!tb[MRC_A_PROBE_PATH_EV]) {
+		NL_SET_ERR_MSG(info->extack, "a path needs ev");
+		return -EINVAL;
+	}
+	want = &ask->want[ask->n++];
+	want->ev = nla_get_u32(tb[MRC_A_PROBE_PATH_EV]);
+	if (tb[MRC_A_PROBE_PATH_PORT])
+		want->plane = nla_get_u32(tb[MRC_A_PROBE_PATH_PORT]);
+	return 0;
+}
+
+static int mrc_genl_probe_get(struct genl_info *info,
+			      struct mrc_evprobe_ask *ask)
+{
+	const struct nlattr *attr;
+	int ret, rem;
+
+	ask->dgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_DST]);
+	ask->timeout_ms = nla_get_u32(info->attrs[MRC_A_PROBE_TIMEOUT]);
+	if (info->attrs[MRC_A_PROBE_SRC])
+		ask->sgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_SRC]);
+	if (info->attrs[MRC_A_PROBE_PORT])
+		ask->plane = nla_get_u32(info->attrs[MRC_A_PROBE_PORT]);
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != MRC_A_PROBE_PATH)
+			continue;
+		ret = mrc_genl_probe_want(info, attr, ask);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * mrc_genl_probe_doit() - probe paths to a peer
+ * @skb: request
+ * @info: its attributes: device, destination, timeout; own address, port, paths
+ *
+ * The memory of a request is bounded, and so is the number of those under way;
+ * they are given up with the device.
+ *
+ * Return: 0 or a negative errno; 0 even if no probe could be sent, which the
+ * answer says.
+ */
+int mrc_genl_probe_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct mrc_genl_probe *p;
+	struct mrc_device *dev;
+	int ret;
+
+	ret = mrc_genl_require(info, MRC_A_PROBE_DST, "dst") ?:
+	      mrc_genl_require(info, MRC_A_PROBE_TIMEOUT, "timeout");
+	if (ret)
+		return ret;
+	dev = mrc_genl_device(info, MRC_A_PROBE_DEV);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	p = kvzalloc(sizeof(*p), GFP_KERNEL);
+	ret = p ? mrc_genl_probe_get(info, &p->ask) : -ENOMEM;
+	if (!ret) {
+		p->portid = info->snd_portid;
+		p->seq = info->snd_seq;
+		strscpy(p->dev, dev_name(&dev->ib.dev), sizeof(p->dev));
+		p->ask.nic = dev->nic;
+		p->ask.done = mrc_genl_probe_done;
+		ret = mrc_evprobe_start(&p->ask, info->extack);
+	}
+	if (ret)
+		kvfree(p);
+	mrc_device_put(dev);
+	return ret;
+}
