@@ -94,6 +94,7 @@ prints "mrcctl qp show" qp help
 prints "mrcctl port show" port help
 prints "mrcctl stats show" stats help
 prints "mrcctl monitor" monitor help
+prints "mrcctl probe dev" probe help
 run -x
 [ "$status" -eq 1 ] && grep -q "'x'" "$tmp/err"
 verdict $? "an unknown option is named"
@@ -248,6 +249,17 @@ accepts stats show all
 accepts stats all
 accepts port show dev nomrc0
 refuses "'nomrc0' is not an argument" port show nomrc0
+
+refuses "'dev' is missing" probe dst fd00::2
+refuses "'dst' is missing" probe dev nomrc0
+refuses "'dst x'" probe dev nomrc0 dst x
+refuses "'port 0'" probe dev nomrc0 dst fd00::2 port 0
+refuses "'ev x'" probe dev nomrc0 dst fd00::2 ev 1,x
+refuses "'interval 9': less than 10 ms" probe dev nomrc0 dst fd00::2 interval 9
+refuses "'count -1'" probe dev nomrc0 dst fd00::2 count -1
+refuses "'again' is not an argument" probe again
+accepts probe dev nomrc0 dst fd00::2 src fd00::1 port 1 ev 1,0x2 count 1 \
+	interval 10 timeout 1
 
 # --- batch ---------------------------------------------------------------------
 

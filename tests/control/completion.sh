@@ -64,6 +64,9 @@ completes "mrcctl dev add mrc0 netdev lo,l" lo,lo
 completes "mrcctl qp show " dev qpn paths
 completes "mrcctl stats show " dev all
 completes "mrcctl monitor " dev
+completes "mrcctl probe " dev dst
+completes "mrcctl probe dev mrc0 dst ::1 " src port ev count interval timeout
+offers_not "mrcctl probe dev mrc0 dst ::1 " dst
 completes "mrcctl format " show add set del help
 completes "mrcctl format add f dev mrc0 " mode width state
 completes "mrcctl format add f mode s" srv6 stev

@@ -6,6 +6,8 @@
                                        exists and has one port, IFINDEX is of a
                                        net device that belongs to none
   netlink.py count DEVICE              paths in a dump read with small buffers
+  netlink.py probes DEVICE DST         how many probes may wait at a time, and
+                                       what is wrong with them; DST is silent
   netlink.py storm DEVICE N SEED       N random messages about objects of
                                        DEVICE, right and wrong ones
 
@@ -32,6 +34,7 @@ DEV_GET, DEV_ADD, DEV_DEL, DEV_SET = 1, 2, 3, 4
 PATH_GET, PATH_ADD, PATH_DEL, PATH_FLUSH = 16, 17, 18, 19
 QP_GET = 32
 FORMAT, TEMPLATE, PROFILE, DEST, DENY = 48, 64, 80, 96, 112
+PROBE = 160
 GET, ADD, DEL, SET, EV_SET = 0, 1, 2, 3, 4
 
 
@@ -331,6 +334,29 @@ def count(dev):
     return 0
 
 
+def probes(dev, dst):
+    """What waits is bounded; each request is refused or accepted at once."""
+    family = Family()
+    whole = [text(1, dev), addr(2, dst), u32(4, 10000), u32(5, 1)]
+    path = attr(6 | NESTED, u32(1, 7))
+    good = True
+    for what, payload, error, word in (
+            ("no device name", whole[1:], errno.EINVAL, "name"),
+            ("no dst", whole[:1] + whole[2:], errno.EINVAL, "dst"),
+            ("no timeout", whole[:2], errno.EINVAL, "timeout"),
+            ("a path without a name", whole + [attr(6 | NESTED, b"")],
+             errno.EINVAL, "ev"),
+            ("257 paths", whole + [path] * 257, errno.E2BIG, "256"),
+            *[(f"request {i}", whole, 0, "") for i in range(16)],
+            ("one too many", whole, errno.EBUSY, "too many")):
+        _, got, words = family.ask(PROBE, b"".join(payload))
+        fits = got == error and word in words
+        print("ok: " if fits else "BAD:",
+              f"{what}: {errno.errorcode.get(got, got)} '{words}'")
+        good &= fits
+    return not good
+
+
 # --- random messages ---------------------------------------------------------
 
 STATES, NAMES = (1, 2, 3), ("a", "b", "c")
@@ -438,4 +464,6 @@ if __name__ == "__main__":
         sys.exit(storm(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
     if sys.argv[1] == "refusals":
         sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
+    if sys.argv[1] == "probes":
+        sys.exit(probes(sys.argv[2], sys.argv[3]))
     sys.exit(count(sys.argv[2]))

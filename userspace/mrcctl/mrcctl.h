@@ -12,11 +12,13 @@
  * enum exit_code - how mrcctl ends
  * @EXIT_OK: done
  * @EXIT_USAGE: an argument is wrong; the kernel was not asked
+ * @EXIT_NO_ANSWER: nobody has answered a probe; as of ping(8)
  * @EXIT_KERNEL: the kernel refused, or could not be asked
  */
 enum exit_code {
 	EXIT_OK = 0,
 	EXIT_USAGE = 1,
+	EXIT_NO_ANSWER = 1,
 	EXIT_KERNEL = 2,
 };
 
@@ -51,6 +53,7 @@ extern const struct object format_object;
 extern const struct object monitor_object;
 extern const struct object path_object;
 extern const struct object port_object;
+extern const struct object probe_object;
 extern const struct object profile_object;
 extern const struct object qp_object;
 extern const struct object stats_object;

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl probe: what came of it, path by path, port by port, and where paths
+ * break off.
+ */
+#include <stdio.h>
+
+#include "nl.h"
+#include "out.h"
+#include "probe.h"
+
+/* Micro-segments of networks that do not say otherwise: block, then these. */
+enum {
+	PROBE_BLOCK_WORDS = 2,
+	PROBE_SID_WORDS = 8,
+};
+
+/**
+ * probe_result_name() - word for what became of a probe
+ * @result: enum mrc_probe_result
+ *
+ * Return: the word.
+ */
+const char *probe_result_name(uint32_t result)
+{
+	static const char * const names[] = {
+		[MRC_PROBE_RESULT_ANSWERED] = "answered",
+		[MRC_PROBE_RESULT_LOST] = "lost",
+		[MRC_PROBE_RESULT_DENIED] = "denied",
+		[MRC_PROBE_RESULT_PORT_DOWN] = "down",
+		[MRC_PROBE_RESULT_NO_ROUTE] = "no-route",
+		[MRC_PROBE_RESULT_NO_PATH] = "no-path",
+		[MRC_PROBE_RESULT_NO_MEMORY] = "no-memory",
+	};
+
+	return result < MNL_ARRAY_SIZE(names) && names[result] ?
+	       names[result] : "unknown";
+}
+
+/**
+ * probe_any_answered() - did anything come back?
+ * @probe: rounds of probes
+ *
+ * Return: true if so.
+ */
+bool probe_any_answered(const struct probe *probe)
+{
+	uint32_t i;
+
+	for (i = 0; i < probe->n; i++) {
+		if (probe->path[i].answered)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t probe_avg(const struct probe_path *path)
+{
+	return path->answered ? path->sum / path->answered : 0;
+}
+
+/* In per cent; what is not nothing is not shown as nothing. */
+static uint32_t probe_loss(const struct probe_path *path)
+{
+	uint64_t lost = path->sent - path->answered;
+
+	return path->sent ? (lost * 100 + path->sent - 1) / path->sent : 0;
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+/* The last one comes with details. */
+static const struct out_column probe_columns[] = {
+	{ "EV" }, { "PORT" }, { "SENT" }, { "ANSWERED" }, { "LOSS" },
+	{ "MIN" }, { "AVG" }, { "MAX" }, { "LAST", true }, { "SID", true },
+};
+
+static void probe_cell_time(struct out_table *table,
+			    const struct probe_path *path, uint32_t ns)
+{
+	char word[OUT_WORD];
+
+	out_table_cell(table, "%s",
+		       path->answered ? out_nsec(ns, word) : "-");
+}
+
+static void probe_row(struct out_table *table, const struct probe_path *path)
+{
+	char word[OUT_WORD];
+
+	out_table_cell(table, "%u", path->ev);
+	out_table_cell(table, "%u", path->port);
+	out_table_cell(table, "%u", path->sent);
+	out_table_cell(table, "%u", path->answered);
+	if (path->sent)
+		out_table_cell(table, "%u%%", probe_loss(path));
+	else
+		out_table_cell(table, "-");
+	probe_cell_time(table, path, path->min);
+	probe_cell_time(table, path, probe_avg(path));
+	probe_cell_time(table, path, path->max);
+	out_table_cell(table, "%s", probe_result_name(path->result));
+	if (out.details)
+		out_table_cell(table, "%s", path->has_sid ?
+			       out_addr_word(&path->sid, word) : "-");
+}
+
+static void probe_json_rtt(const struct probe_path *path)
+{
+	if (!path->answered)
+		return;
+	out_uint("rtt_min_ns", NULL, path->min);
+	out_uint("rtt_avg_ns", NULL, probe_avg(path));
+	out_uint("rtt_max_ns", NULL, path->max);
+	out_uint("adjusted", NULL, path->adjusted);
+	if (path->rx_port)
+		out_uint("rx_port", NULL, path->rx_port);
+}
+
+static void probe_json(const struct probe *probe)
+{
+	const struct probe_path *path = probe->path;
+
+	out_begin();
+	for (; path < probe->path + probe->n; path++) {
+		out_object(NULL);
+		out_string("dev", NULL, probe->dev);
+		out_addr("dst", NULL, &probe->dst);
+		out_addr("src", NULL, &probe->src);
+		out_uint("ev", NULL, path->ev);
+		out_uint("port", NULL, path->port);
+		if (path->has_sid)
+			out_addr("sid", NULL, &path->sid);
+		out_uint("sent", NULL, path->sent);
+		out_uint("answered", NULL, path->answered);
+		out_uint("loss", NULL, probe_loss(path));
+		probe_json_rtt(path);
+		out_string("last", NULL, probe_result_name(path->result));
+		out_object_end();
+	}
+	out_end();
+}
+
+/* --- where they break off ---------------------------------------------------- */
+
+/* What is told of one port. */
+struct probe_port {
+	uint32_t paths;
+	uint32_t answering;
+};
+
+static void probe_count_ports(const struct probe *probe,
+			      struct probe_port *ports)
+{
+	const struct probe_path *path = probe->path;
+
+	for (; path < probe->path + probe->n; path++) {
+		if (path->port > MRC_PORTS_MAX || !path->sent)
+			continue;
+		ports[path->port].paths++;
+		ports[path->port].answering += path->answered > 0;
+	}
+}
+
+static uint16_t probe_usid(const struct probe_path *path, int word)
+{
+	return path->sid.s6_addr[2 * word] << 8 |
+	       path->sid.s6_addr[2 * word + 1];
+}
+
+static bool probe_visits(const struct probe_path *path, uint16_t usid)
+{
+	int i;
+
+	for (i = PROBE_BLOCK_WORDS; i < PROBE_SID_WORDS; i++) {
+		if (probe_usid(path, i) == usid)
+			return true;
+	}
+	return false;
+}
+
+/* No path that answers visits it; of lost ones, @first is the first to. */
+static bool probe_suspect(const struct probe *probe, uint16_t usid,
+			  const struct probe_path *first)
+{
+	const struct probe_path *path = probe->path;
+
+	for (; path < probe->path + probe->n; path++) {
+		if (!path->has_sid || !path->sent ||
+		    !probe_visits(path, usid))
+			continue;
+		if (path->answered || path < first)
+			return false;
+	}
+	return true;
+}
+
+static void probe_suspects(const struct probe *probe,
+			   const struct probe_path *path)
+{
+	uint16_t usid;
+	int i;
+
+	for (i = PROBE_BLOCK_WORDS; i < PROBE_SID_WORDS; i++) {
+		usid = probe_usid(path, i);
+		if (usid && probe_suspect(probe, usid, path))
+			out_text("port %u: no path by way of %04x answers\n",
+				 path->port, usid);
+	}
+}
+
+/*
+ * A switch that lost paths have in common, and answering ones do not visit, is
+ * what one would look at first.  Of a port without any answer there is nothing
+ * to compare.
+ */
+static void probe_places(const struct probe *probe)
+{
+	struct probe_port ports[MRC_PORTS_MAX + 1] = {};
+	const struct probe_path *path = probe->path;
+	uint32_t i;
+
+	probe_count_ports(probe, ports);
+	for (i = 0; i <= MRC_PORTS_MAX; i++) {
+		if (ports[i].paths)
+			out_text("port %u: %u of %u paths answer\n", i,
+				 ports[i].answering, ports[i].paths);
+	}
+	for (; path < probe->path + probe->n; path++) {
+		if (path->has_sid && path->sent && !path->answered &&
+		    ports[path->port].answering)
+			probe_suspects(probe, path);
+	}
+}
+
+static void probe_text(const struct probe *probe)
+{
+	struct out_table *table;
+	uint32_t i;
+
+	table = out_table_new(probe_columns, MNL_ARRAY_SIZE(probe_columns) -
+					     !out.details);
+	for (i = 0; i < probe->n; i++)
+		probe_row(table, &probe->path[i]);
+	out_table_end(table, 0);
+	probe_places(probe);
+	if (!probe_any_answered(probe))
+		out_text("nobody answers: is there an mrc device at the peer, and a way to it?\n");
+}
+
+/**
+ * probe_summary() - print what came of all rounds
+ * @probe: rounds of probes
+ */
+void probe_summary(const struct probe *probe)
+{
+	if (out.json)
+		probe_json(probe);
+	else
+		probe_text(probe);
+}
