@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 
 #include "core/loss.h"
+#include "core/reverse.h"
 
 /* A pause after a NACK for want of resources, within these bounds. */
 #define HOLD_MIN_NS	50000ULL
@@ -242,8 +243,11 @@ static void on_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	struct mrc_tx_pkt *rec = known_pkt(req, psn);
 	int path = answer_path(req, rec, s->entropy);
 
-	if (path >= 0)
+	if (path >= 0) {
 		mrc_ev_feedback(req->evs, path, sack_signal(s), n->now);
+		if (s->mark == MRC_MARK_NONE)
+			mrc_reverse_sacked(req->evs, path);
+	}
 	if (!rec)
 		return;
 	if (s->rtx && rec->tx_cnt == 2 && rec->path == path) {
@@ -278,6 +282,7 @@ static void on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	ev->acked_sent = max(ev->acked_sent, sent);
 	if (!first)
 		return;
+	mrc_reverse_proven(req->evs, path);
 	n->rtt.sent = sent;
 	n->rtt.stamped = true;
 	take_rtt(req, path, n->now, &n->rtt);

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "core/lb.h"
+#include "core/reverse.h"
 #include "core/rnd.h"
 
 /*
@@ -529,6 +530,7 @@ static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
 	ev->since = now;
 	ev->stats.bad++;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
+	mrc_reverse_given_up(set, idx);
 	replace(set, plane);
 	set->probe_next = min_not_zero(set->probe_next, ev->probe_at);
 }

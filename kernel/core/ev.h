@@ -161,6 +161,36 @@ struct mrc_ev_plane {
 	struct mrc_reps reps;
 };
 
+/**
+ * struct mrc_reverse_plane - the way back over one plane
+ * @known: 1 + index of the path that was answered last; 0: none was
+ * @asked: probes sent since
+ */
+struct mrc_reverse_plane {
+	u16 known;
+	u8 asked;
+};
+
+/**
+ * struct mrc_reverse - the paths of control packets
+ * @next: ns when a probe may be due; 0: nothing comes in, so none will be
+ * @used: data has been answered since @next was set; written without the
+ *	owner's lock
+ * @sacked: a data packet has been answered since
+ * @turn: position in the order of planes of the next probe
+ * @left: probes that may follow when no data is answered any more
+ * @plane: by plane, index plane - 1; written under the owner's lock, read
+ *	without
+ */
+struct mrc_reverse {
+	u64 next;
+	bool used;
+	bool sacked;
+	u8 turn;
+	u8 left;
+	struct mrc_reverse_plane plane[MRC_PLANE_MAX];
+};
+
 struct mrc_lb_ops;
 
 /**
@@ -181,6 +211,7 @@ struct mrc_lb_ops;
  * @rnd: state of the generator behind the random order
  * @plane_order: 1-based planes that have paths, in the order of this pass
  * @planes: paths by plane, index plane - 1
+ * @reverse: which of them control packets take
  * @on_state: told when path @idx has entered or left ASSUMED_BAD or DENIED
  *	(coming from @old; the path has its new state already); NULL: nobody
  *	listens.  Called in the context of whoever changed it; must not call
@@ -191,7 +222,7 @@ struct mrc_lb_ops;
  * @on_state and @owner are NULL after mrc_ev_set_init().
  *
  * Allocated by the owner with mrc_ev_set_size() bytes.  The owner serialises
- * all calls, except mrc_ev_pick() (see there).
+ * all calls, except mrc_ev_pick() and mrc_reverse_pick() (see there).
  */
 struct mrc_ev_set {
 	const struct mrc_lb_ops *ops;
@@ -209,6 +240,7 @@ struct mrc_ev_set {
 	u64 rnd;
 	u8 plane_order[MRC_PLANE_MAX];
 	struct mrc_ev_plane planes[MRC_PLANE_MAX];
+	struct mrc_reverse reverse;
 	void (*on_state)(struct mrc_ev_set *set, u16 idx,
 			 enum mrc_ev_state old);
 	void *owner;

@@ -21,6 +21,7 @@
 #include <linux/string.h>
 
 #include "core/loss.h"
+#include "core/reverse.h"
 
 /*
  * Room for noise, as a part of the shortest round trip: half of what RFC 8985
@@ -565,6 +566,7 @@ u64 mrc_req_deadline(const struct mrc_req *req)
 		return 0;
 	at = min_not_zero(req->rto_at, req->probe_at);
 	at = min_not_zero(at, req->hold_until);
+	at = min_not_zero(at, req->evs->reverse.next);
 	return min_not_zero(at, mrc_ev_deadline(req->evs));
 }
 
@@ -595,7 +597,9 @@ static int probe_path(struct mrc_req *req, u64 now)
 		req->probe_shift = min(req->probe_shift + 1, PROBE_SHIFT_MAX);
 		req->probe_at = now + probe_spacing(req);
 	}
-	return path < 0 ? mrc_ev_probe_due(req->evs, now) : path;
+	if (path < 0)
+		path = mrc_ev_probe_due(req->evs, now);
+	return path < 0 ? mrc_reverse_probe(req->evs, req->srtt, now) : path;
 }
 
 /**
@@ -604,8 +608,9 @@ static int probe_path(struct mrc_req *req, u64 now)
  * @now: ns
  * @probe: the probe
  *
- * Probes ask what has arrived when answers stay away (MRC 1.0 7.4.6) and test
- * paths that lost packets; a QP without traffic probes on.
+ * Probes ask what has arrived when answers stay away (MRC 1.0 7.4.6), test paths
+ * that lost packets, in a QP without traffic too, and find paths for the control
+ * packets of a QP that receives only.
  *
  * Context: any, the owner serialises.
  * Return: false if none is due.

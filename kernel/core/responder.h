@@ -247,12 +247,14 @@ struct mrc_rsp {
  * @seg: bytes of every packet but the last; the GSO segment size
  * @len: bytes in all; a multiple of @seg or shorter at the end
  * @n: packets
+ * @data: data is coming in: they answer some, or a gap waits for it
  * @buf: the packets, each with room for its ICRC, which the shell computes
  */
 struct mrc_answer {
 	u16 seg;
 	u16 len;
 	u8 n;
+	bool data;
 	u8 buf[MRC_ANSWER_MAX];
 };
 

@@ -307,6 +307,8 @@ bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer)
 	answer->n = 0;
 	answer->seg = 0;
 	answer->len = 0;
+	answer->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
+		       rsp->ooo;
 	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
 		answer_sacks(rsp, answer);
 	} else if (rsp->n_nacks) {

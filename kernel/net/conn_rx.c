@@ -11,6 +11,7 @@
 #include <linux/timekeeping.h>
 #include <net/dst.h>
 #include <net/ipv6.h>
+#include "core/reverse.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/receive.h"
@@ -86,18 +87,21 @@ void mrc_conn_settle(struct mrc_conn *conn)
 /**
  * struct mrc_rx_answers - answers to be sent when the lock is released
  * @n: buffers
+ * @wake: nobody looks for paths that answers survive
  * @skb: the buffers
  * @dst: their routes
  */
 struct mrc_rx_answers {
 	u32 n;
+	bool wake;
 	struct sk_buff *skb[MRC_RX_ANSWERS];
 	struct dst_entry *dst[MRC_RX_ANSWERS];
 };
 
 /*
  * Answers go back over the plane the data came in on: both of its host links
- * have just been seen to work.  Returns true if an answer could not be sent.
+ * have just been seen to work.  Which of its paths is up to the core.  Returns
+ * true if an answer could not be sent.
  */
 static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 {
@@ -108,7 +112,10 @@ static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 	int path;
 
 	while (out->n < MRC_RX_ANSWERS && mrc_rsp_answer(&conn->rsp, &answer)) {
-		path = mrc_ev_pick(conn->evs, rx->plane, &conn->ctl_cursor);
+		if (answer.data)
+			out->wake = mrc_reverse_used(conn->evs);
+		path = mrc_reverse_pick(conn->evs, rx->plane,
+					&conn->ctl_cursor);
 		if (path < 0) {
 			mrc_count(conn->nic, NO_PATH);
 			stuck = true;
@@ -130,6 +137,17 @@ static void mrc_rx_look_for_paths(struct mrc_conn *conn)
 	spin_lock(&conn->req_lock);
 	conn->epoch--;
 	mrc_conn_take_ports(conn, ktime_get_ns());
+	spin_unlock(&conn->req_lock);
+}
+
+/* Data is being answered: the core wants to know which paths answers survive. */
+static void mrc_rx_wake_reverse(struct mrc_conn *conn)
+{
+	spin_lock(&conn->req_lock);
+	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+		mrc_reverse_wake(conn->evs, ktime_get_ns());
+		mrc_conn_arm(conn);
+	}
 	spin_unlock(&conn->req_lock);
 }
 
@@ -176,6 +194,8 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	rx->rsp = false;
 	if (unlikely(stuck))
 		mrc_rx_look_for_paths(conn);
+	if (unlikely(answers.wake) && test_bit(MRC_CONN_TX, &conn->flags))
+		mrc_rx_wake_reverse(conn);
 
 	for (i = 0; i < answers.n; i++)
 		mrc_encap_xmit(answers.skb[i], answers.dst[i], conn->v4);

@@ -306,14 +306,14 @@ static void leave_one(struct plan *p)
 	set_ports(p, ~0U, ~0U);
 }
 
-/* The other host sees for itself which paths are dead, by its own traffic. */
+/* Which paths are dead the other host finds out for itself. */
 static void tell_peer(struct plan *p)
 {
 	struct sim *sim = p->sim;
 	u16 i;
 
 	for (i = 0; i < sim->n_paths; i++) {
-		if (is_dead(sim, i) || p->denied >> i & 1)
+		if (p->denied >> i & 1)
 			mrc_ev_deny(sim->peer_evs, i);
 		else
 			mrc_ev_allow(sim->peer_evs, i);
@@ -324,6 +324,7 @@ static void kill_path(struct plan *p, u16 i)
 {
 	struct sim_path *path = &p->sim->path[i];
 
+	path->dead_way = below(p, 3);
 	path->dead_from = p->sim->now;
 	path->dead_to = one_in(p, 2) ? SIM_NEVER :
 		p->sim->now + below(p, 2000000) * SIM_US;
@@ -335,6 +336,7 @@ static void kill_all(struct plan *p)
 
 	for (i = 0; i < p->sim->n_paths; i++) {
 		kill_path(p, i);
+		p->sim->path[i].dead_way = SIM_BOTH_WAYS;
 		p->sim->path[i].dead_to = SIM_NEVER;
 	}
 	sim_trace(p->sim, "all paths die");

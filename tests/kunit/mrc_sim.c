@@ -12,6 +12,9 @@
 
 /* What a packet is longer than its payload, generously. */
 #define OVERHEAD	176
+/* The way back has no messages of its own. */
+#define BACK_QPN	0x321
+#define BACK_MPR	64
 /* What NSCC is told of the sender's link: a byte takes 1 ns. */
 #define MBPS		8000
 
@@ -108,7 +111,7 @@ static u32 power_of_two(u32 n)
 static void make_responder(struct sim *sim)
 {
 	struct mrc_rsp_cfg cfg = {
-		.peer_qpn = 0x321,
+		.peer_qpn = BACK_QPN,
 		.local_qpn = SIM_QPN,
 		.rq_psn = sim->req.cfg.sq_psn,
 		.mpr = sim->req.cfg.mpr,
@@ -119,6 +122,25 @@ static void make_responder(struct sim *sim)
 	};
 
 	mrc_rsp_init(&sim->rsp, &cfg, alloc(sim, mrc_rsp_mem_size(&cfg)));
+}
+
+/* What the probes of the responder's host need. */
+static void make_way_back(struct sim *sim)
+{
+	const struct mrc_req_cfg req = {
+		.dest_qpn = BACK_QPN, .pmtu = SIM_PMTU, .mpr = BACK_MPR,
+		.max_msgs = 1, .max_wimm = 1, .burst = 1,
+		.timeout_ns = 67 * SIM_MS, .rnr_retry = 7,
+	};
+	const struct mrc_rsp_cfg rsp = {
+		.peer_qpn = SIM_QPN, .local_qpn = BACK_QPN, .mpr = BACK_MPR,
+		.max_wimm = 1, .sack_threshold = MRC_SACK_THRESHOLD,
+	};
+	const struct mrc_cc_cfg cc = { .mtu = SIM_PMTU, .max_cwnd = SIM_PMTU };
+
+	mrc_req_init(&sim->peer_req, &req, sim->peer_evs, &mrc_cc_fixed, &cc,
+		     alloc(sim, mrc_req_mem_size(&req)));
+	mrc_rsp_init(&sim->own_rsp, &rsp, alloc(sim, mrc_rsp_mem_size(&rsp)));
 }
 
 static void clear(struct sim *sim)
@@ -166,6 +188,7 @@ void sim_init(struct sim *sim, const struct sim_setup *setup, u64 seed)
 	sim->peer_evs = make_paths(sim, setup);
 	make_requester(sim, setup);
 	make_responder(sim);
+	make_way_back(sim);
 	sim->known_mpr = sim->req.cfg.mpr;
 	sim->known_cack = sim->rsp.cack;
 }
@@ -178,6 +201,8 @@ void sim_free(struct sim *sim)
 {
 	kunit_kfree(sim->test, sim->req.pkts);
 	kunit_kfree(sim->test, sim->rsp.received);
+	kunit_kfree(sim->test, sim->peer_req.pkts);
+	kunit_kfree(sim->test, sim->own_rsp.received);
 	kunit_kfree(sim->test, sim->evs);
 	kunit_kfree(sim->test, sim->peer_evs);
 }
@@ -197,6 +222,7 @@ static u64 next_step(const struct sim *sim)
 {
 	u64 next = mrc_req_deadline(&sim->req) ?: SIM_NEVER;
 
+	next = min(next, mrc_req_deadline(&sim->peer_req) ?: SIM_NEVER);
 	next = min(next, sim_next_event(sim));
 	if (sim->wire_at)
 		next = min(next, sim->wire_at);
@@ -225,6 +251,7 @@ static void step(struct sim *sim)
 			sim_rx_answer(sim, &e);
 	}
 	sim_run_req(sim);
+	sim_run_peer(sim);
 	sim_check_step(sim);
 	sim->steps++;
 }

@@ -80,6 +80,18 @@ struct sim_queue {
 };
 
 /**
+ * enum sim_way - directions in which a path is dead
+ * @SIM_BOTH_WAYS: neither data nor answers arrive
+ * @SIM_WAY_THERE: what goes from the requester to the responder is swallowed
+ * @SIM_WAY_BACK: what comes from there is
+ */
+enum sim_way {
+	SIM_BOTH_WAYS,
+	SIM_WAY_THERE,
+	SIM_WAY_BACK,
+};
+
+/**
  * struct sim_path - one path, both directions alike
  * @delay: ns
  * @jitter: ns; up to so much more, differently for every burst
@@ -93,6 +105,7 @@ struct sim_queue {
  * @trim_last: of data packets being trimmed on the last hop
  * @dead_from: ns when it begins to swallow everything
  * @dead_to: ns when it no longer does
+ * @dead_way: enum sim_way
  * @fifo_at: latest arrival, by direction
  * @queue: its narrowest port
  */
@@ -109,6 +122,7 @@ struct sim_path {
 	u32 trim_last;
 	u64 dead_from;
 	u64 dead_to;
+	u8 dead_way;
 	u64 fifo_at[2];
 	struct sim_queue queue;
 };
@@ -117,7 +131,7 @@ struct sim_path {
  * struct sim_event - something on its way
  * @at: ns of its arrival
  * @seq: order of equal times
- * @to_peer: data for the responder, otherwise an answer
+ * @to_peer: for the host of the responder, otherwise for that of the requester
  * @at_port: has passed the port in front of the responder
  * @last: the burst ends here
  * @ce: marked
@@ -125,9 +139,9 @@ struct sim_path {
  * @plane: it travels on
  * @ev: entropy value
  * @pkt_len: bytes of the packet with its payload (data)
- * @seg: bytes of every packet but the last (answer)
+ * @seg: bytes of every packet but the last (control packets); 0: data
  * @len: bytes in @buf
- * @buf: headers (data), packets (answer)
+ * @buf: headers (data), packets (control packets)
  */
 struct sim_event {
 	u64 at;
@@ -198,10 +212,15 @@ struct sim_single {
  * @ports: .. and these ports are up
  * @single: a packet that is looked at
  * @evs: paths of the requester
- * @peer_evs: paths of the responder, for answers
+ * @peer_evs: paths of the responder's host, for answers
  * @cursor: of its choice
  * @req: requester
  * @rsp: responder
+ * @peer_req: requester next to @rsp, which never has messages
+ * @own_rsp: responder next to @req, which hears of its probes
+ * @own_cursor: of its choice of paths
+ * @answers: buffers of answers that left the responder
+ * @answers_lost: of these swallowed by dead paths
  * @mpr_change: probability / 65536 that the responder changes its PSN window
  *	when it answers
  * @known_mpr: what the requester has heard of it ..
@@ -256,6 +275,11 @@ struct sim {
 	u16 cursor;
 	struct mrc_req req;
 	struct mrc_rsp rsp;
+	struct mrc_req peer_req;
+	struct mrc_rsp own_rsp;
+	u16 own_cursor;
+	u32 answers;
+	u32 answers_lost;
 	u32 mpr_change;
 	u32 known_mpr;
 	u32 known_rcvd;
@@ -347,12 +371,15 @@ bool sim_over(const struct sim *sim);
 void sim_send_burst(struct sim *sim, const struct mrc_burst *b);
 void sim_send_probe(struct sim *sim, const struct mrc_probe *probe);
 void sim_send_answer(struct sim *sim, const struct mrc_answer *a, int path);
+void sim_send_own_answer(struct sim *sim, const struct mrc_answer *a, int path);
+void sim_send_peer_probe(struct sim *sim, const struct mrc_probe *probe);
 u64 sim_next_event(const struct sim *sim);
 bool sim_arrive(struct sim *sim, struct sim_event *e);
 u64 sim_after_stall(u64 at, u64 period, u64 stall);
 
 /* mrc_sim_host.c */
 void sim_run_req(struct sim *sim);
+void sim_run_peer(struct sim *sim);
 void sim_rx_answer(struct sim *sim, const struct sim_event *e);
 void sim_rx_data(struct sim *sim, const struct sim_event *e);
 u64 sim_all_pkts(const struct sim *sim, const struct sim_msg *m);

@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 
 #include "core/psn.h"
+#include "core/reverse.h"
 #include "mrc_sim.h"
 
 /* Responder's host. */
@@ -98,7 +99,9 @@ static void send_answers(struct sim *sim, u8 plane)
 	while (mrc_rsp_answer(&sim->rsp, &a)) {
 		KUNIT_EXPECT_LE(sim->test, a.len, MRC_ANSWER_MAX);
 		KUNIT_EXPECT_EQ(sim->test, (a.len + a.seg - 1) / a.seg, a.n);
-		path = mrc_ev_pick(sim->peer_evs, plane, &sim->cursor);
+		if (a.data && mrc_reverse_used(sim->peer_evs))
+			mrc_reverse_wake(sim->peer_evs, sim->now);
+		path = mrc_reverse_pick(sim->peer_evs, plane, &sim->cursor);
 		if (path < 0)
 			continue;
 		sim_check_path(sim, sim->peer_evs, path);
@@ -106,16 +109,58 @@ static void send_answers(struct sim *sim, u8 plane)
 	}
 }
 
+/* Answers to probes of the responder's host. */
+static void rx_own_answers(struct sim *sim, const struct sim_event *e)
+{
+	struct mrc_pkt pkt;
+	u16 off, len;
+
+	for (off = 0; off < e->len; off += len) {
+		len = min_t(u16, e->seg, e->len - off);
+		KUNIT_ASSERT_EQ(sim->test, 0,
+				mrc_pkt_decode_hdr(e->buf + off, len, len,
+						   &pkt));
+		if (pkt.op->code == MRC_OP_SACK)
+			mrc_req_on_sack(&sim->peer_req, &pkt, sim->now);
+		else
+			mrc_req_on_ack(&sim->peer_req, &pkt, sim->now);
+	}
+}
+
 /**
- * sim_rx_data() - a packet arrives at the responder
+ * sim_run_peer() - all that the requester of the responder's host has to do now
  * @sim: simulation
- * @e: the packet
+ */
+void sim_run_peer(struct sim *sim)
+{
+	u64 deadline = mrc_req_deadline(&sim->peer_req);
+	struct mrc_probe probe;
+
+	if (!deadline || deadline > sim->now)
+		return;
+	mrc_req_on_timer(&sim->peer_req, sim->now);
+	while (mrc_req_next_probe(&sim->peer_req, sim->now, &probe)) {
+		sim_trace(sim, "tx back: probe %04x path %u", probe.probe_id,
+			  probe.path);
+		sim_check_path(sim, sim->peer_evs, probe.path);
+		sim_send_peer_probe(sim, &probe);
+	}
+}
+
+/**
+ * sim_rx_data() - a packet arrives at the responder's host
+ * @sim: simulation
+ * @e: the packet, or answers for this host
  */
 void sim_rx_data(struct sim *sim, const struct sim_event *e)
 {
 	struct mrc_delivery d;
 	struct mrc_pkt pkt;
 
+	if (e->seg) {
+		rx_own_answers(sim, e);
+		return;
+	}
 	if (e->len) {
 		KUNIT_ASSERT_EQ(sim->test, 0,
 				mrc_pkt_decode_hdr(e->buf, e->len, e->pkt_len,
@@ -261,6 +306,22 @@ void sim_run_req(struct sim *sim)
 	} while (pop_all(sim));
 }
 
+/* What the probes of the other host ask. */
+static void send_own_answers(struct sim *sim, u8 plane)
+{
+	struct mrc_answer a;
+	int path;
+
+	while (mrc_rsp_answer(&sim->own_rsp, &a)) {
+		KUNIT_EXPECT_FALSE(sim->test, a.data);
+		path = mrc_reverse_pick(sim->evs, plane, &sim->own_cursor);
+		if (path < 0)
+			continue;
+		sim_check_path(sim, sim->evs, path);
+		sim_send_own_answer(sim, &a, path);
+	}
+}
+
 static u32 later(u32 a, u32 b)
 {
 	return mrc_psn_diff(a, b) > 0 ? a : b;
@@ -303,6 +364,11 @@ void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 		case MRC_OP_SACK:
 			rx_sack(sim, &pkt);
 			break;
+		case MRC_OP_PROBE:
+			sim_trace(sim, "    rx probe %04x",
+				  pkt.probe.probe_id);
+			mrc_rsp_on_probe(&sim->own_rsp, &pkt, e->ev, e->ce);
+			break;
 		case MRC_OP_NACK:
 			sim_trace(sim, "    rx nack %06x reason %02x",
 				  pkt.nack.psn, pkt.nack.reason);
@@ -318,4 +384,5 @@ void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 			break;
 		}
 	}
+	send_own_answers(sim, e->plane);
 }

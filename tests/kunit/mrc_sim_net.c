@@ -69,11 +69,12 @@ u64 sim_next_event(const struct sim *sim)
 
 /* Fate of a packet. */
 
-static bool is_dead(const struct sim *sim, u16 path)
+static bool is_dead(const struct sim *sim, u16 path, enum sim_way way)
 {
 	const struct sim_path *p = &sim->path[path];
 
-	return sim->now >= p->dead_from && sim->now < p->dead_to;
+	return (p->dead_way == SIM_BOTH_WAYS || p->dead_way == way) &&
+	       sim->now >= p->dead_from && sim->now < p->dead_to;
 }
 
 /**
@@ -107,7 +108,7 @@ static bool pass(struct sim_queue *q, struct sim_event *e, u8 reason)
 	if (!q->ns_byte || e->trim)
 		return true;
 	if (q->max && wait + wire > q->max) {
-		e->trim = e->to_peer && q->trims ? reason : 0;
+		e->trim = e->to_peer && !e->seg && q->trims ? reason : 0;
 		return e->trim;
 	}
 	e->ce |= q->mark && wait > q->mark;
@@ -202,7 +203,7 @@ void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
 	struct train t = {
 		.e = { .to_peer = true, .ev = b->ev, .plane = b->plane },
 	};
-	bool gone = is_dead(sim, b->path) ||
+	bool gone = is_dead(sim, b->path, SIM_WAY_THERE) ||
 		    sim_chance(sim, sim->path[b->path].burst_loss);
 	u16 first = 0, len = 0;
 	struct mrc_burst_pkt pkt;
@@ -248,7 +249,7 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 	sim->probes++;
 	e.len = mrc_pkt_put_probe(e.buf, probe->dest_qpn, &pp);
 	/* Too short to be trimmed. */
-	if (is_dead(sim, probe->path) ||
+	if (is_dead(sim, probe->path, SIM_WAY_THERE) ||
 	    sim_chance(sim, sim->path[probe->path].loss) ||
 	    !travel(sim, probe->path, &e) || e.trim)
 		sim_trace(sim, "lost: probe %04x", probe->probe_id);
@@ -256,8 +257,32 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 		push(sim, &e);
 }
 
+/* Control packets of either host; false if a dead path swallows them. */
+static bool send_control(struct sim *sim, struct sim_event *e, int path)
+{
+	bool dead = is_dead(sim, path, e->to_peer ? SIM_WAY_THERE :
+						    SIM_WAY_BACK);
+
+	e->at = sim->now;
+	e->last = true;
+	e->pkt_len = e->len;
+	if (dead || sim_chance(sim, sim->path[path].ctl_loss) ||
+	    !travel(sim, path, e))
+		sim_trace(sim, "lost: control packets on path %d", path);
+	else
+		push(sim, e);
+	return !dead;
+}
+
+static void take_answer(struct sim_event *e, const struct mrc_answer *a)
+{
+	e->seg = a->seg;
+	e->len = a->len;
+	memcpy(e->buf, a->buf, a->len);
+}
+
 /**
- * sim_send_answer() - put answers on the wire
+ * sim_send_answer() - put answers of the responder on the wire
  * @sim: simulation
  * @a: one GSO buffer of them
  * @path: index of the EV
@@ -265,17 +290,45 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 void sim_send_answer(struct sim *sim, const struct mrc_answer *a, int path)
 {
 	const struct mrc_ev *ev = &sim->peer_evs->ev[path];
+	struct sim_event e = { .ev = ev->value, .plane = ev->plane };
+
+	take_answer(&e, a);
+	sim->answers++;
+	sim->answers_lost += !send_control(sim, &e, path);
+}
+
+/**
+ * sim_send_own_answer() - put answers to the responder's host on the wire
+ * @sim: simulation
+ * @a: one GSO buffer of them
+ * @path: index of the EV
+ */
+void sim_send_own_answer(struct sim *sim, const struct mrc_answer *a, int path)
+{
+	const struct mrc_ev *ev = &sim->evs->ev[path];
 	struct sim_event e = {
-		.at = sim->now, .ev = ev->value, .plane = ev->plane,
-		.seg = a->seg, .len = a->len,
+		.to_peer = true, .ev = ev->value, .plane = ev->plane,
 	};
 
-	memcpy(e.buf, a->buf, a->len);
-	if (is_dead(sim, path) || sim_chance(sim, sim->path[path].ctl_loss) ||
-	    !travel(sim, path, &e))
-		sim_trace(sim, "lost: %u answers", a->n);
-	else
-		push(sim, &e);
+	take_answer(&e, a);
+	send_control(sim, &e, path);
+}
+
+/**
+ * sim_send_peer_probe() - put a probe of the responder's host on the wire
+ * @sim: simulation
+ * @probe: probe
+ */
+void sim_send_peer_probe(struct sim *sim, const struct mrc_probe *probe)
+{
+	const struct mrc_pkt_probe pp = {
+		.probe_id = probe->probe_id, .tx_ts = probe->tx_ts,
+	};
+	struct sim_event e = { .ev = probe->ev, .plane = probe->plane };
+
+	e.len = mrc_pkt_put_probe(e.buf, probe->dest_qpn, &pp);
+	e.seg = e.len;
+	send_control(sim, &e, probe->path);
 }
 
 /*

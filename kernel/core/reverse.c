@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Reverse paths: which EV of each plane carries control packets, and the probes
+ * that find one where no data does (paper 2.4).
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "core/reverse.h"
+#include "core/rnd.h"
+
+/*
+ * Probes in a row that a plane leaves unanswered before answers leave the
+ * plane.  One or two may be on their way, and any may have tried a dead EV.
+ */
+#define REVERSE_MISSES	4
+/* Probes for the planes that did not answer, when nothing comes in any more. */
+#define REVERSE_LAST	16
+/* In a cursor: the next choice is what is known. */
+#define REVERSE_KNOWN	BIT(15)
+
+static_assert(REVERSE_KNOWN >= MRC_EV_MAX);
+
+/*
+ * What was known when data last came in may have died since.  A peer that asks
+ * by probes alone may be doing so because it hears nothing.
+ */
+static bool is_fresh(const struct mrc_reverse *r)
+{
+	return READ_ONCE(r->next) || READ_ONCE(r->used);
+}
+
+/* A path assumed bad that has been answered since is as good as any. */
+static bool may_use(const struct mrc_ev_set *set, u16 idx)
+{
+	const struct mrc_ev *ev = &set->ev[idx];
+
+	return READ_ONCE(ev->state) != MRC_EV_DENIED &&
+	       mrc_ev_ports(set) >> (ev->plane - 1) & 1;
+}
+
+static bool is_silent(const struct mrc_ev_set *set, u8 plane)
+{
+	return READ_ONCE(set->reverse.plane[plane - 1].asked) >= REVERSE_MISSES;
+}
+
+static int proven_path(const struct mrc_ev_set *set, u8 plane)
+{
+	u16 known = READ_ONCE(set->reverse.plane[plane - 1].known);
+
+	return known && may_use(set, known - 1) ? known - 1 : -ENOENT;
+}
+
+/* Some other plane that answers; the cursor stays if there is none. */
+static int other_plane(const struct mrc_ev_set *set, u16 *cursor)
+{
+	int path;
+	u8 i, plane;
+
+	for (i = 0; i < set->n_planes; i++) {
+		plane = set->plane_order[(*cursor + i) % set->n_planes];
+		path = is_silent(set, plane) ? -ENOENT :
+					       proven_path(set, plane);
+		if (path < 0)
+			continue;
+		*cursor += i + 1;
+		return path;
+	}
+	return -ENOENT;
+}
+
+/**
+ * mrc_reverse_pick() - choose a path for a control packet
+ * @set: paths
+ * @plane: preferred plane
+ * @cursor: the caller's position, moved on; begins anywhere
+ *
+ * The EV of the plane that is known to arrive.  All take turns before one is
+ * known and while no plane answers; and every other time when no data comes in,
+ * for what is known then may be old.
+ *
+ * Context: any, no lock, as mrc_ev_pick().
+ * Return: index of a path, or -ENOENT if none may be used.
+ */
+int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor)
+{
+	bool known = *cursor & REVERSE_KNOWN || is_fresh(&set->reverse);
+	u16 at = *cursor & ~REVERSE_KNOWN;
+	int path = -ENOENT;
+
+	if (known && plane && plane <= MRC_PLANE_MAX)
+		path = is_silent(set, plane) ? other_plane(set, &at) :
+					       proven_path(set, plane);
+	if (path < 0)
+		path = mrc_ev_pick(set, plane, &at);
+	*cursor = known ? at & ~REVERSE_KNOWN : at | REVERSE_KNOWN;
+	return path;
+}
+
+/**
+ * mrc_reverse_proven() - what was sent on a path has been answered
+ * @set: paths
+ * @idx: path
+ *
+ * Context: any, the owner serialises; mrc_reverse_pick() may read meanwhile.
+ */
+void mrc_reverse_proven(struct mrc_ev_set *set, u16 idx)
+{
+	struct mrc_reverse_plane *p = &set->reverse.plane[set->ev[idx].plane -
+							  1];
+
+	WRITE_ONCE(p->known, idx + 1);
+	WRITE_ONCE(p->asked, 0);
+}
+
+/**
+ * mrc_reverse_given_up() - a path is assumed bad
+ * @set: paths
+ * @idx: path
+ *
+ * Context: any, the owner serialises; mrc_reverse_pick() may read meanwhile.
+ */
+void mrc_reverse_given_up(struct mrc_ev_set *set, u16 idx)
+{
+	struct mrc_reverse_plane *p = &set->reverse.plane[set->ev[idx].plane -
+							  1];
+
+	if (p->known == idx + 1)
+		WRITE_ONCE(p->known, 0);
+}
+
+/**
+ * mrc_reverse_sacked() - a data packet has been answered, without a mark
+ * @set: paths
+ * @idx: its path
+ *
+ * Who sends data needs no probes.
+ *
+ * Context: any, the owner serialises; mrc_reverse_pick() may read meanwhile.
+ */
+void mrc_reverse_sacked(struct mrc_ev_set *set, u16 idx)
+{
+	set->reverse.sacked = true;
+	mrc_reverse_proven(set, idx);
+}
+
+/**
+ * mrc_reverse_wake() - data is being answered again
+ * @set: paths
+ * @now: ns
+ *
+ * Context: any, the owner serialises.  Afterwards mrc_req_deadline() may be an
+ * earlier one.
+ */
+void mrc_reverse_wake(struct mrc_ev_set *set, u64 now)
+{
+	struct mrc_reverse *r = &set->reverse;
+
+	if (r->next)
+		return;
+	r->sacked = false;
+	WRITE_ONCE(r->next, now + MRC_REVERSE_NS);
+}
+
+static bool all_answer(const struct mrc_ev_set *set)
+{
+	u8 i;
+
+	for (i = 0; i < set->n_planes; i++)
+		if (set->reverse.plane[set->plane_order[i] - 1].asked)
+			return false;
+	return true;
+}
+
+/* Something came in of late, or the last word of a plane is awaited. */
+static bool stays_awake(struct mrc_ev_set *set)
+{
+	struct mrc_reverse *r = &set->reverse;
+
+	if (READ_ONCE(r->used)) {
+		WRITE_ONCE(r->used, false);
+		r->left = REVERSE_LAST;
+		return true;
+	}
+	if (!r->left || all_answer(set))
+		return false;
+	r->left--;
+	return true;
+}
+
+/* Some EV of a plane; those assumed bad are probed at a pace of their own. */
+static int random_path(struct mrc_ev_set *set, u8 plane)
+{
+	const struct mrc_ev_plane *p = &set->planes[plane - 1];
+	u16 i, idx, at = mrc_rnd_below(&set->rnd, p->n);
+
+	for (i = 0; i < p->n; i++) {
+		idx = set->ev[p->first + (at + i) % p->n].order;
+		if (set->ev[idx].state != MRC_EV_ASSUMED_BAD &&
+		    may_use(set, idx))
+			return idx;
+	}
+	return -ENOENT;
+}
+
+/**
+ * mrc_reverse_probe() - which path is to be probed now for the way back?
+ * @set: paths
+ * @rtt: ns of a round trip; 0: unknown
+ * @now: ns
+ *
+ * Every round trip one, but none sooner than MRC_REVERSE_NS after the last;
+ * planes take turns.  None is due if data has been answered meanwhile.  When
+ * nothing comes in any more it falls asleep; data that is answered at this very
+ * moment leaves it to the next to wake it.
+ *
+ * Context: any, the owner serialises; asked when &struct mrc_reverse.next has
+ * come.
+ * Return: index of the path, or -ENOENT if none is due.
+ */
+int mrc_reverse_probe(struct mrc_ev_set *set, u32 rtt, u64 now)
+{
+	struct mrc_reverse *r = &set->reverse;
+	struct mrc_reverse_plane *p;
+	u8 i, plane;
+	int path;
+
+	if (!r->next || now < r->next)
+		return -ENOENT;
+	if (!stays_awake(set)) {
+		WRITE_ONCE(r->next, 0);
+		return -ENOENT;
+	}
+	WRITE_ONCE(r->next, now + max(rtt, MRC_REVERSE_NS));
+	if (r->sacked) {
+		r->sacked = false;
+		return -ENOENT;
+	}
+	for (i = 0; i < set->n_planes; i++) {
+		plane = set->plane_order[r->turn++ % set->n_planes];
+		path = random_path(set, plane);
+		if (path < 0)
+			continue;
+		p = &r->plane[plane - 1];
+		WRITE_ONCE(p->asked, min(p->asked + 1, U8_MAX));
+		return path;
+	}
+	return -ENOENT;
+}
