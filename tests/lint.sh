@@ -219,7 +219,8 @@ step_rules()
 }
 
 # What is compiled is listed, and nothing else; no version numbers; no file
-# that is too long to be read.
+# that is too long to be read. The numbers of the netlink family are looked up
+# rather than read, and programs want them in one header.
 step_tree()
 {
 	local status=0 file
@@ -236,7 +237,7 @@ step_tree()
 	while read -r file; do
 		[ "$(wc -l < "$file")" -le 900 ] ||
 			{ echo "$file: more than 900 lines"; status=1; }
-	done < <(files '*.[ch]')
+	done < <(files '*.[ch]' | grep -v '^uapi/linux/mrc.h$')
 	git ls-files | grep -E '\.(o|ko|a|so|mod)$' && status=1
 	return "$status"
 }

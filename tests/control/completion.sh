@@ -11,6 +11,17 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 failed=0
 
+# Is WORD among what the line can become?
+offered()
+{
+	local reply
+
+	for reply in "${COMPREPLY[@]}"; do
+		[ "$reply" != "$1" ] || return 0
+	done
+	return 1
+}
+
 # completes LINE WORD...: the last word of LINE can become any WORD.
 completes()
 {
@@ -23,7 +34,7 @@ completes()
 	COMPREPLY=()
 	_mrcctl
 	for word in "$@"; do
-		if ! printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "$word"; then
+		if ! offered "$word"; then
 			echo "# '$line' is not completed to '$word'" \
 			     "but to: ${COMPREPLY[*]}"
 			failed=1
@@ -35,7 +46,7 @@ completes()
 offers_not()
 {
 	completes "$1"
-	if printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "$2"; then
+	if offered "$2"; then
 		echo "# '$1' is completed to '$2'"
 		failed=1
 	fi
