@@ -154,23 +154,56 @@ static int mrc_genl_dev_burst(struct genl_info *info)
 	return -EINVAL;
 }
 
+static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info)
+{
+	const struct nlattr *nest = info->attrs[MRC_A_DEV_PORT];
+	struct nlattr *tb[MRC_A_PORT_MAX + 1];
+	int ret;
+
+	ret = nla_parse_nested(tb, MRC_A_PORT_MAX, nest,
+			       mrc_genl_port_set_policy, info->extack);
+	if (ret)
+		return ret;
+	if (!tb[MRC_A_PORT_INDEX] || !tb[MRC_A_PORT_ENABLED]) {
+		NL_SET_ERR_MSG(info->extack, "port: number or state is missing");
+		return -EINVAL;
+	}
+	return mrc_nic_enable(nic, nla_get_u32(tb[MRC_A_PORT_INDEX]),
+			      nla_get_u32(tb[MRC_A_PORT_ENABLED]),
+			      info->extack);
+}
+
+static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
+{
+	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
+	struct nlattr *cc = info->attrs[MRC_A_DEV_CC];
+	int ret = 0;
+
+	if (info->attrs[MRC_A_DEV_PORT])
+		ret = mrc_genl_dev_port(nic, info);
+	if (!ret && cc)
+		ret = mrc_ccprofile_default(nic, nla_data(cc), info->extack);
+	if (!ret && burst)
+		WRITE_ONCE(nic->burst, nla_get_u32(burst));
+	return ret;
+}
+
 /**
  * mrc_genl_dev_set_doit() - change a device
  * @skb: request
- * @info: its attributes: name; most packets of a burst, CC profile
+ * @info: its attributes: name; most packets of a burst, CC profile, a port
  *
  * Return: 0 or a negative errno.
  */
 int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
-	struct nlattr *cc = info->attrs[MRC_A_DEV_CC];
 	struct mrc_device *dev;
 	int ret = 0;
 
-	if (!cc)
-		ret = mrc_genl_require(info, MRC_A_DEV_BURST, "burst or cc");
-	if (!ret && burst)
+	if (!info->attrs[MRC_A_DEV_CC] && !info->attrs[MRC_A_DEV_PORT])
+		ret = mrc_genl_require(info, MRC_A_DEV_BURST,
+				       "burst, cc or port");
+	if (!ret && info->attrs[MRC_A_DEV_BURST])
 		ret = mrc_genl_dev_burst(info);
 	if (ret)
 		return ret;
@@ -178,11 +211,7 @@ int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = mrc_genl_device(info, MRC_A_DEV_NAME);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	if (cc)
-		ret = mrc_ccprofile_default(dev->nic, nla_data(cc),
-					    info->extack);
-	if (!ret && burst)
-		WRITE_ONCE(dev->nic->burst, nla_get_u32(burst));
+	ret = mrc_genl_dev_change(dev->nic, info);
 	mrc_device_put(dev);
 	return ret;
 }
@@ -199,23 +228,38 @@ static int mrc_genl_put_dev_cc(struct sk_buff *skb, struct mrc_pm *pm)
 	return ret;
 }
 
+/**
+ * mrc_genl_port_state() - state of a port, in the numbers of the family
+ * @nic: NIC
+ * @port: 1-based
+ *
+ * Return: enum mrc_port_state.
+ */
+u32 mrc_genl_port_state(const struct mrc_nic *nic, u8 port)
+{
+	u32 bit = BIT(port - 1);
+
+	if (READ_ONCE(nic->up) & bit)
+		return MRC_PORT_STATE_UP;
+	if (!rcu_access_pointer(nic->port[port - 1].dev))
+		return MRC_PORT_STATE_GONE;
+	return READ_ONCE(nic->disabled) & bit ? MRC_PORT_STATE_DISABLED :
+						MRC_PORT_STATE_DOWN;
+}
+
 static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
 			       u8 i)
 {
 	const struct mrc_port *port = &nic->port[i];
+	bool enabled = !(READ_ONCE(nic->disabled) & BIT(i));
 	const struct net_device *dev;
-	u32 state;
 	int ret;
 
 	rcu_read_lock();
 	dev = rcu_dereference(port->dev);
-	if (!dev)
-		state = MRC_PORT_STATE_GONE;
-	else if (READ_ONCE(nic->up) & BIT(i))
-		state = MRC_PORT_STATE_UP;
-	else
-		state = MRC_PORT_STATE_DOWN;
-	ret = nla_put_u32(skb, MRC_A_PORT_STATE, state);
+	ret = nla_put_u32(skb, MRC_A_PORT_ENABLED, enabled) ?:
+	      nla_put_u32(skb, MRC_A_PORT_STATE,
+			  mrc_genl_port_state(nic, i + 1));
 	if (!ret && dev)
 		ret = nla_put_u32(skb, MRC_A_PORT_IFINDEX, dev->ifindex) ?:
 		      nla_put_string(skb, MRC_A_PORT_IFNAME, dev->name) ?:

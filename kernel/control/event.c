@@ -27,12 +27,13 @@ static u8 mrc_genl_event_cmd(const struct mrc_event *event)
 static int mrc_genl_put_port_event(struct sk_buff *skb, struct mrc_nic *nic,
 				   const struct mrc_event *event)
 {
-	const struct mrc_port *port = &nic->port[event->port - 1];
 	u32 state = MRC_PORT_STATE_UP;
 
+	/* Of one that has come up again since, it was down. */
 	if (!event->state)
-		state = rcu_access_pointer(port->dev) ? MRC_PORT_STATE_DOWN :
-							MRC_PORT_STATE_GONE;
+		state = mrc_genl_port_state(nic, event->port);
+	if (!event->state && state == MRC_PORT_STATE_UP)
+		state = MRC_PORT_STATE_DOWN;
 	return nla_put_u32(skb, MRC_A_EVENT_PORT, event->port) ?:
 	       nla_put_string(skb, MRC_A_EVENT_IFNAME, event->ifname) ?:
 	       nla_put_u32(skb, MRC_A_EVENT_PORT_STATE, state);

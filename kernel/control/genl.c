@@ -29,8 +29,14 @@ const struct nla_policy mrc_genl_dev_policy[MRC_A_DEV_MAX + 1] = {
 	[MRC_A_DEV_STATS] = { .type = NLA_FLAG },
 };
 
+const struct nla_policy mrc_genl_port_set_policy[MRC_A_PORT_MAX + 1] = {
+	[MRC_A_PORT_INDEX] = { .type = NLA_U32 },
+	[MRC_A_PORT_ENABLED] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
 static const struct nla_policy mrc_genl_dev_set_policy[MRC_A_DEV_MAX + 1] = {
 	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
+	[MRC_A_DEV_PORT] = NLA_POLICY_NESTED(mrc_genl_port_set_policy),
 	[MRC_A_DEV_BURST] = { .type = NLA_U32 },
 	[MRC_A_DEV_CC] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
 };

@@ -17,6 +17,7 @@ struct mrc_nic;
 
 extern struct genl_family mrc_genl_family;
 extern const struct nla_policy mrc_genl_dev_policy[];
+extern const struct nla_policy mrc_genl_port_set_policy[];
 extern const struct nla_policy mrc_genl_path_policy[];
 extern const struct nla_policy mrc_genl_qp_policy[];
 extern const struct nla_policy mrc_genl_cc_policy[];
@@ -70,6 +71,7 @@ int mrc_genl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		  int maxattr, const struct nla_policy *policy, int dev_attr,
 		  int (*fn)(struct mrc_device *dev, struct mrc_genl_dump *d));
 void *mrc_genl_dump_begin(struct mrc_genl_dump *d, u8 cmd);
+u32 mrc_genl_port_state(const struct mrc_nic *nic, u8 port);
 u32 mrc_genl_ev_state(u8 state);
 u32 mrc_genl_path_state(const struct mrc_ev_set *evs, u16 i);
 int mrc_genl_put_ev_stats(struct sk_buff *skb, const struct mrc_ev_stats *s);

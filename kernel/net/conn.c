@@ -326,6 +326,24 @@ void mrc_conn_wake(struct mrc_conn *conn)
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
+/* Connections to @peer, or all. */
+static void mrc_conn_look_at_ports(struct mrc_nic *nic,
+				   const struct mrc_peer *peer)
+{
+	struct mrc_conn *conn;
+
+	atomic_inc(&nic->epoch);
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		if (peer && READ_ONCE(conn->peer) != peer)
+			continue;
+		spin_lock(&conn->req_lock);
+		mrc_conn_wake(conn);
+		spin_unlock(&conn->req_lock);
+	}
+	spin_unlock_bh(&nic->lock);
+}
+
 /**
  * mrc_conn_ports_changed - a port of a device went up or down
  * @nic: device
@@ -337,14 +355,16 @@ void mrc_conn_wake(struct mrc_conn *conn)
  */
 void mrc_conn_ports_changed(struct mrc_nic *nic)
 {
-	struct mrc_conn *conn;
+	mrc_conn_look_at_ports(nic, NULL);
+}
 
-	atomic_inc(&nic->epoch);
-	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
-		spin_lock(&conn->req_lock);
-		mrc_conn_wake(conn);
-		spin_unlock(&conn->req_lock);
-	}
-	spin_unlock_bh(&nic->lock);
+/**
+ * mrc_conn_peer_changed - a port of a peer went up or down
+ * @peer: peer
+ *
+ * Context: process or softirq.
+ */
+void mrc_conn_peer_changed(const struct mrc_peer *peer)
+{
+	mrc_conn_look_at_ports(peer->nic, peer);
 }

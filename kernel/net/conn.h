@@ -219,6 +219,7 @@ void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
 void mrc_conn_ports_changed(struct mrc_nic *nic);
+void mrc_conn_peer_changed(const struct mrc_peer *peer);
 void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key);
 void mrc_conn_drop_routes(struct mrc_nic *nic);
 

@@ -18,6 +18,7 @@
 #include "net/conn.h"
 #include "net/dest.h"
 #include "net/event.h"
+#include "net/peer.h"
 #include "net/resolve.h"
 
 /* ns between two looks for a route on a plane that has none. */
@@ -96,7 +97,7 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 	up = READ_ONCE(conn->nic->up);
 	routed = mrc_conn_routed(conn);
 	conn->ports_at = up & ~routed ? now + MRC_CONN_ROUTE_RETRY : 0;
-	mrc_ev_set_ports(conn->evs, up & routed, ~0);
+	mrc_ev_set_ports(conn->evs, up & routed, READ_ONCE(conn->peer->ports));
 }
 
 /* A path has been given up or has come back. */

@@ -126,6 +126,9 @@ void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 		return;
 	}
 	mrc_peer_ask_again(nic, reply);
+	if (e.op == MRC_EP_PORT_STATUS &&
+	    !mrc_peer_on_status(nic, reply, e.port_mask))
+		return;
 	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_SAME, get_random_u8());
 	mrc_endpoint_add_kept(&e, came);
 	e.port_mask = READ_ONCE(nic->up);

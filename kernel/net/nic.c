@@ -6,6 +6,7 @@
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include "compat/extack.h"
 #include "core/icrc.h"
 #include "core/refusal.h"
 #include "core/wire.h"
@@ -15,6 +16,7 @@
 #include "net/evprobe.h"
 #include "net/nic.h"
 #include "net/object.h"
+#include "net/peer.h"
 #include "net/socket.h"
 
 /* All NICs; RCU, written under RTNL. */
@@ -200,6 +202,7 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 {
 	u32 bit = BIT(i);
 
+	up = up && !(nic->disabled & bit);
 	if (!!(nic->up & bit) == up)
 		return;
 	WRITE_ONCE(nic->up, nic->up ^ bit);
@@ -208,6 +211,7 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 	else
 		mrc_count(nic, PORT_DOWN);
 	mrc_conn_ports_changed(nic);
+	mrc_peer_tell_ports(nic);
 	if (!nic->started)
 		return;
 	mrc_event_port(nic, i + 1, up);
@@ -236,6 +240,40 @@ void mrc_nic_start(struct mrc_nic *nic)
 	if (!nic->net)
 		nic->ops->last_port_gone(nic);
 	rtnl_unlock();
+}
+
+/**
+ * mrc_nic_enable - take a port out of use, or back
+ * @nic: NIC
+ * @port: 1-based, or anything
+ * @enable: take it back
+ * @extack: where to say why not
+ *
+ * When it returns, no burst is given to a path of a port out of use any more;
+ * peers are told.
+ *
+ * Context: process, RTNL not held.
+ * Return: 0 or -EINVAL.
+ */
+int mrc_nic_enable(struct mrc_nic *nic, u32 port, bool enable,
+		   struct netlink_ext_ack *extack)
+{
+	const struct net_device *dev;
+	u32 bit;
+
+	if (!port || port > nic->n_ports) {
+		NL_SET_ERR_MSG_FMT(extack, "no port %u: there are 1 to %u",
+				   port, nic->n_ports);
+		return -EINVAL;
+	}
+	bit = BIT(port - 1);
+	rtnl_lock();
+	dev = mrc_port_dev(nic, port - 1);
+	WRITE_ONCE(nic->disabled, enable ? nic->disabled & ~bit :
+					   nic->disabled | bit);
+	mrc_nic_set_up(nic, port - 1, dev && mrc_port_is_up(dev));
+	rtnl_unlock();
+	return 0;
 }
 
 /* The net_device leaves; the slot stays, empty and down. */

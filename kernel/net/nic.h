@@ -54,6 +54,7 @@ struct mrc_nic_ops {
  * @started: @ops want to hear of changes; under RTNL
  * @n_ports: ports, 1..MRC_PLANE_MAX
  * @up: bit p-1 set: port p is up; written under RTNL, read anywhere
+ * @disabled: bit p-1 set: an operator has taken port p out of use; likewise
  * @epoch: grows when ports or routes changed; connections compare it before
  *	they use what they cached
  * @paths_gen: grows when the operator has changed paths
@@ -81,6 +82,7 @@ struct mrc_nic {
 	bool started;
 	u8 n_ports;
 	u32 up;
+	u32 disabled;
 	atomic_t epoch;
 	atomic_t paths_gen;
 	u32 burst;
@@ -109,6 +111,8 @@ struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
 void mrc_nic_start(struct mrc_nic *nic);
 void mrc_nic_stop(struct mrc_nic *nic);
 void mrc_nic_put(struct mrc_nic *nic);
+int mrc_nic_enable(struct mrc_nic *nic, u32 port, bool enable,
+		   struct netlink_ext_ack *extack);
 struct mrc_nic *mrc_nic_of(const struct net_device *dev);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);

@@ -5,6 +5,11 @@
  * The question goes out when the first connection to a peer opens, over one
  * port after the other, until it is answered or given up; a peer that does not
  * answer is a foreign one, and everything sent to it carries an ICRC.
+ *
+ * Port status updates tell peers which ports can be reached (MRC 1.0 7.4.8).
+ * They are repeated until they are acknowledged.  Anybody could forge one, so
+ * that of a device of ours only makes us ask it, and it is acknowledged when
+ * the answer has come; a foreign device has no other way to say it.
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -14,6 +19,7 @@
 #include <net/ipv6.h>
 #include "core/evprobe.h"
 #include "core/wire.h"
+#include "net/conn.h"
 #include "net/encap.h"
 #include "net/endpoint.h"
 #include "net/nic.h"
@@ -25,6 +31,8 @@ enum {
 	/* First spacing of requests in ms; doubles with every one. */
 	MRC_PEER_RETRY_MS = 10,
 	MRC_PEER_TRIES = 10,
+	/* Doublings of the spacing of what is repeated until acknowledged. */
+	MRC_PEER_SHIFT_MAX = 9,
 	MRC_PEER_HOP_LIMIT = 64,
 };
 
@@ -52,38 +60,117 @@ static struct mrc_peer *mrc_peer_find(const struct mrc_nic *nic,
 	return NULL;
 }
 
-static void mrc_peer_work(struct work_struct *work)
+static void mrc_peer_ask(struct mrc_nic *nic, const struct mrc_flow *to,
+			 u16 req_id, u8 op)
 {
-	struct mrc_peer *peer = container_of(to_delayed_work(work),
-					     struct mrc_peer, work);
-	struct mrc_nic *nic = peer->nic;
-	struct mrc_pkt_endpoint e = {
+	const struct mrc_pkt_endpoint e = {
 		.port_mask = READ_ONCE(nic->up),
-		.req_id = peer->req_id,
+		.req_id = req_id,
 		.tx_ts = mrc_ts_from_ns(ktime_get_ns()),
 		.caps = MRC_ENDPOINT_CAPS,
-		.op = MRC_EP_EV_PROBE,
+		.op = op,
 		.marked = true,
 	};
-	struct mrc_flow flow = {
+	struct mrc_flow flow = *to;
+	struct in6_addr sid;
+
+	/* Where paths are configured to the peer, it may have no other. */
+	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_PLANE, get_random_u8());
+	mrc_endpoint_send(nic, &flow, &e, true);
+}
+
+/* By the ports in turn. */
+static void mrc_peer_ask_by(struct mrc_peer *peer, u8 turn, u16 req_id, u8 op)
+{
+	const struct mrc_flow flow = {
 		.sgid = &peer->sgid,
 		.dgid = &peer->dgid,
 		.ev = get_random_u32() | 0xc000,
-		.plane = peer->tries % nic->n_ports + 1,
+		.plane = turn % peer->nic->n_ports + 1,
 		.tos = MRC_DSCP_CONTROL << 2,
 		.hop_limit = MRC_PEER_HOP_LIMIT,
 		.v4 = peer->v4,
 	};
-	struct in6_addr sid;
+
+	rcu_read_lock_bh();
+	mrc_peer_ask(peer->nic, &flow, req_id, op);
+	rcu_read_unlock_bh();
+}
+
+/* The first port at or after @port that is up, all being in a ring. */
+static u8 mrc_peer_up_port(const struct mrc_nic *nic, u8 port)
+{
+	u32 up = READ_ONCE(nic->up);
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++) {
+		if (up & BIT((port + i) % nic->n_ports))
+			return port + i;
+	}
+	return port;
+}
+
+static void mrc_peer_status_work(struct work_struct *work)
+{
+	struct mrc_peer *peer = container_of(to_delayed_work(work),
+					     struct mrc_peer, status);
+	u16 id = READ_ONCE(peer->status_id);
+	u8 turn = peer->status_tries++;
+
+	/* What has never answered may not understand; what has, shall know. */
+	if (!id || !READ_ONCE(peer->nic->up) ||
+	    (turn >= MRC_PEER_TRIES && !READ_ONCE(peer->ours)))
+		return;
+	mrc_peer_ask_by(peer, mrc_peer_up_port(peer->nic, turn), id,
+			MRC_EP_PORT_STATUS);
+	turn = min_t(u8, turn, MRC_PEER_SHIFT_MAX);
+	schedule_delayed_work(&peer->status,
+			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
+}
+
+/* Another number than that of the question, and not 0. */
+static u16 mrc_peer_new_status_id(const struct mrc_peer *peer)
+{
+	u16 id;
+
+	do {
+		id = get_random_u16() & MRC_EVPROBE_ID_MASK;
+	} while (!id || id == peer->req_id || id == peer->status_id);
+	return id;
+}
+
+/**
+ * mrc_peer_tell_ports - tell peers that ports have gone or come
+ * @nic: own device, whose mask of ports has changed
+ *
+ * Context: process or softirq.
+ */
+void mrc_peer_tell_ports(struct mrc_nic *nic)
+{
+	struct mrc_peer *peer;
+	int i;
+
+	/* The lock keeps the peers from being released meanwhile. */
+	spin_lock_bh(&mrc_peers_lock);
+	hash_for_each(mrc_peers, i, peer, node) {
+		if (peer->nic != nic)
+			continue;
+		WRITE_ONCE(peer->status_id, mrc_peer_new_status_id(peer));
+		peer->status_tries = 0;
+		mod_delayed_work(system_wq, &peer->status, 0);
+	}
+	spin_unlock_bh(&mrc_peers_lock);
+}
+
+static void mrc_peer_work(struct work_struct *work)
+{
+	struct mrc_peer *peer = container_of(to_delayed_work(work),
+					     struct mrc_peer, work);
 
 	if (READ_ONCE(peer->noicrc) || peer->tries >= MRC_PEER_TRIES)
 		return;
 
-	rcu_read_lock_bh();
-	/* Where paths are configured to the peer, it may have no other. */
-	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_PLANE, get_random_u8());
-	mrc_endpoint_send(nic, &flow, &e, true);
-	rcu_read_unlock_bh();
+	mrc_peer_ask_by(peer, peer->tries, peer->req_id, MRC_EP_EV_PROBE);
 	schedule_delayed_work(&peer->work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << peer->tries));
 	peer->tries++;
@@ -104,7 +191,9 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->dgid = *dgid;
 	peer->v4 = v4;
 	peer->req_id = get_random_u32() & MRC_EVPROBE_ID_MASK;
+	peer->ports = ~0;
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
+	INIT_DELAYED_WORK(&peer->status, mrc_peer_status_work);
 	return peer;
 }
 
@@ -151,6 +240,7 @@ static void mrc_peer_free(struct kref *ref)
 	spin_unlock_bh(&mrc_peers_lock);
 
 	cancel_delayed_work_sync(&peer->work);
+	cancel_delayed_work_sync(&peer->status);
 	mrc_nic_put(peer->nic);
 	kfree_rcu(peer, rcu);
 }
@@ -190,6 +280,55 @@ void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply)
 	spin_unlock_bh(&mrc_peers_lock);
 }
 
+/*
+ * Ports of a peer.  It may have fewer than we have, and be reached by all of
+ * ours: only what has been up can be down.
+ */
+static void mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
+{
+	u32 ports;
+
+	lockdep_assert_held(&mrc_peers_lock);
+	peer->mask = mask;
+	peer->seen |= mask;
+	ports = mask | ~peer->seen;
+	if (ports == peer->ports)
+		return;
+	WRITE_ONCE(peer->ports, ports);
+	mrc_conn_peer_changed(peer);
+}
+
+/**
+ * mrc_peer_on_status() - a device tells which of its ports can be reached
+ * @nic: own device
+ * @reply: path back to it
+ * @mask: what it tells
+ *
+ * Context: softirq, RCU read side.
+ * Return: true if the update can be acknowledged.
+ */
+bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
+			u32 mask)
+{
+	struct mrc_peer *peer;
+	bool known = true;
+	u16 req_id = 0;
+
+	spin_lock_bh(&mrc_peers_lock);
+	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+	if (peer && peer->ours && peer->mask != mask) {
+		req_id = peer->req_id;
+		known = false;
+	} else if (peer && peer->foreign) {
+		mrc_peer_take_ports(peer, mask);
+	}
+	spin_unlock_bh(&mrc_peers_lock);
+	/* It has come this way, so a question gets through. */
+	if (!known)
+		mrc_peer_ask(nic, reply, req_id, MRC_EP_EV_PROBE);
+	return known;
+}
+
 /**
  * mrc_peer_on_response - a device answers
  * @nic: own device
@@ -201,8 +340,19 @@ void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply)
 void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 			  const struct mrc_pkt *pkt)
 {
-	struct mrc_peer *peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+	const struct mrc_pkt_endpoint *e = &pkt->endpoint;
+	struct mrc_peer *peer;
 
-	if (peer && pkt->endpoint.req_id == peer->req_id)
-		WRITE_ONCE(peer->noicrc, pkt->endpoint.caps & MRC_CAP_NOICRC);
+	spin_lock_bh(&mrc_peers_lock);
+	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+	if (peer && e->req_id == peer->req_id) {
+		WRITE_ONCE(peer->noicrc, e->caps & MRC_CAP_NOICRC);
+		WRITE_ONCE(peer->ours, e->marked);
+		peer->foreign = !e->marked;
+		if (e->marked)
+			mrc_peer_take_ports(peer, e->port_mask);
+	} else if (peer && e->req_id == peer->status_id) {
+		WRITE_ONCE(peer->status_id, 0);
+	}
+	spin_unlock_bh(&mrc_peers_lock);
 }

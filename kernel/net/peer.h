@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Peers: what is known of the devices at the other end, learnt by the endpoint
- * exchange (MRC 1.0 section 7.4.8 and 7.5.5).
+ * exchange (MRC 1.0 sections 7.4.7, 7.4.8 and 7.5.5).
  */
 #ifndef MRC_NET_PEER_H
 #define MRC_NET_PEER_H
@@ -24,9 +24,18 @@ struct mrc_nic;
  * @dgid: peer's address
  * @v4: they are IPv4
  * @noicrc: the peer accepts data packets without ICRC
+ * @ours: it has answered as a device of this module
+ * @foreign: it has answered as another one
+ * @ports: bit p-1 clear: its port p, which has been up before, is not; read
+ *	anywhere
+ * @seen: ports that have been up
+ * @mask: ports that it has reported last
  * @req_id: of the request that is out
  * @tries: requests sent
  * @work: sends the next request
+ * @status_id: of the port status update that is out; 0: there is none
+ * @status_tries: how often it has been sent
+ * @status: sends it
  * @rcu: delays the release past lookups
  */
 struct mrc_peer {
@@ -37,18 +46,29 @@ struct mrc_peer {
 	struct in6_addr dgid;
 	bool v4;
 	bool noicrc;
+	bool ours;
+	bool foreign;
+	u32 ports;
+	u32 seen;
+	u32 mask;
 	u16 req_id;
 	u8 tries;
 	struct delayed_work work;
+	u16 status_id;
+	u8 status_tries;
+	struct delayed_work status;
 	struct rcu_head rcu;
 };
 
 struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 			      const struct in6_addr *dgid, bool v4);
 void mrc_peer_put(struct mrc_peer *peer);
+void mrc_peer_tell_ports(struct mrc_nic *nic);
 
 void mrc_peer_ask_again(const struct mrc_nic *nic,
 			const struct mrc_flow *reply);
+bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
+			u32 mask);
 void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 			  const struct mrc_pkt *pkt);
 

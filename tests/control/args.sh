@@ -249,6 +249,11 @@ accepts stats show all
 accepts stats all
 accepts port show dev nomrc0
 refuses "'nomrc0' is not an argument" port show nomrc0
+refuses "'up' or 'down'" port set dev nomrc0 port 1
+refuses "'up' or 'down'" port set dev nomrc0 port 1 up down
+refuses "'port' is missing" port set dev nomrc0 up
+refuses "'port 0'" port set dev nomrc0 port 0 up
+accepts port set dev nomrc0 port 1 down
 
 refuses "'dev' is missing" probe dst fd00::2
 refuses "'dst' is missing" probe dev nomrc0

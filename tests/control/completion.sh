@@ -73,6 +73,8 @@ completes "mrcctl dev add mrc0 " netdev
 completes "mrcctl dev add mrc0 netdev l" lo
 completes "mrcctl dev add mrc0 netdev lo,l" lo,lo
 completes "mrcctl qp show " dev qpn paths
+completes "mrcctl port " show set help
+completes "mrcctl port set dev mrc0 " port up down
 completes "mrcctl stats show " dev all
 completes "mrcctl monitor " dev
 completes "mrcctl probe " dev dst

@@ -178,12 +178,14 @@ enum mrc_a_dev {
  * @MRC_PORT_STATE_DOWN: its net_device is down or has no carrier
  * @MRC_PORT_STATE_UP: it can
  * @MRC_PORT_STATE_GONE: its net_device has been removed
+ * @MRC_PORT_STATE_DISABLED: an operator has taken it out of use
  */
 enum mrc_port_state {
 	MRC_PORT_STATE_UNSPEC,
 	MRC_PORT_STATE_DOWN,
 	MRC_PORT_STATE_UP,
 	MRC_PORT_STATE_GONE,
+	MRC_PORT_STATE_DISABLED,
 };
 
 /**
@@ -191,10 +193,11 @@ enum mrc_port_state {
  * @MRC_A_PORT_UNSPEC: never used
  * @MRC_A_PORT_INDEX: u32, number of the port, from 1; also its plane
  * @MRC_A_PORT_IFINDEX: u32, its net_device, absent like name and MTU when that
- *	has gone; the only attribute in a request
+ *	has gone; the only attribute when a device is made
  * @MRC_A_PORT_IFNAME: string, name of the net_device
  * @MRC_A_PORT_STATE: u32, &enum mrc_port_state
  * @MRC_A_PORT_MTU: u32, of the net_device, bytes
+ * @MRC_A_PORT_ENABLED: u32, 0: an operator has taken it out of use, otherwise 1
  */
 enum mrc_a_port {
 	MRC_A_PORT_UNSPEC,
@@ -203,6 +206,7 @@ enum mrc_a_port {
 	MRC_A_PORT_IFNAME,
 	MRC_A_PORT_STATE,
 	MRC_A_PORT_MTU,
+	MRC_A_PORT_ENABLED,
 
 	/* private: end of the list */
 	__MRC_A_PORT_MAX,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl port: the ports of devices as a table.
+ * mrcctl port: the ports of devices, as a table; take them out of use.
  */
-#include "args.h"
 #include "mrcctl.h"
-#include "nl.h"
 #include "out.h"
+#include "request.h"
 #include "show.h"
 
 static const struct out_column port_columns[] = {
@@ -74,13 +73,45 @@ static int port_show(struct nl *nl, int argc, char **argv)
 	return ret;
 }
 
+static int port_set(struct nl *nl, int argc, char **argv)
+{
+	const char *dev;
+	uint32_t port;
+	struct arg args[] = {
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_DEV_NAME },
+		{ "port", ARG_PORT, true, &port },
+		{ "up", ARG_FLAG },
+		{ "down", ARG_FLAG },
+		{ NULL }
+	};
+	struct nlmsghdr *nlh;
+	struct nlattr *nest;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (!ret && args_given(args, "up") == args_given(args, "down"))
+		ret = usage_error("'up' or 'down', one of them");
+	if (ret)
+		return ret;
+	nlh = request_begin(nl, MRC_CMD_DEV_SET, false, args);
+	if (!nlh)
+		return EXIT_KERNEL;
+	nest = mnl_attr_nest_start(nlh, MRC_A_DEV_PORT);
+	mnl_attr_put_u32(nlh, MRC_A_PORT_INDEX, port);
+	mnl_attr_put_u32(nlh, MRC_A_PORT_ENABLED, args_given(args, "up"));
+	mnl_attr_nest_end(nlh, nest);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
 static const struct command port_commands[] = {
 	{ "show", port_show },
+	{ "set", port_set },
 	{ NULL }
 };
 
 const struct object port_object = {
 	.name = "port",
-	.usage = "mrcctl port show [dev NAME]\n",
+	.usage = "mrcctl port show [dev NAME]\n"
+		 "mrcctl port set dev NAME port N { up | down }\n",
 	.commands = port_commands,
 };

@@ -23,6 +23,7 @@ const char *port_state_name(uint32_t state)
 		[MRC_PORT_STATE_DOWN] = "down",
 		[MRC_PORT_STATE_UP] = "up",
 		[MRC_PORT_STATE_GONE] = "gone",
+		[MRC_PORT_STATE_DISABLED] = "disabled",
 	};
 
 	return name_of(names, MNL_ARRAY_SIZE(names), state);
