@@ -309,21 +309,46 @@ bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done)
 }
 
 /**
- * mrc_req_abort() - stop because a message cannot be sent
+ * mrc_req_flush() - stop at once
  * @req: requester
- * @cookie: the message at fault; if it is not under way, all are flushed
+ *
+ * All messages that have not been acknowledged are flushed.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_flush(struct mrc_req *req)
+{
+	mrc_req_fail(req, req->msg_head, MRC_ERR_FLUSH);
+}
+
+/**
+ * mrc_req_abort() - a message cannot be sent (any further)
+ * @req: requester
+ * @cookie: the message at fault; if it is not under way, nothing happens
  * @status: its error
+ *
+ * It ends in its turn: an error flushes what was posted after it, while what was
+ * posted before is in the network already and ends as it would have, with a
+ * status of its own (InfiniBand's rule for the completions of an RC send queue).
+ * Until then lost packets of those are sent again, but no new ones.
  *
  * Context: any, the owner serialises.
  */
 void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status)
 {
+	struct mrc_msg *m;
 	u32 i;
 
-	for (i = req->msg_acked; i != req->msg_head; i++)
-		if (mrc_req_msg(req, i)->d.cookie == cookie)
-			break;
-	mrc_req_fail(req, i, i == req->msg_head ? MRC_ERR_FLUSH : status);
+	for (i = req->msg_acked; i != req->msg_head; i++) {
+		m = mrc_req_msg(req, i);
+		if (m->d.cookie != cookie)
+			continue;
+		if (!m->d.status)
+			m->d.status = status;
+		req->aborted = true;
+		mrc_req_advance(req);
+		return;
+	}
 }
 
 /**
@@ -335,7 +360,7 @@ void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status)
  */
 bool mrc_req_backlog(const struct mrc_req *req)
 {
-	return req->msg_send != req->msg_head &&
+	return req->msg_send != req->msg_head && !req->aborted &&
 	       !mrc_req_msg(req, req->msg_send)->d.status;
 }
 

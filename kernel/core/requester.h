@@ -262,6 +262,7 @@ struct mrc_req_stats {
  * @slept: timeouts put off because they came too late to mean anything
  * @nudge: resend the newest packet, only to have its transport ACK repeated
  * @rnr: @hold_until is the timer of an RNR NAK
+ * @aborted: a message ends with an error in its turn; nothing new is sent
  * @retries: timeouts since the window last moved
  * @rnr_retries: RNR NAKs since the window last moved
  * @status: MRC_OK, or why the requester stopped
@@ -316,6 +317,7 @@ struct mrc_req {
 	u8 slept;
 	bool nudge;
 	bool rnr;
+	bool aborted;
 	u8 retries;
 	u8 rnr_retries;
 	u8 status;
@@ -398,6 +400,7 @@ u32 mrc_req_room(const struct mrc_req *req);
 void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d);
 bool mrc_req_idle(const struct mrc_req *req);
 bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done);
+void mrc_req_flush(struct mrc_req *req);
 void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status);
 
 /* Packets out. */

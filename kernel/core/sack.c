@@ -228,6 +228,8 @@ static u32 put_rnr(struct mrc_rsp *rsp, u8 *buf)
  * For owners that are short of something packets need until their message is
  * complete.  The peer shrinks its window when it hears of it; what is in flight
  * by then is still accepted.  Without effect unless dynamic MPR was agreed.
+ * The module's QPs are short of nothing but memory of the application: nobody
+ * there calls this.  Owners with buffers of their own, such as simulated NICs, do.
  *
  * Context: any, the owner serialises.
  */
@@ -243,7 +245,7 @@ void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr)
  *	127 leaves it one packet
  * @restore: when the penalty ends, the peer goes back to the window it had
  *
- * For owners that cannot follow (MRC 1.0 7.5.1).
+ * For owners that cannot follow (MRC 1.0 7.5.1), as with mrc_rsp_set_mpr().
  *
  * Context: any, the owner serialises.
  */

@@ -243,7 +243,7 @@ void mrc_conn_stop(struct mrc_conn *conn)
 
 	spin_lock_bh(&conn->req_lock);
 	if (test_and_clear_bit(MRC_CONN_TX, &conn->flags) && !conn->failed) {
-		mrc_req_abort(&conn->req, 0, MRC_ERR_FLUSH);
+		mrc_req_flush(&conn->req);
 		while (mrc_req_pop(&conn->req, &done))
 			conn->ops->tx_done(conn, &done);
 	}

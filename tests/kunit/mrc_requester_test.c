@@ -527,6 +527,43 @@ static void mrc_requester_abort(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
 }
 
+/* What was posted before the message at fault ends as it would have. */
+static void mrc_requester_abort_in_the_middle(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	post(r, 10, 0, PMTU);
+	post(r, 11, 0, PMTU);
+	send_all(r);
+	post(r, 12, 0, PMTU);
+	mrc_req_abort(&r->req, 11, MRC_ERR_LOC_PROT);
+	mrc_req_abort(&r->req, 11, MRC_ERR_LOC_QP_OP);
+	mrc_req_abort(&r->req, 99, MRC_ERR_LOC_PROT);
+	expect_none_done(r);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	expect_done(r, 10, MRC_OK);
+	expect_done(r, 11, MRC_ERR_LOC_PROT);
+	expect_done(r, 12, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+}
+
+static void mrc_requester_flush(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	post(r, 10, 0, PMTU);
+	post(r, 11, 0, PMTU);
+	send_all(r);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	post(r, 12, 0, PMTU);
+	mrc_req_flush(&r->req);
+	expect_done(r, 10, MRC_OK);
+	expect_done(r, 11, MRC_ERR_FLUSH);
+	expect_done(r, 12, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+}
+
 static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE_PARAM(mrc_requester_message, message_gen_params),
 	KUNIT_CASE(mrc_requester_numbers),
@@ -551,6 +588,8 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_error_waits_its_turn),
 	KUNIT_CASE(mrc_requester_error_first),
 	KUNIT_CASE(mrc_requester_abort),
+	KUNIT_CASE(mrc_requester_abort_in_the_middle),
+	KUNIT_CASE(mrc_requester_flush),
 	{}
 };
 
