@@ -179,6 +179,7 @@ struct mrc_reverse_plane {
  * @sacked: a data packet has been answered since
  * @turn: position in the order of planes of the next probe
  * @left: probes that may follow when no data is answered any more
+ * @rtt: ns of the latest round trip, where there is no requester; 0: unknown
  * @plane: by plane, index plane - 1; written under the owner's lock, read
  *	without
  */
@@ -188,6 +189,7 @@ struct mrc_reverse {
 	bool sacked;
 	u8 turn;
 	u8 left;
+	u32 rtt;
 	struct mrc_reverse_plane plane[MRC_PLANE_MAX];
 };
 

@@ -6,8 +6,10 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 
+#include "core/loss.h"
 #include "core/reverse.h"
 #include "core/rnd.h"
 
@@ -248,4 +250,54 @@ int mrc_reverse_probe(struct mrc_ev_set *set, u32 rtt, u64 now)
 		return path;
 	}
 	return -ENOENT;
+}
+
+/**
+ * mrc_reverse_next_probe() - choose a probe to be sent now, without a requester
+ * @set: paths
+ * @dest_qpn: peer's QP
+ * @now: ns
+ * @probe: the probe
+ *
+ * A QP need not be ready to send to receive: programs which only do that may
+ * leave it so.  With a requester mrc_req_next_probe() does this.
+ *
+ * Context: any, the owner serialises; asked when &struct mrc_reverse.next has
+ * come.
+ * Return: false if none is due.
+ */
+bool mrc_reverse_next_probe(struct mrc_ev_set *set, u32 dest_qpn, u64 now,
+			    struct mrc_probe *probe)
+{
+	int path = mrc_reverse_probe(set, set->reverse.rtt, now);
+
+	if (path < 0)
+		return false;
+	mrc_probe_fill(probe, set, path, dest_qpn, now);
+	return true;
+}
+
+/**
+ * mrc_reverse_on_sack() - process a SACK without a requester
+ * @set: paths
+ * @s: decoded SACK; counts if it answers a probe
+ * @now: ns
+ *
+ * Context: any, the owner serialises; mrc_reverse_pick() may read meanwhile.
+ */
+void mrc_reverse_on_sack(struct mrc_ev_set *set, const struct mrc_pkt_sack *s,
+			 u64 now)
+{
+	bool marked = s->mark == MRC_MARK_SKIP_ONCE, first;
+	u64 sent;
+	int path;
+
+	if (!s->probe)
+		return;
+	path = mrc_ev_probe_answer(set, s->probe_id, marked, now, &sent,
+				   &first);
+	if (path < 0 || !sent)
+		return;
+	mrc_reverse_proven(set, path);
+	set->reverse.rtt = min_t(u64, now - sent, U32_MAX);
 }

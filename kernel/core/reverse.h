@@ -12,6 +12,9 @@
 
 #include "core/ev.h"
 
+struct mrc_pkt_sack;
+struct mrc_probe;
+
 /*
  * Shortest time between two probes: the paper has a round trip.  With ours of
  * some ten microseconds that would be more probes than data; so no QP sends
@@ -25,6 +28,12 @@ void mrc_reverse_given_up(struct mrc_ev_set *set, u16 idx);
 void mrc_reverse_sacked(struct mrc_ev_set *set, u16 idx);
 void mrc_reverse_wake(struct mrc_ev_set *set, u64 now);
 int mrc_reverse_probe(struct mrc_ev_set *set, u32 rtt, u64 now);
+
+/* For hosts that have no requester (yet). */
+bool mrc_reverse_next_probe(struct mrc_ev_set *set, u32 dest_qpn, u64 now,
+			    struct mrc_probe *probe);
+void mrc_reverse_on_sack(struct mrc_ev_set *set, const struct mrc_pkt_sack *s,
+			 u64 now);
 
 /**
  * mrc_reverse_used() - data is coming in (&struct mrc_answer.data)

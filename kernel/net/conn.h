@@ -233,6 +233,7 @@ void mrc_conn_repath(struct work_struct *work);
 void mrc_conn_take_cc(struct mrc_conn *conn);
 void mrc_conn_queue_repath(struct mrc_conn *conn);
 void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
+void mrc_conn_arm(struct mrc_conn *conn);
 void mrc_conn_settle(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
 bool mrc_conn_run(struct mrc_conn *conn);

@@ -41,15 +41,24 @@ static void mrc_conn_count_req(struct mrc_conn *conn)
 	seen->timeouts = s->timeouts;
 }
 
-/*
+/**
+ * mrc_conn_arm - have the timer run when there is something to do
+ * @conn: connection that sends or receives
+ *
  * A timer that fires early costs less than moving it with every SACK.  One that
  * is due already waits a little, lest a deadline that cannot be met for want of
  * a path keeps a CPU busy.
+ *
+ * Context: req_lock held, BH off.
  */
-static void mrc_conn_arm(struct mrc_conn *conn)
+void mrc_conn_arm(struct mrc_conn *conn)
 {
-	u64 at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
+	u64 at;
 
+	if (test_bit(MRC_CONN_TX, &conn->flags))
+		at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
+	else
+		at = conn->evs->reverse.next;
 	if (!at || (conn->armed && conn->armed <= at))
 		return;
 	at = max(at, ktime_get_ns() + MRC_TIMER_MIN);
@@ -144,7 +153,7 @@ static void mrc_rx_look_for_paths(struct mrc_conn *conn)
 static void mrc_rx_wake_reverse(struct mrc_conn *conn)
 {
 	spin_lock(&conn->req_lock);
-	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+	if (test_bit(MRC_CONN_RX, &conn->flags)) {
 		mrc_reverse_wake(conn->evs, ktime_get_ns());
 		mrc_conn_arm(conn);
 	}
@@ -194,7 +203,7 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	rx->rsp = false;
 	if (unlikely(stuck))
 		mrc_rx_look_for_paths(conn);
-	if (unlikely(answers.wake) && test_bit(MRC_CONN_TX, &conn->flags))
+	if (unlikely(answers.wake))
 		mrc_rx_wake_reverse(conn);
 
 	for (i = 0; i < answers.n; i++)
@@ -352,12 +361,42 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	}
 }
 
+/*
+ * Answers to the probes of a QP that receives and is not ready to send; false if
+ * it cannot have sent any.
+ */
+static bool mrc_rx_reverse(struct mrc_rx *rx, const struct mrc_pkt *pkt)
+{
+	struct mrc_conn *conn = rx->conn;
+	bool probing;
+
+	if (pkt->op->code != MRC_OP_SACK && pkt->op->code != MRC_OP_ACK)
+		return false;
+	if (rx->rsp)
+		mrc_rx_end_rsp(rx);
+	spin_lock(&conn->req_lock);
+	probing = test_bit(MRC_CONN_RX, &conn->flags) &&
+		  !test_bit(MRC_CONN_TX, &conn->flags) &&
+		  conn->evs->reverse.next;
+	if (probing && pkt->op->code == MRC_OP_SACK) {
+		mrc_reverse_on_sack(conn->evs, &pkt->sack, ktime_get_ns());
+		mrc_count(conn->nic, SACK_RX);
+	} else if (probing) {
+		mrc_count(conn->nic, ACK_RX);
+	}
+	spin_unlock(&conn->req_lock);
+	return probing;
+}
+
 static void mrc_rx_answer(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 {
 	struct mrc_nic *nic = rx->conn->nic;
 	struct mrc_req *req = &rx->conn->req;
 	u64 now, stale;
 
+	if (unlikely(!test_bit(MRC_CONN_TX, &rx->conn->flags)) &&
+	    mrc_rx_reverse(rx, pkt))
+		return;
 	if (!mrc_rx_begin_req(rx))
 		return;
 	now = ktime_get_ns();

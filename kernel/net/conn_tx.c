@@ -8,6 +8,7 @@
 #include <net/dst.h>
 #include <net/inet_ecn.h>
 #include "core/psn.h"
+#include "core/reverse.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/peer.h"
@@ -267,6 +268,15 @@ struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
 	return skb;
 }
 
+static bool mrc_conn_next_probe(struct mrc_conn *conn, u64 now,
+				struct mrc_probe *probe)
+{
+	if (test_bit(MRC_CONN_TX, &conn->flags))
+		return mrc_req_next_probe(&conn->req, now, probe);
+	return mrc_reverse_next_probe(conn->evs, conn->rsp.cfg.peer_qpn, now,
+				      probe);
+}
+
 static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
 {
 	struct mrc_conn *conn = batch->conn;
@@ -276,7 +286,7 @@ static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
 	struct mrc_probe probe;
 
 	while (batch->n < MRC_CONN_BATCH &&
-	       mrc_req_next_probe(&conn->req, batch->now, &probe)) {
+	       mrc_conn_next_probe(conn, batch->now, &probe)) {
 		pkt.probe_id = probe.probe_id;
 		pkt.tx_ts = probe.tx_ts;
 		mrc_pkt_put_probe(buf, probe.dest_qpn, &pkt);
@@ -332,6 +342,11 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 		batch.now = ktime_get_ns();
 		more = mrc_conn_gather(&batch);
 		mrc_conn_settle(conn);
+	} else if (test_bit(MRC_CONN_RX, &conn->flags)) {
+		batch.now = ktime_get_ns();
+		mrc_conn_take_ports(conn, batch.now);
+		mrc_conn_add_probes(&batch);
+		mrc_conn_arm(conn);
 	}
 	spin_unlock(&conn->req_lock);
 	mrc_conn_send(&batch);

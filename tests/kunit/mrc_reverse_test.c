@@ -219,6 +219,38 @@ static void mrc_reverse_gives_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->reverse.next, 0);
 }
 
+/* A queue pair that is not ready to send asks, and hears, all the same. */
+static void mrc_reverse_without_requester(struct kunit *test)
+{
+	struct mrc_ev_set *set = receiver(test);
+	struct mrc_pkt_sack sack = { .probe = true };
+	u64 at = set->reverse.next;
+	struct mrc_probe p;
+
+	KUNIT_EXPECT_FALSE(test, mrc_reverse_next_probe(set, 0x123, at - 1,
+							&p));
+	KUNIT_ASSERT_TRUE(test, mrc_reverse_next_probe(set, 0x123, at, &p));
+	KUNIT_EXPECT_EQ(test, p.dest_qpn, 0x123);
+	KUNIT_EXPECT_EQ(test, p.ev, set->ev[p.path].value);
+	KUNIT_EXPECT_EQ(test, p.plane, set->ev[p.path].plane);
+	KUNIT_EXPECT_EQ(test, set->ev[p.path].stats.probes, 1);
+	sack.probe_id = p.probe_id + BIT(8);
+	mrc_reverse_on_sack(set, &sack, at + RTT);
+	KUNIT_EXPECT_NE(test, picks(set, p.plane, PATHS), BIT(p.path));
+	sack.probe = false;
+	sack.probe_id = p.probe_id;
+	mrc_reverse_on_sack(set, &sack, at + RTT);
+	KUNIT_EXPECT_NE(test, picks(set, p.plane, PATHS), BIT(p.path));
+	sack.probe = true;
+	mrc_reverse_on_sack(set, &sack, at + RTT);
+	KUNIT_EXPECT_EQ(test, picks(set, p.plane, PATHS), BIT(p.path));
+	/* No faster than the round trip. */
+	mrc_reverse_used(set);
+	at = set->reverse.next;
+	KUNIT_EXPECT_TRUE(test, mrc_reverse_next_probe(set, 0x123, at, &p));
+	KUNIT_EXPECT_EQ(test, set->reverse.next, at + RTT);
+}
+
 /* Hosts. */
 
 static const struct sim_setup receive_only = {
@@ -301,6 +333,7 @@ static struct kunit_case mrc_reverse_cases[] = {
 	KUNIT_CASE(mrc_reverse_data_is_enough),
 	KUNIT_CASE(mrc_reverse_sleeps),
 	KUNIT_CASE(mrc_reverse_gives_up),
+	KUNIT_CASE(mrc_reverse_without_requester),
 	KUNIT_CASE(mrc_reverse_answers_flow),
 	KUNIT_CASE(mrc_reverse_silence),
 	{}
