@@ -246,9 +246,14 @@ static void take_first(struct script *p, struct got *got)
  */
 bool script_next(struct script *p, struct got *got)
 {
-	if (!p->s->n_got && !flush(p))
-		return false;
+	bool flushed = false;
+
 	do {
+		if (!p->s->n_got && !flushed) {
+			if (!flush(p))
+				return false;
+			flushed = true;
+		}
 		if (!p->s->n_got) {
 			tap_note("no answer");
 			return false;
