@@ -92,7 +92,7 @@ static const struct genl_ops mrc_genl_ops[] = {
 	{
 		.cmd = MRC_CMD_PATH_GET,
 		.dumpit = mrc_genl_path_get_dumpit,
-		.policy = mrc_genl_path_policy,
+		.policy = mrc_genl_path_get_policy,
 		.maxattr = MRC_A_PATH_MAX,
 	},
 	{

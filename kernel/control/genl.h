@@ -19,6 +19,7 @@ extern struct genl_family mrc_genl_family;
 extern const struct nla_policy mrc_genl_dev_policy[];
 extern const struct nla_policy mrc_genl_port_set_policy[];
 extern const struct nla_policy mrc_genl_path_policy[];
+extern const struct nla_policy mrc_genl_path_get_policy[];
 extern const struct nla_policy mrc_genl_qp_policy[];
 extern const struct nla_policy mrc_genl_cc_policy[];
 extern const struct nla_policy mrc_genl_format_policy[];
@@ -33,6 +34,7 @@ extern const struct nla_policy mrc_genl_probe_policy[];
 /**
  * struct mrc_genl_pos - where an interrupted dump goes on; in &netlink_callback
  * @dev: devices that have been told
+ * @phase: kind of paths that is being told
  * @qpn: QP to begin with, if it still exists
  * @id: object that was told last, or slot of the table of destinations
  * @slot: first path of the destination or QP, first EV of the profile, first
@@ -42,6 +44,7 @@ extern const struct nla_policy mrc_genl_probe_policy[];
  */
 struct mrc_genl_pos {
 	u32 dev;
+	u8 phase;
 	u32 qpn;
 	u32 id;
 	u16 slot;

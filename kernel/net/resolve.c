@@ -129,6 +129,10 @@ static void mrc_resolve_profile(const struct mrc_pm *pm,
 		return;
 	r->source = MRC_PATHS_PROFILE;
 	r->srv6 = use.srv6.tmpl;
+	if (r->srv6) {
+		r->block = use.srv6.tmpl->block;
+		r->usid = use.srv6.tmpl->usid;
+	}
 	for (i = 0; i < r->n; i++)
 		mrc_resolve_path(&use, i, &r->entries[i], &r->sids[i]);
 	mrc_resolve_rules(pm, dgid, use.srv6.tmpl, r);
@@ -152,6 +156,8 @@ void mrc_resolve(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
 	struct mrc_pm *pm = nic->pm;
 
 	r->srv6 = false;
+	r->block = MRC_SRV6_BLOCK;
+	r->usid = MRC_SRV6_USID;
 	r->active = 0;
 	r->min_active = 0;
 	r->n = 0;

@@ -43,6 +43,8 @@ enum mrc_resolve_like {
  * struct mrc_resolved - paths to a peer
  * @source: enum mrc_path_source
  * @srv6: they have outer destinations
+ * @block: bits of those before the first micro-segment
+ * @usid: bits of a micro-segment
  * @n: paths
  * @active: those in rotation; 0: all
  * @min_active: active ones of which none is given up; 0: one per plane
@@ -53,6 +55,8 @@ enum mrc_resolve_like {
 struct mrc_resolved {
 	u8 source;
 	bool srv6;
+	u8 block;
+	u8 usid;
 	u16 n;
 	u16 active;
 	u16 min_active;

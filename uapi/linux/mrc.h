@@ -41,7 +41,9 @@
  * @MRC_CMD_DEV_ADD: make a device of the net_devices given as ports
  * @MRC_CMD_DEV_DEL: remove a device
  * @MRC_CMD_DEV_SET: change attributes of a device
- * @MRC_CMD_PATH_GET: dump explicit paths; filters: device, destination, port
+ * @MRC_CMD_PATH_GET: dump paths: explicit ones; those of profiles, to peers that
+ *	queue pairs have or to the destination of the filter; those that queue
+ *	pairs have made up.  Filters: device, destination, port, state, usid
  * @MRC_CMD_PATH_ADD: add one explicit path
  * @MRC_CMD_PATH_DEL: remove the path with an entropy value
  * @MRC_CMD_PATH_FLUSH: remove all paths to one destination, or all of a device
@@ -268,8 +270,11 @@ enum mrc_path_state {
  * @MRC_A_PATH_STATE: u32, &enum mrc_path_state
  * @MRC_A_PATH_CONNS: u32, connections that use it
  * @MRC_A_PATH_CONNS_BAD: u32, connections that assume it bad
- * @MRC_A_PATH_SRTT: u32, smoothed round trip in ns; of a queue pair's path
+ * @MRC_A_PATH_SRTT: u32, smoothed round trip in ns, the mean of all who know one
  * @MRC_A_PATH_COUNTERS: nest of &enum mrc_a_path_counters
+ * @MRC_A_PATH_MODE: u32, &enum mrc_path_mode
+ * @MRC_A_PATH_QPN: u32, the queue pair that has made it up
+ * @MRC_A_PATH_USID: u32, request: paths that visit this micro-segment
  */
 enum mrc_a_path {
 	MRC_A_PATH_UNSPEC,
@@ -284,6 +289,9 @@ enum mrc_a_path {
 	MRC_A_PATH_CONNS_BAD,
 	MRC_A_PATH_SRTT,
 	MRC_A_PATH_COUNTERS,
+	MRC_A_PATH_MODE,
+	MRC_A_PATH_QPN,
+	MRC_A_PATH_USID,
 
 	/* private: end of the list */
 	__MRC_A_PATH_MAX,

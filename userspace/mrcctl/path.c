@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl path: explicit paths of devices.
+ * mrcctl path: paths of devices.
  */
 #include <stdio.h>
 #include <string.h>
@@ -66,15 +66,15 @@ static int path_flush(struct nl *nl, int argc, char **argv)
 /* The first ones fit into 80 columns, the others come with details. */
 static const struct out_column path_columns[] = {
 	{ "EV" }, { "PORT" }, { "STATE", true }, { "QPS" }, { "PKTS" },
-	{ "BYTES" }, { "RTX" }, { "LOST" },
-	{ "ACKED" }, { "ECN" }, { "TRIMS" }, { "TIMEOUTS" }, { "PROBES" },
+	{ "BYTES" }, { "LOST" },
+	{ "RTX" }, { "ACKED" }, { "ECN" }, { "TRIMS" }, { "TIMEOUTS" }, { "PROBES" },
 	{ "BAD" }, { "SRTT" },
 	{ "SID", true },
 };
 
 static const struct out_column path_columns_short[] = {
 	{ "EV" }, { "PORT" }, { "STATE", true }, { "QPS" }, { "PKTS" },
-	{ "BYTES" }, { "RTX" }, { "LOST" }, { "SID", true },
+	{ "BYTES" }, { "LOST" }, { "SID", true },
 };
 
 /**
@@ -113,9 +113,10 @@ void path_row(struct out_table *table, const struct nlattr **tb)
 {
 	static const int main_counters[] = {
 		MRC_A_PATH_COUNTERS_TX_PKTS, MRC_A_PATH_COUNTERS_TX_BYTES,
-		MRC_A_PATH_COUNTERS_RTX_PKTS, MRC_A_PATH_COUNTERS_LOSSES,
+		MRC_A_PATH_COUNTERS_LOSSES,
 	};
 	static const int other_counters[] = {
+		MRC_A_PATH_COUNTERS_RTX_PKTS,
 		MRC_A_PATH_COUNTERS_ACKED, MRC_A_PATH_COUNTERS_ECN,
 		MRC_A_PATH_COUNTERS_TRIMS, MRC_A_PATH_COUNTERS_TIMEOUTS,
 		MRC_A_PATH_COUNTERS_PROBES, MRC_A_PATH_COUNTERS_BAD,
@@ -168,11 +169,15 @@ void path_json(const struct nlattr **tb)
  * struct path_show - paths of one destination after the other
  * @dev: device of the table
  * @dst: destination of the table
+ * @mode: enum mrc_path_mode of the table
+ * @qpn: queue pair of the table; 0: none
  * @table: its paths so far; NULL: none yet
  */
 struct path_show {
 	char dev[MRC_NAME_MAX];
 	struct in6_addr dst;
+	uint32_t mode;
+	uint32_t qpn;
 	struct out_table *table;
 };
 
@@ -182,7 +187,11 @@ static void path_show_flush(struct path_show *show)
 
 	if (!show->table)
 		return;
-	out_text("%s dst %s\n", show->dev, out_addr_word(&show->dst, word));
+	out_text("%s dst %s %s", show->dev, out_addr_word(&show->dst, word),
+		 path_mode_name(show->mode));
+	if (show->qpn)
+		out_text(" qpn %u", show->qpn);
+	out_text("\n");
 	out_table_end(show->table, 0);
 	show->table = NULL;
 }
@@ -191,14 +200,18 @@ static void path_show_text(struct path_show *show, const struct nlattr **tb)
 {
 	const char *dev = nl_string(tb[MRC_A_PATH_DEV]);
 	const struct in6_addr *dst = nl_addr(tb[MRC_A_PATH_DST]);
+	uint32_t mode = nl_u32(tb[MRC_A_PATH_MODE]);
+	uint32_t qpn = nl_u32(tb[MRC_A_PATH_QPN]);
 
 	if (!dst)
 		return;
-	if (!show->table || strcmp(show->dev, dev) ||
-	    memcmp(&show->dst, dst, sizeof(*dst))) {
+	if (!show->table || strcmp(show->dev, dev) || show->mode != mode ||
+	    show->qpn != qpn || memcmp(&show->dst, dst, sizeof(*dst))) {
 		path_show_flush(show);
 		snprintf(show->dev, sizeof(show->dev), "%s", dev);
 		show->dst = *dst;
+		show->mode = mode;
+		show->qpn = qpn;
 		show->table = path_table_new();
 	}
 	path_row(show->table, tb);
@@ -216,6 +229,9 @@ static int on_path(const struct nlmsghdr *nlh, void *arg)
 	out_object(NULL);
 	out_string("dev", NULL, nl_string(tb[MRC_A_PATH_DEV]));
 	out_addr("dst", NULL, nl_addr(tb[MRC_A_PATH_DST]));
+	out_string("mode", NULL, path_mode_name(nl_u32(tb[MRC_A_PATH_MODE])));
+	if (tb[MRC_A_PATH_QPN])
+		out_uint("qpn", NULL, nl_u32(tb[MRC_A_PATH_QPN]));
 	path_json(tb);
 	out_object_end();
 	return MNL_CB_OK;
@@ -225,10 +241,14 @@ static int path_show(struct nl *nl, int argc, char **argv)
 {
 	struct path_show show = {};
 	struct path_args p;
+	uint32_t state, usid;
 	struct arg args[] = {
 		{ "dev", ARG_NAME, false, &p.dev, .attr = MRC_A_PATH_DEV },
 		{ "dst", ARG_GID, false, &p.dst, .attr = MRC_A_PATH_DST },
 		{ "port", ARG_PORT, false, &p.port, .attr = MRC_A_PATH_PORT },
+		{ "state", ARG_WORD, false, &state, .words = path_states,
+		  .attr = MRC_A_PATH_STATE },
+		{ "usid", ARG_HEX, false, &usid, .attr = MRC_A_PATH_USID },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
@@ -260,7 +280,7 @@ static const struct command path_commands[] = {
 
 const struct object path_object = {
 	.name = "path",
-	.usage = "mrcctl path show [dev NAME] [dst GID] [port N]\n"
+	.usage = "mrcctl path show [dev NAME] [dst GID] [port N] [state STATE] [usid HEX]\n"
 		 "mrcctl path add dev NAME dst GID ev VALUE port N sid IPV6\n"
 		 "mrcctl path del dev NAME dst GID ev VALUE\n"
 		 "mrcctl path flush dev NAME [dst GID]\n"

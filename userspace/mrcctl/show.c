@@ -29,6 +29,11 @@ const char *port_state_name(uint32_t state)
 	return name_of(names, MNL_ARRAY_SIZE(names), state);
 }
 
+const char * const path_states[] = {
+	"unknown", "idle", "backup", "good", "skip", "bad", "denied", "down",
+	NULL
+};
+
 /**
  * path_state_name() - word for the state of a path
  * @state: enum mrc_path_state
@@ -37,17 +42,7 @@ const char *port_state_name(uint32_t state)
  */
 const char *path_state_name(uint32_t state)
 {
-	static const char * const names[] = {
-		[MRC_PATH_STATE_IDLE] = "idle",
-		[MRC_PATH_STATE_BACKUP] = "backup",
-		[MRC_PATH_STATE_GOOD] = "good",
-		[MRC_PATH_STATE_SKIP] = "skip",
-		[MRC_PATH_STATE_ASSUMED_BAD] = "bad",
-		[MRC_PATH_STATE_DENIED] = "denied",
-		[MRC_PATH_STATE_PORT_DOWN] = "down",
-	};
-
-	return name_of(names, MNL_ARRAY_SIZE(names), state);
+	return name_of(path_states, MNL_ARRAY_SIZE(path_states) - 1, state);
 }
 
 /**

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Paths that are in use or could be: explicit ones, those that a profile makes
+ * for a peer, those that queue pairs have made up.
+ */
+#include <linux/mm.h>
+#include <linux/mrc.h>
+#include <net/ipv6.h>
+
+#include "control/object.h"
+#include "core/deny.h"
+#include "core/srv6.h"
+#include "net/conn.h"
+#include "net/dest.h"
+#include "net/resolve.h"
+#include "verbs/device.h"
+#include "verbs/qp.h"
+
+const struct nla_policy mrc_genl_path_get_policy[MRC_A_PATH_MAX + 1] = {
+	[MRC_A_PATH_DEV] = MRC_GENL_NAME,
+	[MRC_A_PATH_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
+	[MRC_A_PATH_STATE] = MRC_GENL_ENUM,
+	[MRC_A_PATH_USID] = { .type = NLA_U32 },
+};
+
+/**
+ * struct mrc_genl_use - what the connections that exist make of a path
+ * @conns: how many use it
+ * @bad: how many assume it bad
+ * @state: enum mrc_path_state, the worst
+ * @timed: how many know a round trip
+ * @srtt: sum of these, ns
+ * @stats: sum of their counters
+ */
+struct mrc_genl_use {
+	u32 conns;
+	u32 bad;
+	u8 state;
+	u32 timed;
+	u64 srtt;
+	struct mrc_ev_stats stats;
+};
+
+/**
+ * struct mrc_genl_shown - a path that is to be told
+ * @gid: the peer
+ * @mode: enum mrc_path_mode
+ * @qpn: the only queue pair that has it; 0: any may
+ * @entry: its name and port
+ * @sid: outer destination, or NULL
+ * @block: bits of that before the first micro-segment
+ * @usid: bits of a micro-segment
+ * @past: counters of connections that have ended, or NULL
+ * @use: by those that exist
+ */
+struct mrc_genl_shown {
+	const struct in6_addr *gid;
+	u32 mode;
+	u32 qpn;
+	struct mrc_ev_entry entry;
+	const struct in6_addr *sid;
+	u8 block;
+	u8 usid;
+	const struct mrc_ev_stats *past;
+	const struct mrc_genl_use *use;
+};
+
+/* Counters are read while they grow: each is right for some moment. */
+static void mrc_genl_use_add(struct mrc_genl_use *use,
+			     const struct mrc_ev_set *evs, u16 i)
+{
+	u8 state = mrc_genl_path_state(evs, i);
+	u32 srtt = READ_ONCE(evs->ev[i].srtt);
+
+	use->conns++;
+	if (state == MRC_PATH_STATE_ASSUMED_BAD)
+		use->bad++;
+	use->state = max(use->state, state);
+	use->timed += srtt > 0;
+	use->srtt += srtt;
+	mrc_dest_stats_add(&use->stats, &evs->ev[i].stats);
+}
+
+/* --- one path --------------------------------------------------------------- */
+
+static u32 mrc_genl_shown_state(const struct mrc_nic *nic,
+				const struct mrc_genl_shown *p)
+{
+	if (!(READ_ONCE(nic->up) & BIT(p->entry.plane - 1)))
+		return MRC_PATH_STATE_PORT_DOWN;
+	if (p->use->state)
+		return p->use->state;
+	return p->entry.denied ? MRC_PATH_STATE_DENIED : MRC_PATH_STATE_IDLE;
+}
+
+static bool mrc_genl_shown_visits(const struct mrc_genl_shown *p, u32 usid)
+{
+	const struct mrc_deny by = { .by = MRC_DENY_USID, .usid = usid };
+	struct mrc_deny_path path = {
+		.srv6 = p->sid,
+		.block = p->block,
+		.usid = p->usid,
+	};
+
+	if (p->sid)
+		mrc_bitstr_read(&path.addr, p->sid->s6_addr, sizeof(*p->sid));
+	return p->sid && mrc_deny_matches(&by, &path);
+}
+
+static bool mrc_genl_shown_wanted(const struct mrc_genl_dump *d,
+				  const struct mrc_genl_shown *p, u32 state)
+{
+	const struct nlattr *port = d->tb[MRC_A_PATH_PORT];
+	const struct nlattr *states = d->tb[MRC_A_PATH_STATE];
+	const struct nlattr *usid = d->tb[MRC_A_PATH_USID];
+
+	return (!port || nla_get_u32(port) == p->entry.plane) &&
+	       (!states || nla_get_u32(states) == state) &&
+	       (!usid || mrc_genl_shown_visits(p, nla_get_u32(usid)));
+}
+
+static int mrc_genl_put_use(struct sk_buff *skb,
+			    const struct mrc_genl_shown *p)
+{
+	const struct mrc_genl_use *use = p->use;
+	struct mrc_ev_stats stats = {};
+
+	if (p->past)
+		stats = *p->past;
+	mrc_dest_stats_add(&stats, &use->stats);
+	if (nla_put_u32(skb, MRC_A_PATH_CONNS, use->conns) ||
+	    nla_put_u32(skb, MRC_A_PATH_CONNS_BAD, use->bad) ||
+	    (use->timed && nla_put_u32(skb, MRC_A_PATH_SRTT,
+				       div_u64(use->srtt, use->timed))))
+		return -EMSGSIZE;
+	return mrc_genl_put_ev_stats(skb, &stats);
+}
+
+static int mrc_genl_put_path(struct mrc_genl_dump *d, struct mrc_device *dev,
+			     const struct mrc_genl_shown *p)
+{
+	u32 state = mrc_genl_shown_state(dev->nic, p);
+	struct sk_buff *skb = d->skb;
+	void *hdr;
+
+	if (!mrc_genl_shown_wanted(d, p, state))
+		return 0;
+	hdr = mrc_genl_dump_begin(d, MRC_CMD_PATH_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (nla_put_string(skb, MRC_A_PATH_DEV, dev_name(&dev->ib.dev)) ||
+	    nla_put_in6_addr(skb, MRC_A_PATH_DST, p->gid) ||
+	    nla_put_u32(skb, MRC_A_PATH_MODE, p->mode) ||
+	    (p->qpn && nla_put_u32(skb, MRC_A_PATH_QPN, p->qpn)) ||
+	    nla_put_u32(skb, MRC_A_PATH_EV, p->entry.value) ||
+	    nla_put_u32(skb, MRC_A_PATH_PORT, p->entry.plane) ||
+	    (p->sid && nla_put_in6_addr(skb, MRC_A_PATH_SID, p->sid)) ||
+	    nla_put_u32(skb, MRC_A_PATH_STATE, state) ||
+	    mrc_genl_put_use(skb, p)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+static const struct in6_addr *mrc_genl_path_filter(struct mrc_genl_dump *d)
+{
+	const struct nlattr *attr = d->tb[MRC_A_PATH_DST];
+
+	return attr ? nla_data(attr) : NULL;
+}
+
+/* --- explicit paths --------------------------------------------------------- */
+
+static void mrc_genl_use_collect(struct mrc_nic *nic,
+				 const struct mrc_dest *dest,
+				 struct mrc_genl_use *use)
+{
+	struct mrc_conn *conn;
+	u16 i;
+
+	memset(use, 0, MRC_EV_MAX * sizeof(*use));
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		if (conn->dest != dest || !conn->evs)
+			continue;
+		for (i = 0; i < conn->evs->n; i++)
+			mrc_genl_use_add(&use[i], conn->evs, i);
+	}
+	spin_unlock_bh(&nic->lock);
+}
+
+/* Paths of one destination, from the slot where the dump goes on. */
+static int mrc_genl_path_dump_dest(struct mrc_genl_dump *d,
+				   struct mrc_device *dev,
+				   struct mrc_dest *dest,
+				   struct mrc_genl_use *use)
+{
+	struct mrc_genl_shown shown = {
+		.gid = &dest->gid,
+		.mode = MRC_PATH_MODE_EXPLICIT,
+		.block = MRC_SRV6_BLOCK,
+		.usid = MRC_SRV6_USID,
+	};
+	struct mrc_dest_path path;
+	u16 *slot = &d->pos->slot;
+	int ret;
+
+	mrc_genl_use_collect(dev->nic, dest, use);
+	for (; *slot < MRC_EV_MAX; (*slot)++) {
+		if (!mrc_dest_path_get(dest, *slot, &path))
+			continue;
+		shown.entry = path.entry;
+		shown.sid = &path.sid;
+		shown.past = &path.past;
+		shown.use = &use[*slot];
+		ret = mrc_genl_put_path(d, dev, &shown);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static struct mrc_dest *mrc_genl_dest_first(struct mrc_genl_dump *d,
+					    struct mrc_nic *nic)
+{
+	const struct in6_addr *gid = mrc_genl_path_filter(d);
+	struct mrc_dest *dest = NULL;
+
+	if (gid)
+		return mrc_dest_get(nic, gid);
+	if (d->pos->begun)
+		dest = mrc_dest_get(nic, &d->pos->gid);
+	if (dest)
+		return dest;
+	d->pos->slot = 0;
+	return mrc_dest_next(nic, d->pos->begun ? &d->pos->gid : NULL);
+}
+
+static struct mrc_dest *mrc_genl_dest_next(struct mrc_genl_dump *d,
+					   struct mrc_nic *nic)
+{
+	d->pos->slot = 0;
+	if (mrc_genl_path_filter(d))
+		return NULL;
+	return mrc_dest_next(nic, &d->pos->gid);
+}
+
+static int mrc_genl_path_dump_explicit(struct mrc_device *dev,
+				       struct mrc_genl_dump *d)
+{
+	struct mrc_genl_use *use;
+	struct mrc_dest *dest;
+	int ret = 0;
+
+	use = kvcalloc(MRC_EV_MAX, sizeof(*use), GFP_KERNEL);
+	if (!use)
+		return -ENOMEM;
+	dest = mrc_genl_dest_first(d, dev->nic);
+	while (dest && !ret) {
+		d->pos->begun = true;
+		d->pos->gid = dest->gid;
+		ret = mrc_genl_path_dump_dest(d, dev, dest, use);
+		mrc_dest_put(dest);
+		if (!ret)
+			dest = mrc_genl_dest_next(d, dev->nic);
+	}
+	kvfree(use);
+	return ret;
+}
+
+/* --- paths of profiles ------------------------------------------------------- */
+
+/**
+ * struct mrc_genl_peer - paths of a profile to a peer
+ * @r: the paths
+ * @use: what is made of each
+ */
+struct mrc_genl_peer {
+	struct mrc_resolved r;
+	struct mrc_genl_use use[MRC_EV_MAX];
+};
+
+/* A connection may not have taken up what is configured now. */
+static void mrc_genl_peer_add(struct mrc_genl_peer *peer,
+			      const struct mrc_ev_set *evs, u16 i)
+{
+	const struct mrc_ev_entry *e = peer->r.entries;
+	u16 n = peer->r.n;
+	u16 at;
+
+	for (at = 0; at < n; at++) {
+		/* As a rule it stands at the same place. */
+		const u16 j = (i + at) % n;
+
+		if (e[j].value != evs->ev[i].value ||
+		    e[j].plane != evs->ev[i].plane)
+			continue;
+		mrc_genl_use_add(&peer->use[j], evs, i);
+		return;
+	}
+}
+
+static bool mrc_genl_peer_fill(struct mrc_nic *nic, const struct in6_addr *gid,
+			       struct mrc_genl_peer *peer)
+{
+	struct mrc_conn *conn;
+	bool profile;
+	u16 i;
+
+	mrc_resolve(nic, gid, ipv6_addr_v4mapped(gid), &peer->r);
+	mrc_dest_put(peer->r.dest);
+	profile = peer->r.source == MRC_PATHS_PROFILE && peer->r.n;
+	if (!profile)
+		return false;
+	memset(peer->use, 0, sizeof(peer->use));
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
+		    !ipv6_addr_equal(&conn->attr.dgid, gid))
+			continue;
+		for (i = 0; i < conn->evs->n; i++)
+			mrc_genl_peer_add(peer, conn->evs, i);
+	}
+	spin_unlock_bh(&nic->lock);
+	return true;
+}
+
+static int mrc_genl_path_dump_peer(struct mrc_genl_dump *d,
+				   struct mrc_device *dev,
+				   struct mrc_genl_peer *peer)
+{
+	const struct mrc_resolved *r = &peer->r;
+	struct mrc_genl_shown shown = {
+		.gid = &d->pos->gid,
+		.mode = MRC_PATH_MODE_PROFILE,
+	};
+	u16 *slot = &d->pos->slot;
+	int ret;
+
+	if (!mrc_genl_peer_fill(dev->nic, &d->pos->gid, peer))
+		return 0;
+	shown.block = r->block;
+	shown.usid = r->usid;
+	for (; *slot < r->n; (*slot)++) {
+		shown.entry = r->entries[*slot];
+		shown.sid = r->srv6 ? &r->sids[*slot] : NULL;
+		shown.use = &peer->use[*slot];
+		ret = mrc_genl_put_path(d, dev, &shown);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The first peer behind @after that a connection has a profile's paths to. */
+static bool mrc_genl_peer_next(struct mrc_nic *nic,
+			       const struct in6_addr *after,
+			       struct in6_addr *gid)
+{
+	const struct mrc_conn *conn;
+	const struct in6_addr *dgid;
+	bool found = false;
+
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node) {
+		dgid = &conn->attr.dgid;
+		if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
+		    (after && ipv6_addr_cmp(dgid, after) <= 0) ||
+		    (found && ipv6_addr_cmp(dgid, gid) >= 0))
+			continue;
+		*gid = *dgid;
+		found = true;
+	}
+	spin_unlock_bh(&nic->lock);
+	return found;
+}
+
+static bool mrc_genl_peer_step(struct mrc_genl_dump *d, struct mrc_nic *nic)
+{
+	const struct in6_addr *filter = mrc_genl_path_filter(d);
+	struct mrc_genl_pos *pos = d->pos;
+	struct in6_addr after = pos->gid;
+
+	pos->slot = 0;
+	if (filter) {
+		pos->gid = *filter;
+		return !pos->begun;
+	}
+	return mrc_genl_peer_next(nic, pos->begun ? &after : NULL, &pos->gid);
+}
+
+static int mrc_genl_path_dump_profile(struct mrc_device *dev,
+				      struct mrc_genl_dump *d)
+{
+	struct mrc_genl_peer *peer;
+	bool more;
+	int ret = 0;
+
+	peer = kvmalloc(sizeof(*peer), GFP_KERNEL);
+	if (!peer)
+		return -ENOMEM;
+	more = d->pos->begun || mrc_genl_peer_step(d, dev->nic);
+	while (more) {
+		d->pos->begun = true;
+		ret = mrc_genl_path_dump_peer(d, dev, peer);
+		if (ret)
+			break;
+		more = mrc_genl_peer_step(d, dev->nic);
+	}
+	kvfree(peer);
+	return ret;
+}
+
+/* --- made-up paths ------------------------------------------------------------ */
+
+static int mrc_genl_path_dump_conn(struct mrc_genl_dump *d,
+				   struct mrc_device *dev,
+				   const struct mrc_conn *conn)
+{
+	const struct in6_addr *filter = mrc_genl_path_filter(d);
+	struct mrc_genl_shown shown = {
+		.gid = &conn->attr.dgid,
+		.mode = MRC_PATH_MODE_AUTO,
+		.qpn = conn->qpn,
+	};
+	u16 *slot = &d->pos->slot;
+	struct mrc_genl_use use;
+	int ret;
+
+	if (!conn->evs || conn->source != MRC_PATHS_AUTO ||
+	    (filter && !ipv6_addr_equal(filter, &conn->attr.dgid)))
+		return 0;
+	for (; *slot < conn->evs->n; (*slot)++) {
+		use = (struct mrc_genl_use){};
+		mrc_genl_use_add(&use, conn->evs, *slot);
+		shown.entry.value = conn->evs->ev[*slot].value;
+		shown.entry.plane = conn->evs->ev[*slot].plane;
+		shown.use = &use;
+		ret = mrc_genl_put_path(d, dev, &shown);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int mrc_genl_path_dump_qp(struct mrc_qp *qp, void *arg)
+{
+	struct mrc_genl_dump *d = arg;
+	struct mrc_genl_pos *pos = d->pos;
+	int ret;
+
+	if (qp->conn.qpn != pos->qpn)
+		pos->slot = 0;
+	pos->qpn = qp->conn.qpn;
+	spin_lock_bh(&qp->conn.nic->lock);
+	ret = mrc_genl_path_dump_conn(d, mrc_qp_device(qp), &qp->conn);
+	spin_unlock_bh(&qp->conn.nic->lock);
+	if (ret)
+		return ret;
+	pos->qpn++;
+	pos->slot = 0;
+	return 0;
+}
+
+static int mrc_genl_path_dump_auto(struct mrc_device *dev,
+				   struct mrc_genl_dump *d)
+{
+	return mrc_device_for_each_qp(dev, d->pos->qpn, mrc_genl_path_dump_qp,
+				      d);
+}
+
+/* --- all ------------------------------------------------------------------------ */
+
+static int mrc_genl_path_dump_dev(struct mrc_device *dev,
+				  struct mrc_genl_dump *d)
+{
+	static int (* const phases[])(struct mrc_device *dev,
+				      struct mrc_genl_dump *d) = {
+		mrc_genl_path_dump_explicit,
+		mrc_genl_path_dump_profile,
+		mrc_genl_path_dump_auto,
+	};
+	struct mrc_genl_pos *pos = d->pos;
+	int ret;
+
+	for (; pos->phase < ARRAY_SIZE(phases); pos->phase++) {
+		ret = phases[pos->phase](dev, d);
+		if (ret)
+			return ret;
+		pos->slot = 0;
+		pos->qpn = 0;
+		pos->begun = false;
+	}
+	return 0;
+}
+
+/**
+ * mrc_genl_path_get_dumpit() - show paths
+ * @skb: message to fill
+ * @cb: state of the dump; attributes: device, destination, port, state,
+ *	micro-segment as filters
+ *
+ * Explicit paths; then those of profiles, to peers that queue pairs have, or
+ * to the destination that is asked for; then those that queue pairs have made
+ * up.  Counters of explicit paths are those of all connections since the path
+ * was added, others are of the connections that exist.
+ *
+ * Return: as a dumpit function.
+ */
+int mrc_genl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return mrc_genl_dump(skb, cb, MRC_A_PATH_MAX, mrc_genl_path_get_policy,
+			     MRC_A_PATH_DEV, mrc_genl_path_dump_dev);
+}
