@@ -167,6 +167,9 @@ refuses "'ev 99999999999999999999'" path del dev nomrc0 dst fd00::2 \
 	ev 99999999999999999999
 refuses "'port 0'" path show port 0
 refuses "'port 33'" path show port 33
+refuses "'state up': not one of idle backup good" path show state up
+refuses "'usid x'" path show usid x
+accepts path show state bad usid 2203
 refuses "'sid' is not an argument" path del dev nomrc0 dst fd00::2 ev 1 sid ::1
 refuses "'ev' is missing" path del dev nomrc0 dst fd00::2
 refuses "'dev' is missing" path flush
@@ -255,6 +258,10 @@ refuses "'port' is missing" port set dev nomrc0 up
 refuses "'port 0'" port set dev nomrc0 port 0 up
 accepts port set dev nomrc0 port 1 down
 
+refuses "'interval 99': less than 100 ms" top interval 99
+refuses "'sort x': not one of rate rtt ecn loss name" top sort x
+prints "mrcctl top" top help
+accepts top dev nomrc0 count 1 interval 100
 refuses "'dev' is missing" probe dst fd00::2
 refuses "'dst' is missing" probe dev nomrc0
 refuses "'dst x'" probe dev nomrc0 dst x

@@ -77,6 +77,8 @@ completes "mrcctl port " show set help
 completes "mrcctl port set dev mrc0 " port up down
 completes "mrcctl stats show " dev all
 completes "mrcctl monitor " dev
+completes "mrcctl top " dev interval sort
+completes "mrcctl top sort r" rate rtt
 completes "mrcctl probe " dev dst
 completes "mrcctl probe dev mrc0 dst ::1 " src port ev count interval timeout
 offers_not "mrcctl probe dev mrc0 dst ::1 " dst
@@ -91,6 +93,8 @@ completes "mrcctl template " show add set del help
 completes "mrcctl template add t dev mrc0 " field ev-bits dest-bits
 completes "mrcctl dest " show add replace del help
 completes "mrcctl dest add ::/0 dev mrc0 profile p " template number cc
+completes "mrcctl path show " state usid
+completes "mrcctl path show state b" bad backup
 completes "mrcctl path " deny allow rules
 completes "mrcctl path deny dev mrc0 usid 2203 " next port dst ev
 completes "mrcctl topo " show check apply help

@@ -58,6 +58,7 @@ extern const struct object profile_object;
 extern const struct object qp_object;
 extern const struct object stats_object;
 extern const struct object template_object;
+extern const struct object top_object;
 extern const struct object topo_object;
 
 int run_line(struct nl *nl, char *line);
