@@ -391,6 +391,45 @@ int mrc_pkt_decode_hdr(const u8 *hdr, u32 hdr_len, u32 pkt_len,
 	return decode_data(hdr, hdr_len, pkt_len, p);
 }
 
+/**
+ * mrc_pkt_decode_trimmed() - decode what a switch has left of a data packet
+ * @hdr: begins with the BTH
+ * @hdr_len: octets there are of it
+ * @p: filled in: what BTH says, and the timestamp if there is (still) one; no
+ *	other fields may be used
+ *
+ * MRC 1.0 7.5.3: neither lengths nor the ICRC of such a packet mean anything.
+ *
+ * Context: any.
+ * Return: 0, or minus an enum mrc_drop.
+ */
+int mrc_pkt_decode_trimmed(const u8 *hdr, u32 hdr_len, struct mrc_pkt *p)
+{
+	const struct mrc_bth *bth = (const void *)hdr;
+	const struct mrc_meth *meth;
+	const struct mrc_tseth *tseth;
+	int err;
+
+	if (hdr_len < sizeof(*bth))
+		return -MRC_DROP_SHORT;
+	if (!mrc_opcode_is_mrc(bth->opcode))
+		return -MRC_DROP_NOT_MRC;
+	p->op = mrc_opcode_get(bth->opcode);
+	if (!p->op->name || !(p->op->flags & MRC_OPF_DATA) ||
+	    p->op->flags & MRC_OPF_RESERVED)
+		return -MRC_DROP_OPCODE;
+	err = decode_bth(bth, p);
+	if (err)
+		return err;
+	p->tx_ts = 0;
+	meth = after_bth(hdr);
+	tseth = (const void *)(meth + 1);
+	if (p->flags & MRC_PF_TS &&
+	    hdr_len >= sizeof(*bth) + sizeof(*meth) + sizeof(*tseth))
+		p->tx_ts = be16_to_cpu(tseth->tx_ts);
+	return check_qpn(p);
+}
+
 /* Encoder. */
 
 static void put_bth(u8 *buf, u8 opcode, u8 flags, u32 qpn, u8 apsn_bits,

@@ -239,6 +239,7 @@ static inline u32 mrc_pkt_hdr_len(u8 opcode, u8 flags)
 	       (flags & MRC_PF_TS ? sizeof(struct mrc_tseth) : 0);
 }
 
+int mrc_pkt_decode_trimmed(const u8 *hdr, u32 hdr_len, struct mrc_pkt *p);
 int mrc_pkt_decode_hdr(const u8 *hdr, u32 hdr_len, u32 pkt_len,
 		       struct mrc_pkt *p);
 

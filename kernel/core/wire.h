@@ -442,6 +442,37 @@ enum mrc_ep_bits {
 	MRC_EETH_OP_MASK	= 0x000c,
 };
 
+/*
+ * What DSCPs mean; operators choose the values, these are those of the reference
+ * (8).  Data must not use the two that stand for trimmed packets.
+ */
+enum mrc_dscp {
+	MRC_DSCP_NO_TRIM		= 0,
+	MRC_DSCP_TRIMMABLE		= 4,
+	MRC_DSCP_TRIMMABLE_RETX		= 8,
+	MRC_DSCP_TRIMMED		= 12,
+	MRC_DSCP_TRIMMED_LASTHOP	= 16,
+	MRC_DSCP_CONTROL		= 46,
+};
+
+/**
+ * mrc_dscp_trim() - does a DSCP stand for trimmed packets?
+ * @dscp: 6 bits
+ *
+ * Return: enum mrc_nack_reason, or 0 if not.
+ */
+static inline u8 mrc_dscp_trim(u8 dscp)
+{
+	switch (dscp) {
+	case MRC_DSCP_TRIMMED:
+		return MRC_NACK_TRIMMED;
+	case MRC_DSCP_TRIMMED_LASTHOP:
+		return MRC_NACK_TRIMMED_LASTHOP;
+	default:
+		return 0;
+	}
+}
+
 enum mrc_ep_op {
 	MRC_EP_PORT_STATUS	= 0,
 	MRC_EP_EV_PROBE		= 1,

@@ -240,6 +240,7 @@ bool mrc_conn_run(struct mrc_conn *conn);
 void mrc_conn_task(struct tasklet_struct *task);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			  u32 offset);
+enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);
 void mrc_conn_rx_end(struct mrc_rx *rx);
 struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
 				 u16 len, u16 seg, u16 path,

@@ -479,3 +479,26 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	}
 	return MRC_DROP_NONE;
 }
+
+/**
+ * mrc_conn_rx_trimmed - what is left of a packet for a QP
+ * @rx: buffer it came in
+ * @pkt: decoded; neither its payload nor its ICRC is there
+ *
+ * Nobody vouches for what it says, so all it can cause is a NACK (MRC 1.0 7.5.3).
+ *
+ * Context: softirq, RCU read side.  mrc_conn_rx_end() must follow the last
+ * packet of the buffer.
+ * Return: MRC_DROP_NONE, or why the packet is for no connection.
+ */
+enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt)
+{
+	enum mrc_drop why;
+
+	if (!mrc_rx_select(rx, pkt->dest_qpn, &why))
+		return why;
+	mrc_count(rx->conn->nic, TRIMMED_RX);
+	if (mrc_rx_begin_rsp(rx))
+		mrc_rsp_nack(&rx->conn->rsp, pkt, rx->ev, rx->trim);
+	return MRC_DROP_NONE;
+}

@@ -41,10 +41,17 @@ struct mrc_tx_batch {
 	struct mrc_tx_item item[MRC_CONN_BATCH + MRC_BURST_MAX];
 };
 
-/* Data packets say that they understand congestion marks. */
+/*
+ * Data packets say that they understand congestion marks, and never that a
+ * switch has trimmed them.
+ */
 static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 {
-	return (conn->attr.tclass & ~INET_ECN_MASK) | INET_ECN_ECT_0;
+	u8 dscp = conn->attr.tclass >> 2;
+
+	if (mrc_dscp_trim(dscp))
+		dscp = MRC_DSCP_NO_TRIM;
+	return dscp << 2 | INET_ECN_ECT_0;
 }
 
 /* Take work requests until there is more than a burst: it asks for no answer. */

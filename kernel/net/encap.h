@@ -17,9 +17,6 @@ struct sk_buff;
 /* Room in front of the MRC headers. */
 #define MRC_ENCAP_HEADROOM (LL_MAX_HEADER + 40 + 40 + 8)
 
-/* DSCP of control packets: above all data (CONTROL class). */
-#define MRC_DSCP_CONTROL 46
-
 /**
  * struct mrc_flow - one path to one peer
  * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)

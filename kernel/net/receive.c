@@ -100,6 +100,15 @@ static void mrc_receive_endpoint(const struct mrc_rx *rx,
 		mrc_peer_on_response(nic, &reply, pkt);
 }
 
+static enum mrc_drop mrc_receive_trimmed(struct mrc_rx *rx, const u8 *hdr,
+					 u32 hdr_len)
+{
+	struct mrc_pkt pkt;
+	int ret = mrc_pkt_decode_trimmed(hdr, hdr_len, &pkt);
+
+	return ret ? -ret : mrc_conn_rx_trimmed(rx, &pkt);
+}
+
 static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 {
 	u32 hdr_len = min_t(u32, len, MRC_HDR_MAX);
@@ -110,11 +119,14 @@ static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 	if (mrc_rxbuf_read(&rx->buf, offset, hdr, hdr_len))
 		return MRC_DROP_SHORT;
 	ret = mrc_pkt_decode_hdr(hdr, hdr_len, len, &pkt);
+	if (!ret && !(pkt.flags & MRC_PF_NOICRC) &&
+	    !mrc_receive_icrc_ok(rx, offset, len))
+		ret = -MRC_DROP_ICRC;
+	/* A correct ICRC proves a packet whole, whatever its DSCP stands for. */
+	if (unlikely(rx->trim) && (ret || pkt.flags & MRC_PF_NOICRC))
+		return mrc_receive_trimmed(rx, hdr, hdr_len);
 	if (ret)
 		return -ret;
-	if (!(pkt.flags & MRC_PF_NOICRC) &&
-	    !mrc_receive_icrc_ok(rx, offset, len))
-		return MRC_DROP_ICRC;
 	if (pkt.op->flags & MRC_OPF_ENDPOINT) {
 		mrc_conn_rx_end(rx);
 		mrc_receive_endpoint(rx, &pkt);
@@ -154,20 +166,45 @@ static bool mrc_receive_ours(struct sk_buff *skb, u32 udp)
 	       uh->dest == htons(MRC_UDP_PORT_ALT);
 }
 
+/*
+ * Switches mark and trim the outermost packet they see.  The host takes that
+ * header off without a word to what is inside (End.DT6), but leaves it where it
+ * was, behind the link layer's.
+ */
+static u8 mrc_receive_outer_dsfield(const struct sk_buff *skb)
+{
+	const struct ipv6hdr *outer;
+
+	if (!skb_mac_header_was_set(skb))
+		return 0;
+	outer = (const void *)(skb_mac_header(skb) + skb->mac_len);
+	if ((const u8 *)(outer + 1) > skb_network_header(skb) ||
+	    outer->version != 6 ||
+	    (outer->nexthdr != IPPROTO_IPV6 && outer->nexthdr != IPPROTO_IPIP &&
+	     outer->nexthdr != IPPROTO_ROUTING))
+		return 0;
+	return ipv6_get_dsfield(outer);
+}
+
 static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 {
 	struct sk_buff *skb = rx->skb;
 	const struct udphdr *uh = (const void *)(skb->data + rx->udp);
 	struct mrc_nic *nic = mrc_nic_of(skb->dev);
+	u8 outer = mrc_receive_outer_dsfield(skb);
 	u32 ulen = ntohs(uh->len);
 
+	rx->trim = mrc_dscp_trim(dsfield >> 2) ?: mrc_dscp_trim(outer >> 2);
+	/* Lengths and checksum may be those from before. */
+	if (unlikely(rx->trim))
+		ulen = min(ulen, skb->len - rx->udp);
 	if (ulen < sizeof(*uh) || ulen > skb->len - rx->udp) {
 		mrc_receive_drop(rx, MRC_DROP_ENCAP);
 		return NF_DROP;
 	}
-	if (uh->check && nf_checksum(skb, NF_INET_LOCAL_IN, rx->udp,
-				     IPPROTO_UDP,
-				     rx->v4 ? AF_INET : AF_INET6)) {
+	if (uh->check && !rx->trim &&
+	    nf_checksum(skb, NF_INET_LOCAL_IN, rx->udp, IPPROTO_UDP,
+			rx->v4 ? AF_INET : AF_INET6)) {
 		mrc_receive_drop(rx, MRC_DROP_ENCAP);
 		return NF_DROP;
 	}
@@ -176,7 +213,7 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 	rx->seg = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size :
 				    max_t(u32, ulen - sizeof(*uh), 1);
 	rx->ev = mrc_ev_join(ntohs(uh->source), label, MRC_EV_SPORT_LOW);
-	rx->ce = INET_ECN_is_ce(dsfield);
+	rx->ce = INET_ECN_is_ce(dsfield) || INET_ECN_is_ce(outer);
 	rx->plane = nic ? mrc_nic_port_of(nic, skb->dev) : 0;
 	mrc_receive_walk(rx);
 	consume_skb(skb);

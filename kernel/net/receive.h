@@ -27,6 +27,7 @@ struct sock;
  * @plane: port it came in on, 1-based; 0: none of the NIC's
  * @v4: inner header is IPv4
  * @ce: it carries an ECN mark
+ * @trim: enum mrc_nack_reason if a switch has trimmed it, or 0
  * @conn: connection of the latest packet, or NULL
  * @rsp: @conn's rsp_lock is held, its responder has seen packets
  * @req: @conn's req_lock is held, its requester has seen answers
@@ -47,6 +48,7 @@ struct mrc_rx {
 	u8 plane;
 	bool v4;
 	bool ce;
+	u8 trim;
 	struct mrc_conn *conn;
 	bool rsp;
 	bool req;

@@ -109,6 +109,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		size--;
 	}
 	hdr_len = min_t(u32, size, MRC_HDR_MAX);
+	if (!mrc_pkt_decode_trimmed(data, hdr_len, &p))
+		CHECK(p.op->flags & MRC_OPF_DATA && p.psn <= MRC_MASK_24);
 	if (decode(data, hdr_len, pkt_len, &p))
 		return 0;
 	if (p.op->flags & MRC_OPF_DATA)

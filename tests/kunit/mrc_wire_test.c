@@ -453,6 +453,55 @@ static void mrc_wire_timestamp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ts_elapsed_ns(t0 + 65536 * 128, ts), 0);
 }
 
+/* Any part of a data packet will do that has the BTH, and no other packet. */
+static void mrc_wire_trimmed(struct kunit *test)
+{
+	static const u32 with_ts = 20;
+	u8 buf[BUF_LEN];
+	struct mrc_pkt p;
+	u32 len;
+	u8 *left;
+
+	for (len = 0; len <= sizeof(vec_write_middle); len++) {
+		/* As large as what there is, for reads beyond it to be seen. */
+		left = kunit_kzalloc(test, len + 1, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, left);
+		memcpy(left + 1, vec_write_middle, len);
+		if (len < sizeof(struct mrc_bth)) {
+			KUNIT_EXPECT_EQ(test, mrc_pkt_decode_trimmed(left + 1,
+								     len, &p),
+					-MRC_DROP_SHORT);
+			continue;
+		}
+		KUNIT_ASSERT_EQ(test,
+				mrc_pkt_decode_trimmed(left + 1, len, &p), 0);
+		KUNIT_EXPECT_EQ(test, p.dest_qpn, 0x123);
+		KUNIT_EXPECT_EQ(test, p.psn, 0x101);
+		KUNIT_EXPECT_EQ(test, p.tx_ts, len < with_ts ? 0 : 0xbeef);
+		kunit_kfree(test, left);
+	}
+	put_ctrl_sample(buf, MRC_OP_PROBE);
+	KUNIT_EXPECT_EQ(test, mrc_pkt_decode_trimmed(buf, MRC_PROBE_LEN, &p),
+			-MRC_DROP_OPCODE);
+	memcpy(buf, vec_write_middle, sizeof(vec_write_middle));
+	buf[1] |= MRC_BTH_TVER_MASK;
+	KUNIT_EXPECT_EQ(test, mrc_pkt_decode_trimmed(buf, with_ts, &p),
+			-MRC_DROP_TVER);
+	buf[0] = 0;
+	KUNIT_EXPECT_EQ(test, mrc_pkt_decode_trimmed(buf, with_ts, &p),
+			-MRC_DROP_NOT_MRC);
+}
+
+static void mrc_wire_trim_dscp(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, mrc_dscp_trim(MRC_DSCP_TRIMMED),
+			MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, mrc_dscp_trim(MRC_DSCP_TRIMMED_LASTHOP),
+			MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_EXPECT_EQ(test, mrc_dscp_trim(MRC_DSCP_NO_TRIM), 0);
+	KUNIT_EXPECT_EQ(test, mrc_dscp_trim(MRC_DSCP_CONTROL), 0);
+}
+
 static void mrc_wire_drop_names(struct kunit *test)
 {
 	int i, j;
@@ -484,6 +533,8 @@ static struct kunit_case mrc_wire_cases[] = {
 	KUNIT_CASE_PARAM(mrc_wire_data_max_payload, data_op_gen_params),
 	KUNIT_CASE(mrc_wire_entropy),
 	KUNIT_CASE(mrc_wire_timestamp),
+	KUNIT_CASE(mrc_wire_trimmed),
+	KUNIT_CASE(mrc_wire_trim_dscp),
 	KUNIT_CASE(mrc_wire_drop_names),
 	{}
 };

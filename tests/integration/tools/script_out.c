@@ -13,8 +13,10 @@
 /* Time stamps that show every confusion. */
 #define FIRST_TS	0xbe01
 #define MARK_CE		3
-/* What a switch leaves of a packet that it trims. */
+/* What a switch leaves of the payload that it trims, and how it says so. */
 #define TRIM_LEN	8
+#define TRIMMED		(12 << 2)
+#define TRIMMED_LASTHOP	(16 << 2)
 #define FAR_RKEY	0x700
 
 /**
@@ -54,11 +56,47 @@ static void new_payload(struct scene *s)
 		s->payload[i] = s->seed + i * 7;
 }
 
-/* Words of the line: ask, again, ce, trimmed, bad-key, refused. */
+/*
+ * Payload and ICRC.  A switch that trims puts the lengths in order and leaves the
+ * rest of it alone; one that merely cuts leaves the lengths, too.
+ */
+static void put_payload(struct frame *f, const struct scene *s, bool trimmed,
+			bool cut)
+{
+	if (trimmed) {
+		frame_put(f, s->payload, TRIM_LEN);
+		frame_lengths(f);
+		return;
+	}
+	frame_put(f, s->payload, TARGET_PMTU);
+	frame_put(f, NULL, REF_ICRC_LEN);
+	frame_seal(f);
+	if (cut)
+		f->len = f->mrc + REF_DATA_LEN + TRIM_LEN;
+}
+
+/* What switches have done to the traffic class of the line's packet. */
+static u8 switched(struct script *p)
+{
+	u8 tclass = p->s->wire.tclass;
+
+	if (script_word(p, "trimmed"))
+		tclass = TRIMMED;
+	if (script_word(p, "trimmed-lasthop"))
+		tclass = TRIMMED_LASTHOP;
+	return tclass | (script_word(p, "ce") ? MARK_CE : 0);
+}
+
+/*
+ * Words of the line: ask, again, ce, trimmed, trimmed-lasthop, cut, bad-key,
+ * refused.
+ */
 static void send_packet(struct script *p, const struct packet *k, bool ask)
 {
 	bool again = script_word(p, "again");
-	bool ce = script_word(p, "ce"), trimmed = script_word(p, "trimmed");
+	bool cut = script_word(p, "cut");
+	bool trimmed = script_word(p, "trimmed") ||
+		       script_word(p, "trimmed-lasthop");
 	bool bad_key = script_word(p, "bad-key");
 	bool refused = script_word(p, "refused");
 	struct scene *s = p->s;
@@ -78,21 +116,17 @@ static void send_packet(struct script *p, const struct packet *k, bool ask)
 	struct frame f;
 
 	new_payload(s);
-	s->wire.tclass |= ce ? MARK_CE : 0;
+	s->wire.tclass = switched(p);
 	frame_begin(&f, &s->wire);
 	s->wire.tclass = tclass;
 	frame_put(&f, hdr, ref_data(hdr, &d));
-	frame_put(&f, s->payload, TARGET_PMTU);
-	frame_put(&f, NULL, REF_ICRC_LEN);
-	frame_seal(&f);
-	if (trimmed)
-		f.len = f.mrc + REF_DATA_LEN + TRIM_LEN;
+	put_payload(&f, s, trimmed, cut);
 	scene_send(s, &f);
-	if (!trimmed) {
+	if (!cut) {
 		p->out[k->psn].ts = d.ts;
 		p->out[k->psn].again = again;
 	}
-	if (!trimmed && !bad_key && !refused)
+	if (!cut && !trimmed && !bad_key && !refused)
 		taken(p, k->psn, d.va);
 }
 
