@@ -296,3 +296,25 @@ void mrc_route_drop(struct mrc_route *route)
 {
 	dst_release(unrcu_pointer(xchg(&route->dst, NULL)));
 }
+
+/**
+ * mrc_route_mtu - what the route of a flow can carry
+ * @nic: NIC
+ * @flow: path; its source may be unspecified
+ *
+ * Context: process or softirq.
+ * Return: bytes of an IP packet, as routes and discovered path MTUs say it; 0
+ * without a route.
+ */
+u32 mrc_route_mtu(struct mrc_nic *nic, const struct mrc_flow *flow)
+{
+	struct dst_entry *dst;
+	u32 mtu;
+
+	rcu_read_lock();
+	dst = mrc_route_lookup(nic, flow);
+	mtu = dst ? dst_mtu(dst) : 0;
+	rcu_read_unlock();
+	dst_release(dst);
+	return mtu;
+}

@@ -52,6 +52,7 @@ struct mrc_route {
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 				const struct mrc_flow *flow);
 void mrc_route_drop(struct mrc_route *route);
+u32 mrc_route_mtu(struct mrc_nic *nic, const struct mrc_flow *flow);
 
 void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow);
 void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow);

@@ -213,6 +213,21 @@ static int mrc_evprofile_prepare(const struct mrc_nic *nic,
 	return mrc_object_refused(ret, &why, extack);
 }
 
+/* Destinations go on with the new paths, if they can. */
+static int mrc_evprofile_check_users(struct mrc_nic *nic,
+				     const struct mrc_evprofile *p,
+				     const struct mrc_evprofile_next *next,
+				     struct netlink_ext_ack *extack)
+{
+	struct mrc_prefix_paths paths = {
+		.evs = next->evs,
+		.n = next->cfg.count,
+		.packet = next->packet,
+	};
+
+	return mrc_prefix_check_profile(nic, p, &paths, extack);
+}
+
 static void mrc_evprofile_commit(struct mrc_pm *pm, struct mrc_evprofile *p,
 				 struct mrc_evprofile_next *next)
 {
@@ -254,8 +269,7 @@ static int mrc_evprofile_apply(struct mrc_nic *nic, struct mrc_evprofile *p,
 	mrc_evprofile_merge(change, &next);
 	ret = mrc_evprofile_prepare(nic, p, &next, extack);
 	if (!ret && p->obj.users)
-		ret = mrc_prefix_check_profile(nic->pm, p, &next.cfg, next.evs,
-					       extack);
+		ret = mrc_evprofile_check_users(nic, p, &next, extack);
 	if (!ret)
 		mrc_evprofile_commit(nic->pm, p, &next);
 	kvfree(next.evs);

@@ -12,6 +12,7 @@
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/dest.h"
+#include "net/encap.h"
 #include "net/event.h"
 #include "net/evprobe.h"
 #include "net/nic.h"
@@ -412,18 +413,28 @@ u32 mrc_nic_pmtu(const struct mrc_nic *nic)
 	return pmtu;
 }
 
-/* What an operator can do about a port that is too narrow. */
-static int mrc_nic_refuse_mtu(const struct net_device *dev, u32 packet,
-			      struct mrc_refusal *why)
+/*
+ * What an operator can do about a port, or a route by it, that is too narrow:
+ * both ways if there is room to name them.
+ */
+static int mrc_nic_refuse_mtu(const struct net_device *dev, const char *what,
+			      u32 mtu, u32 packet, struct mrc_refusal *why)
 {
-	u32 mtu = READ_ONCE(dev->mtu), fits = MRC_PMTU_MAX;
+	u32 fits = MRC_PMTU_MAX, needed = packet + mrc_nic_overhead();
+	char less[sizeof(" or packet 65535")];
+	size_t n;
 
 	while (fits > MRC_PMTU_MIN && fits + mrc_nic_overhead() > mtu)
 		fits /= 2;
-	return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
-			  "MTU %u of %s cannot carry %u-byte packets, use MTU %u or packet %u",
-			  mtu, dev->name, packet, packet + mrc_nic_overhead(),
-			  fits);
+	snprintf(less, sizeof(less), " or packet %u", fits);
+	mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
+		   "%sMTU %u of %s cannot carry %u-byte packets, use MTU %u",
+		   what, mtu, dev->name, packet, needed);
+	n = strlen(why->text);
+	if (fits + mrc_nic_overhead() <= mtu &&
+	    n + strlen(less) < sizeof(why->text))
+		strscpy(why->text + n, less, sizeof(why->text) - n);
+	return -EINVAL;
 }
 
 /**
@@ -440,15 +451,48 @@ int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,
 {
 	const struct net_device *dev;
 	int ret = 0;
+	u32 mtu;
 	u8 i;
 
 	packet = max_t(u32, packet, MRC_PMTU_MIN);
 	rcu_read_lock();
 	for (i = 0; i < nic->n_ports && !ret; i++) {
 		dev = rcu_dereference(nic->port[i].dev);
-		if (dev && packet + mrc_nic_overhead() > READ_ONCE(dev->mtu))
-			ret = mrc_nic_refuse_mtu(dev, packet, why);
+		mtu = dev ? READ_ONCE(dev->mtu) : U32_MAX;
+		if (packet + mrc_nic_overhead() > mtu)
+			ret = mrc_nic_refuse_mtu(dev, "", mtu, packet, why);
 	}
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * mrc_nic_check_route - can the route of a flow carry packets of a size?
+ * @nic: NIC
+ * @flow: path; its source may be unspecified
+ * @packet: payload bytes; 0: as small as any
+ * @why: filled in if not
+ *
+ * A route may carry less than its port, because an operator says so or a router
+ * has.  What has no route yet is not judged.
+ *
+ * Context: process.
+ * Return: 0 or -EINVAL.
+ */
+int mrc_nic_check_route(struct mrc_nic *nic, const struct mrc_flow *flow,
+			u32 packet, struct mrc_refusal *why)
+{
+	const struct net_device *dev;
+	u32 mtu = mrc_route_mtu(nic, flow);
+	int ret = 0;
+
+	packet = max_t(u32, packet, MRC_PMTU_MIN);
+	if (!mtu || packet + mrc_nic_overhead() <= mtu)
+		return 0;
+	rcu_read_lock();
+	dev = rcu_dereference(nic->port[flow->plane - 1].dev);
+	if (dev)
+		ret = mrc_nic_refuse_mtu(dev, "route ", mtu, packet, why);
 	rcu_read_unlock();
 	return ret;
 }

@@ -18,6 +18,7 @@
 
 struct mrc_nic;
 struct mrc_pm;
+struct mrc_flow;
 struct mrc_refusal;
 
 /**
@@ -118,6 +119,8 @@ u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
 int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,
 		      struct mrc_refusal *why);
+int mrc_nic_check_route(struct mrc_nic *nic, const struct mrc_flow *flow,
+			u32 packet, struct mrc_refusal *why);
 
 int mrc_nic_init(void);
 void mrc_nic_exit(void);

@@ -9,6 +9,7 @@
 #include "compat/extack.h"
 #include "net/ccprofile.h"
 #include "net/conn.h"
+#include "net/encap.h"
 #include "net/evformat.h"
 #include "net/evprofile.h"
 #include "net/nic.h"
@@ -26,6 +27,17 @@ struct mrc_prefix_use {
 	struct mrc_template *t;
 	struct mrc_object *cc;
 };
+
+/* Bits of an IPv4-mapped address before the IPv4 address. */
+#define MRC_PREFIX_V4 96
+
+static void mrc_prefix_get_paths(const struct mrc_evprofile *p,
+				 struct mrc_prefix_paths *paths)
+{
+	paths->evs = p->evs;
+	paths->n = p->cfg.count;
+	paths->packet = p->packet;
+}
 
 static int mrc_prefix_key(const struct in6_addr *addr, u8 len,
 			  struct mrc_lpm_key *key,
@@ -86,35 +98,92 @@ static int mrc_prefix_check_bits(const struct mrc_evprofile *p,
 	return -EINVAL;
 }
 
-static int mrc_prefix_check_paths(const struct mrc_srv6_dest *dest,
-				  const struct mrc_evprofile_ev *evs, u16 n,
+/* The route of one SRv6 path. */
+static int mrc_prefix_check_sid(struct mrc_nic *nic,
+				const struct mrc_srv6_dest *dest,
+				const struct mrc_evprofile_ev *ev, u32 packet,
+				struct mrc_refusal *why)
+{
+	struct in6_addr sid;
+	struct mrc_bitstr addr;
+	struct mrc_flow flow = {
+		.sgid = &in6addr_any, .dgid = &sid, .sid = &sid,
+		.plane = ev->ev.plane,
+	};
+
+	mrc_srv6_expand(dest, &ev->out, ev->ev.plane, &addr);
+	mrc_bitstr_write(&addr, sid.s6_addr, sizeof(sid));
+	return mrc_nic_check_route(nic, &flow, packet, why);
+}
+
+/*
+ * Routes of all paths, if the profile says what they must carry; what it takes
+ * when it says nothing, each network can.
+ */
+static int mrc_prefix_check_sids(struct mrc_nic *nic,
+				 const struct mrc_srv6_dest *dest,
+				 const struct mrc_prefix_paths *paths,
+				 struct netlink_ext_ack *extack)
+{
+	struct mrc_refusal why;
+	int ret = 0;
+	u16 i;
+
+	for (i = 0; paths->packet && i < paths->n && !ret; i++)
+		ret = mrc_prefix_check_sid(nic, dest, &paths->evs[i],
+					   paths->packet, &why);
+	return mrc_object_refused(ret, &why, extack);
+}
+
+/* Paths without SRv6 go to the peer itself, by each port. */
+static int mrc_prefix_check_ports(struct mrc_nic *nic,
+				  const struct in6_addr *addr, u8 len,
+				  u32 packet, struct netlink_ext_ack *extack)
+{
+	struct mrc_flow flow = {
+		.sgid = &in6addr_any, .dgid = addr,
+		.v4 = ipv6_addr_v4mapped(addr) && len >= MRC_PREFIX_V4,
+	};
+	struct mrc_refusal why;
+	int ret = 0;
+
+	for (flow.plane = 1; packet && flow.plane <= nic->n_ports && !ret;
+	     flow.plane++)
+		ret = mrc_nic_check_route(nic, &flow, packet, &why);
+	return mrc_object_refused(ret, &why, extack);
+}
+
+static int mrc_prefix_check_paths(struct mrc_nic *nic,
+				  const struct mrc_srv6_dest *dest,
+				  const struct mrc_prefix_paths *paths,
 				  struct netlink_ext_ack *extack)
 {
+	const struct mrc_evprofile_ev *ev = paths->evs;
 	struct mrc_refusal why;
 	int ret;
 	u16 i;
 
-	for (i = 0; i < n; i++) {
-		ret = mrc_srv6_check_path(dest, &evs[i].out, evs[i].ev.plane,
-					  &why);
+	for (i = 0; i < paths->n; i++, ev++) {
+		ret = mrc_srv6_check_path(dest, &ev->out, ev->ev.plane, &why);
 		if (ret) {
 			NL_SET_ERR_MSG_FMT(extack, "EV %u: %s", i, why.text);
 			return ret;
 		}
 	}
-	return 0;
+	return mrc_prefix_check_sids(nic, dest, paths, extack);
 }
 
-static int mrc_prefix_check_srv6(const struct mrc_prefix *prefix,
-				 const struct mrc_lpm_key *key,
+static int mrc_prefix_check_srv6(struct mrc_nic *nic,
+				 const struct mrc_prefix *prefix,
 				 const struct mrc_prefix_use *use,
 				 struct netlink_ext_ack *extack)
 {
 	struct mrc_srv6_dest dest = { .number = prefix->number };
+	struct mrc_prefix_paths paths;
 	struct mrc_refusal why;
 	int ret;
 
-	if (ipv6_addr_v4mapped(&prefix->addr) && key->len >= 96) {
+	if (ipv6_addr_v4mapped(&prefix->addr) && prefix->len >= MRC_PREFIX_V4) {
 		NL_SET_ERR_MSG(extack, "dst is an IPv4 address: SRv6 paths need an IPv6 one");
 		return -EINVAL;
 	}
@@ -130,23 +199,24 @@ static int mrc_prefix_check_srv6(const struct mrc_prefix *prefix,
 	ret = mrc_srv6_check_dest(&dest, &why);
 	if (ret)
 		return mrc_object_refused(ret, &why, extack);
-	return mrc_prefix_check_paths(&dest, use->p->evs, use->p->cfg.count,
-				      extack);
+	mrc_prefix_get_paths(use->p, &paths);
+	return mrc_prefix_check_paths(nic, &dest, &paths, extack);
 }
 
-static int mrc_prefix_check(const struct mrc_prefix *prefix,
-			    const struct mrc_lpm_key *key,
+static int mrc_prefix_check(struct mrc_nic *nic,
+			    const struct mrc_prefix *prefix,
 			    const struct mrc_prefix_use *use,
 			    struct netlink_ext_ack *extack)
 {
 	if (use->p->srv6)
-		return mrc_prefix_check_srv6(prefix, key, use, extack);
+		return mrc_prefix_check_srv6(nic, prefix, use, extack);
 	if (use->t) {
 		NL_SET_ERR_MSG_FMT(extack, "profile %s is not of SRv6: dst cannot have a template",
 				   use->p->obj.name);
 		return -EINVAL;
 	}
-	return 0;
+	return mrc_prefix_check_ports(nic, &prefix->addr, prefix->len,
+				      use->p->packet, extack);
 }
 
 /* Whoever reads the table in parts learns that they do not fit. */
@@ -192,10 +262,12 @@ static void mrc_prefix_count(struct mrc_pm *pm,
 		pm->at[MRC_OBJECT_CC][slot->c - 1]->users += n;
 }
 
-static int mrc_prefix_insert(struct mrc_pm *pm, const struct mrc_lpm_key *key,
+static int mrc_prefix_insert(struct mrc_nic *nic,
+			     const struct mrc_lpm_key *key,
 			     const struct mrc_prefix *prefix, bool replace,
 			     struct netlink_ext_ack *extack)
 {
+	struct mrc_pm *pm = nic->pm;
 	struct mrc_lpm_slot *slot;
 	struct mrc_prefix_use use;
 	int ret;
@@ -206,7 +278,7 @@ static int mrc_prefix_insert(struct mrc_pm *pm, const struct mrc_lpm_key *key,
 		return -EEXIST;
 	}
 	ret = mrc_prefix_find_use(pm, prefix, &use, extack) ?:
-	      mrc_prefix_check(prefix, key, &use, extack);
+	      mrc_prefix_check(nic, prefix, &use, extack);
 	if (!ret && !slot)
 		ret = mrc_prefix_make_room(pm, extack);
 	if (ret)
@@ -248,7 +320,7 @@ int mrc_prefix_add(struct mrc_nic *nic, const struct mrc_prefix *prefix,
 	if (ret)
 		return ret;
 	mutex_lock(&nic->pm->mutex);
-	ret = mrc_prefix_insert(nic->pm, &key, prefix, replace, extack);
+	ret = mrc_prefix_insert(nic, &key, prefix, replace, extack);
 	mutex_unlock(&nic->pm->mutex);
 	if (!ret)
 		mrc_conn_paths_changed(nic, &key);
@@ -296,7 +368,7 @@ int mrc_prefix_del(struct mrc_nic *nic, const struct in6_addr *addr, u8 len,
 
 /**
  * mrc_prefix_check_template() - may a template become another?
- * @pm: path manager
+ * @nic: NIC
  * @t: the template
  * @layout: what it shall be
  * @srv6: the same, made ready
@@ -305,15 +377,17 @@ int mrc_prefix_del(struct mrc_nic *nic, const struct in6_addr *addr, u8 len,
  * The numbers of all its destinations must fit; of its paths, those of one
  * destination for each profile are tried.
  *
- * Context: @pm's mutex held, may sleep.
+ * Context: path manager's mutex held, may sleep.
  * Return: 0 or -EINVAL.
  */
-int mrc_prefix_check_template(struct mrc_pm *pm, const struct mrc_template *t,
+int mrc_prefix_check_template(struct mrc_nic *nic, const struct mrc_template *t,
 			      const struct mrc_srv6_layout *layout,
 			      const struct mrc_srv6 *srv6,
 			      struct netlink_ext_ack *extack)
 {
 	struct mrc_srv6_dest dest = { .tmpl = srv6 };
+	struct mrc_pm *pm = nic->pm;
+	struct mrc_prefix_paths paths;
 	const struct mrc_lpm_slot *slot;
 	const struct mrc_evprofile *p;
 	struct mrc_refusal why;
@@ -334,52 +408,65 @@ int mrc_prefix_check_template(struct mrc_pm *pm, const struct mrc_template *t,
 			continue;
 		tried = slot->a;
 		p = mrc_evprofile_of(pm->at[MRC_OBJECT_PROFILE][tried - 1]);
+		mrc_prefix_get_paths(p, &paths);
 		ret = mrc_prefix_check_bits(p, layout, extack) ?:
-		      mrc_prefix_check_paths(&dest, p->evs, p->cfg.count,
-					     extack);
+		      mrc_prefix_check_paths(nic, &dest, &paths, extack);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
+static int mrc_prefix_check_slot(struct mrc_nic *nic,
+				 const struct mrc_lpm_slot *slot,
+				 const struct mrc_prefix_paths *paths,
+				 struct netlink_ext_ack *extack)
+{
+	struct mrc_srv6_dest dest = { .number = slot->number };
+	struct mrc_object *obj;
+	struct in6_addr addr;
+
+	if (slot->b) {
+		obj = nic->pm->at[MRC_OBJECT_TEMPLATE][slot->b - 1];
+		dest.tmpl = &mrc_template_of(obj)->srv6;
+		return mrc_prefix_check_paths(nic, &dest, paths, extack);
+	}
+	mrc_lpm_key_write(slot, addr.s6_addr);
+	return mrc_prefix_check_ports(nic, &addr, slot->len, paths->packet,
+				      extack);
+}
+
 /**
  * mrc_prefix_check_profile() - may a profile become another?
- * @pm: path manager
+ * @nic: NIC
  * @p: the profile
- * @cfg: what it shall be
- * @evs: its EVs then
+ * @paths: what it shall be
  * @extack: where to say why not
  *
- * Its format stays.  Of its destinations, one for each template is tried.
+ * Its format stays.  Of its destinations, one for each template is tried, and
+ * all that have none.
  *
- * Context: @pm's mutex held, may sleep.
+ * Context: path manager's mutex held, may sleep.
  * Return: 0 or -EINVAL.
  */
-int mrc_prefix_check_profile(struct mrc_pm *pm, const struct mrc_evprofile *p,
-			     const struct mrc_profile *cfg,
-			     const struct mrc_evprofile_ev *evs,
+int mrc_prefix_check_profile(struct mrc_nic *nic, const struct mrc_evprofile *p,
+			     const struct mrc_prefix_paths *paths,
 			     struct netlink_ext_ack *extack)
 {
+	const struct mrc_lpm *dests = &nic->pm->dests;
 	const struct mrc_lpm_slot *slot;
-	struct mrc_srv6_dest dest;
 	u16 tried = 0;
+	int ret = 0;
 	u32 i;
-	int ret;
 
-	for (i = 0; i < pm->dests.size; i++) {
+	for (i = 0; i < dests->size && !ret; i++) {
 		cond_resched();
-		slot = &pm->dests.slot[i];
-		if (!slot->used || slot->a != p->obj.index || !slot->b ||
-		    slot->b == tried)
+		slot = &dests->slot[i];
+		if (!slot->used || slot->a != p->obj.index ||
+		    (slot->b && slot->b == tried))
 			continue;
 		tried = slot->b;
-		dest.tmpl = &mrc_template_of(pm->at[MRC_OBJECT_TEMPLATE]
-					     [tried - 1])->srv6;
-		dest.number = slot->number;
-		ret = mrc_prefix_check_paths(&dest, evs, cfg->count, extack);
-		if (ret)
-			return ret;
+		ret = mrc_prefix_check_slot(nic, slot, paths, extack);
 	}
-	return 0;
+	return ret;
 }

@@ -13,7 +13,6 @@
 
 struct mrc_evprofile;
 struct mrc_evprofile_ev;
-struct mrc_profile;
 struct mrc_template;
 
 /**
@@ -34,19 +33,30 @@ struct mrc_prefix {
 	u64 number;
 };
 
+/**
+ * struct mrc_prefix_paths - paths of a profile that have to be possible
+ * @evs: entropy values; unused without a template
+ * @n: how many
+ * @packet: payload bytes that their routes must carry; 0: not said
+ */
+struct mrc_prefix_paths {
+	const struct mrc_evprofile_ev *evs;
+	u16 n;
+	u32 packet;
+};
+
 int mrc_prefix_add(struct mrc_nic *nic, const struct mrc_prefix *prefix,
 		   bool replace, struct netlink_ext_ack *extack);
 int mrc_prefix_del(struct mrc_nic *nic, const struct in6_addr *addr, u8 len,
 		   struct netlink_ext_ack *extack);
 
 /* Whether what destinations refer to may change. */
-int mrc_prefix_check_template(struct mrc_pm *pm, const struct mrc_template *t,
+int mrc_prefix_check_template(struct mrc_nic *nic, const struct mrc_template *t,
 			      const struct mrc_srv6_layout *layout,
 			      const struct mrc_srv6 *srv6,
 			      struct netlink_ext_ack *extack);
-int mrc_prefix_check_profile(struct mrc_pm *pm, const struct mrc_evprofile *p,
-			     const struct mrc_profile *cfg,
-			     const struct mrc_evprofile_ev *evs,
+int mrc_prefix_check_profile(struct mrc_nic *nic, const struct mrc_evprofile *p,
+			     const struct mrc_prefix_paths *paths,
 			     struct netlink_ext_ack *extack);
 
 #endif /* MRC_NET_PREFIX_H */

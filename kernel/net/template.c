@@ -60,7 +60,7 @@ static int mrc_template_replace(struct mrc_nic *nic, struct mrc_template *t,
 	ret = mrc_srv6_compile(layout, &srv6, &why);
 	if (ret)
 		return mrc_object_refused(ret, &why, extack);
-	ret = mrc_prefix_check_template(nic->pm, t, layout, &srv6, extack);
+	ret = mrc_prefix_check_template(nic, t, layout, &srv6, extack);
 	if (ret)
 		return ret;
 	t->layout = *layout;
