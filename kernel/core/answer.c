@@ -286,6 +286,7 @@ static void on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	n->rtt.sent = sent;
 	n->rtt.stamped = true;
 	take_rtt(req, path, n->now, &n->rtt);
+	mrc_req_alive(req);
 }
 
 /*
@@ -516,6 +517,34 @@ static void on_nak(struct mrc_req *req, u32 psn, u8 syndrome, u64 now)
 		break;
 	}
 	fail_oldest(req, status);
+}
+
+static struct mrc_msg *asked_by(const struct mrc_req *req, u16 n)
+{
+	return mrc_req_msg(req, req->ask_msg[n % MRC_ASK_MAX]);
+}
+
+/**
+ * mrc_req_on_result() - a result that was asked for is complete
+ * @req: requester
+ * @n: number of the request, from mrc_results_pop()
+ * @now: ns
+ *
+ * Context: any, the owner serialises.  Afterwards the owner looks for bursts
+ * and ended messages.
+ */
+void mrc_req_on_result(struct mrc_req *req, u16 n, u64 now)
+{
+	u16 open = req->ask_next - req->ask_una;
+
+	if (req->status || (u16)(n - req->ask_una) >= open)
+		return;
+	asked_by(req, n)->answered = true;
+	while (req->ask_una != req->ask_next &&
+	       asked_by(req, req->ask_una)->answered)
+		req->ask_una++;
+	mrc_req_advance(req);
+	mrc_req_answered(req, true, now);
 }
 
 /**

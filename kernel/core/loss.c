@@ -171,6 +171,12 @@ static bool outstanding(const struct mrc_req *req)
 	return req->ack_psn != req->nxt;
 }
 
+/* The peer has all that was sent, and owes a result. */
+static bool owed_only(const struct mrc_req *req)
+{
+	return !outstanding(req) && req->ask_una != req->ask_next;
+}
+
 /**
  * mrc_req_arm_rto() - let the retransmission timeout run if it does not
  * @req: requester
@@ -245,10 +251,27 @@ void mrc_req_answered(struct mrc_req *req, bool moved, u64 now)
 	req->slept = 0;
 	req->rto_at = 0;
 	req->probe_at = 0;
-	if (req->status || !outstanding(req))
+	if (req->status || !(outstanding(req) || owed_only(req)))
 		return;
 	mrc_req_arm_rto(req, now);
-	arm_probe(req, now);
+	if (outstanding(req))
+		arm_probe(req, now);
+}
+
+/**
+ * mrc_req_alive() - the peer has answered a probe
+ * @req: requester
+ *
+ * A peer that owes a result may have much else to send first; as long as it lives
+ * it is waited for.
+ */
+void mrc_req_alive(struct mrc_req *req)
+{
+	if (!owed_only(req))
+		return;
+	req->retries = 0;
+	req->probe_shift = 0;
+	req->probe_at = 0;
 }
 
 /**
@@ -507,7 +530,7 @@ static void on_rto(struct mrc_req *req, u64 now)
 	u64 late = now - req->rto_at;
 
 	req->rto_at = 0;
-	if (!outstanding(req) && !mrc_req_backlog(req))
+	if (!outstanding(req) && !mrc_req_backlog(req) && !owed_only(req))
 		return;
 	if (req->rnr) {
 		/* The peer told us to wait: that was an answer. */
@@ -516,14 +539,19 @@ static void on_rto(struct mrc_req *req, u64 now)
 	}
 	if (ask_first(req, late, now))
 		return;
-	req->stats.timeouts++;
+	if (!owed_only(req))
+		req->stats.timeouts++;
 	if (retries_spent(req)) {
 		mrc_req_fail(req, req->msg_acked, MRC_ERR_RETRY_EXC);
 		return;
 	}
 	if (req->retries < U8_MAX)
 		req->retries++;
-	time_out(req, now);
+	/* There is nothing to send again, but somebody to ask. */
+	if (owed_only(req))
+		req->probe_at = now;
+	else
+		time_out(req, now);
 	mrc_req_arm_rto(req, now);
 }
 

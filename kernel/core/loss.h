@@ -92,6 +92,7 @@ bool mrc_req_backlog(const struct mrc_req *req);
 void mrc_req_arm_rto(struct mrc_req *req, u64 now);
 void mrc_req_sent(struct mrc_req *req, u64 now);
 void mrc_req_answered(struct mrc_req *req, bool moved, u64 now);
+void mrc_req_alive(struct mrc_req *req);
 void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now);
 void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
 		     bool latest);

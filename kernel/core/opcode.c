@@ -10,17 +10,19 @@
 #define HDR_RETH	(HDR_DATA + sizeof(struct mrc_reth))
 #define HDR_IMM		(HDR_RETH + sizeof(struct mrc_immdt))
 #define HDR_INV		(HDR_RETH + sizeof(struct mrc_ieth))
-#define HDR_ATOMIC	(HDR_DATA + sizeof(struct mrc_atomiceth))
+#define HDR_READ	(HDR_RETH + sizeof(struct mrc_asketh))
+#define HDR_ATOMIC	(HDR_DATA + sizeof(struct mrc_atomiceth) + \
+			 sizeof(struct mrc_asketh))
 #define HDR_RESULT	(HDR_DATA + sizeof(struct mrc_atomicacketh))
 
 #define F_SEND	(MRC_OPF_DATA | MRC_OPF_SEND | MRC_OPF_RETH | \
 		 MRC_OPF_PAYLOAD | MRC_OPF_RQ | MRC_OPF_OFFSET)
 #define F_WRITE	(MRC_OPF_DATA | MRC_OPF_WRITE | MRC_OPF_RETH | \
 		 MRC_OPF_PAYLOAD)
-#define F_RSP	(MRC_OPF_DATA | MRC_OPF_RSP | MRC_OPF_RETH | \
-		 MRC_OPF_PAYLOAD | MRC_OPF_OFFSET | MRC_OPF_RESERVED)
-#define F_ATOM	(MRC_OPF_DATA | MRC_OPF_ATOMIC | MRC_OPF_ONLY | \
-		 MRC_OPF_RESERVED)
+#define F_READ	(MRC_OPF_DATA | MRC_OPF_READ | MRC_OPF_RETH)
+#define F_RSP	(F_READ | MRC_OPF_RSP | MRC_OPF_PAYLOAD | MRC_OPF_OFFSET)
+#define F_ATOM	(MRC_OPF_DATA | MRC_OPF_ATOMIC | MRC_OPF_ONLY)
+#define F_ASKS	MRC_OPF_ASKS
 #define F_FIRST	MRC_OPF_FIRST
 #define F_LAST	MRC_OPF_LAST
 #define F_ONLY	MRC_OPF_ONLY
@@ -59,9 +61,7 @@ const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN] = {
 	OP(WRITE_ONLY, "WRITE Only", HDR_RETH, F_WRITE | F_ONLY),
 	OP(WRITE_ONLY_IMM, "WRITE Only with Immediate", HDR_IMM,
 	   F_WIMM | F_ONLY),
-	OP(READ_REQUEST, "READ Request", HDR_RETH,
-	   MRC_OPF_DATA | MRC_OPF_READ | MRC_OPF_RETH | F_ONLY |
-	   MRC_OPF_RESERVED),
+	OP(READ_REQUEST, "READ Request", HDR_READ, F_READ | F_ONLY | F_ASKS),
 	OP(READ_RSP_FIRST, "READ Response First", HDR_RETH, F_RSP | F_FIRST),
 	OP(READ_RSP_MIDDLE, "READ Response Middle", HDR_RETH, F_RSP),
 	OP(READ_RSP_LAST, "READ Response Last", HDR_RETH, F_RSP | F_LAST),
@@ -69,8 +69,8 @@ const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN] = {
 	CTRL(ACK, "Acknowledge", MRC_ACK_LEN, 0),
 	OP(ATOMIC_ACK, "ATOMIC Acknowledge", HDR_RESULT,
 	   F_ATOM | MRC_OPF_RSP),
-	OP(CMP_SWAP, "CmpSwap", HDR_ATOMIC, F_ATOM),
-	OP(FETCH_ADD, "FetchAdd", HDR_ATOMIC, F_ATOM),
+	OP(CMP_SWAP, "CmpSwap", HDR_ATOMIC, F_ATOM | F_ASKS),
+	OP(FETCH_ADD, "FetchAdd", HDR_ATOMIC, F_ATOM | F_ASKS),
 	OP(SEND_LAST_INV, "SEND Last with Invalidate", HDR_INV,
 	   F_SEND | F_LAST | F_INV),
 	OP(SEND_ONLY_INV, "SEND Only with Invalidate", HDR_INV,

@@ -16,7 +16,7 @@
  * @MRC_OPF_CTRL: control class: fixed length, no PSN of its own
  * @MRC_OPF_SEND: SEND
  * @MRC_OPF_WRITE: WRITE
- * @MRC_OPF_READ: READ request
+ * @MRC_OPF_READ: READ request or response
  * @MRC_OPF_RSP: READ response or ATOMIC result
  * @MRC_OPF_ATOMIC: ATOMIC request or result
  * @MRC_OPF_FIRST: begins a message; with @MRC_OPF_LAST the only packet
@@ -30,6 +30,7 @@
  * @MRC_OPF_ENDPOINT: addressed to the endpoint, not to a QP
  * @MRC_OPF_RESERVED: code point and layout are fixed, but not supported yet:
  *	the decoder refuses it
+ * @MRC_OPF_ASKS: asks for a result: READ or ATOMIC request
  */
 enum mrc_op_flag {
 	MRC_OPF_DATA		= BIT(0),
@@ -49,6 +50,7 @@ enum mrc_op_flag {
 	MRC_OPF_OFFSET		= BIT(14),
 	MRC_OPF_ENDPOINT	= BIT(15),
 	MRC_OPF_RESERVED	= BIT(16),
+	MRC_OPF_ASKS		= BIT(17),
 };
 
 #define MRC_OPF_ONLY	(MRC_OPF_FIRST | MRC_OPF_LAST)

@@ -142,6 +142,26 @@ static void decode_reth(const struct mrc_reth *reth, struct mrc_pkt *p)
 	p->dmalen = be32_to_cpu(reth->dmalen);
 }
 
+/* What an ATOMIC has in place of RETH. */
+static void decode_atomic(const u8 *next, struct mrc_pkt *p)
+{
+	const struct mrc_atomicacketh *ack = (const void *)next;
+	const struct mrc_atomiceth *eth = (const void *)next;
+
+	p->dmalen = sizeof(u64);
+	if (p->op->flags & MRC_OPF_RSP) {
+		p->va = 0;
+		p->rkey = 0;
+		p->compare = 0;
+		p->orig = be64_to_cpu(ack->orig);
+		return;
+	}
+	p->va = be64_to_cpu(eth->va);
+	p->rkey = be32_to_cpu(eth->rkey);
+	p->swap = be64_to_cpu(eth->swap);
+	p->compare = be64_to_cpu(eth->compare);
+}
+
 /* @h is long enough for the opcode's headers: decode_data() made sure. */
 static void decode_data_hdr(const u8 *h, struct mrc_pkt *p)
 {
@@ -157,9 +177,18 @@ static void decode_data_hdr(const u8 *h, struct mrc_pkt *p)
 		p->tx_ts = be16_to_cpu(tseth->tx_ts);
 		next += sizeof(*tseth);
 	}
+	p->imm = 0;
+	/* It ends the headers. */
+	if (p->op->flags & MRC_OPF_ASKS)
+		p->rpsn = be32_to_cpu(((const struct mrc_asketh *)
+				       (h + p->payload_off))[-1].rpsn) &
+			  MRC_MASK_24;
+	if (!(p->op->flags & MRC_OPF_RETH)) {
+		decode_atomic(next, p);
+		return;
+	}
 	decode_reth((const void *)next, p);
 	next += sizeof(struct mrc_reth);
-	p->imm = 0;
 	/* IETH has the size and place of ImmDt. */
 	if (p->op->flags & (MRC_OPF_IMM | MRC_OPF_INV))
 		p->imm = ((const struct mrc_immdt *)next)->imm;
@@ -445,9 +474,39 @@ static void put_bth(u8 *buf, u8 opcode, u8 flags, u32 qpn, u8 apsn_bits,
 				(psn & MRC_MASK_24));
 }
 
+static u32 put_reth(u8 *next, const struct mrc_pkt_data *d, u32 op_flags)
+{
+	struct mrc_reth *reth = (void *)next;
+
+	reth->va = cpu_to_be64(d->va);
+	reth->rkey = cpu_to_be32(d->rkey);
+	reth->dmalen = cpu_to_be32(d->dmalen);
+	if (!(op_flags & (MRC_OPF_IMM | MRC_OPF_INV)))
+		return sizeof(*reth);
+	((struct mrc_immdt *)(reth + 1))->imm = d->imm;
+	return sizeof(*reth) + sizeof(struct mrc_immdt);
+}
+
+static u32 put_atomic(u8 *next, const struct mrc_pkt_data *d, u32 op_flags)
+{
+	struct mrc_atomicacketh *ack = (void *)next;
+	struct mrc_atomiceth *eth = (void *)next;
+
+	if (op_flags & MRC_OPF_RSP) {
+		ack->orig = cpu_to_be64(d->orig);
+		return sizeof(*ack);
+	}
+	eth->va = cpu_to_be64(d->va);
+	eth->rkey = cpu_to_be32(d->rkey);
+	eth->swap = cpu_to_be64(d->swap);
+	eth->compare = cpu_to_be64(d->compare);
+	return sizeof(*eth);
+}
+
 /**
- * mrc_pkt_put_data() - write the headers of a data packet with RETH
- * @buf: room for MRC_REQ_HDR_MAX octets, at any alignment
+ * mrc_pkt_put_data() - write the headers of a data packet
+ * @buf: room for MRC_DATA_HDR_MAX octets, for MRC_REQ_HDR_MAX if the opcode has
+ *	RETH; at any alignment
  * @d: what to say
  *
  * The caller appends payload, mrc_pkt_trailer_len() octets of padding (zero)
@@ -460,7 +519,6 @@ u32 mrc_pkt_put_data(u8 *buf, const struct mrc_pkt_data *d)
 	const struct mrc_opcode_desc *op = mrc_opcode_get(d->opcode);
 	u8 *next = buf + sizeof(struct mrc_bth);
 	struct mrc_meth *meth = (void *)next;
-	struct mrc_reth *reth;
 
 	put_bth(buf, d->opcode,
 		(d->flags & MRC_PF_SE ? MRC_BTH_SE : 0) |
@@ -481,14 +539,11 @@ u32 mrc_pkt_put_data(u8 *buf, const struct mrc_pkt_data *d)
 		tseth->info = cpu_to_be16(MRC_TSETH_FTYPE);
 		next += sizeof(*tseth);
 	}
-	reth = (void *)next;
-	reth->va = cpu_to_be64(d->va);
-	reth->rkey = cpu_to_be32(d->rkey);
-	reth->dmalen = cpu_to_be32(d->dmalen);
-	next += sizeof(*reth);
-	if (op->flags & (MRC_OPF_IMM | MRC_OPF_INV)) {
-		((struct mrc_immdt *)next)->imm = d->imm;
-		next += sizeof(struct mrc_immdt);
+	next += op->flags & MRC_OPF_RETH ? put_reth(next, d, op->flags) :
+					   put_atomic(next, d, op->flags);
+	if (op->flags & MRC_OPF_ASKS) {
+		((struct mrc_asketh *)next)->rpsn = cpu_to_be32(d->rpsn);
+		next += sizeof(struct mrc_asketh);
 	}
 	return next - buf;
 }

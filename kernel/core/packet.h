@@ -133,20 +133,26 @@ struct mrc_pkt_endpoint {
  * @payload_len: bytes of payload without padding
  * @pad: bytes between payload and ICRC
  * @tx_ts: send time; 0 without MRC_PF_TS
- * @rqmsn: receive queue message number
+ * @rqmsn: receive queue message number; of READs, ATOMICs and their results:
+ *	number of the request
  * @msn: message number, low 16 bits
  * @va: target address, or offset in the message if MRC_OPF_OFFSET
  * @rkey: R_Key
  * @dmalen: length of the whole message
  * @imm: immediate data or R_Key to invalidate as on the wire; 0 without
+ * @swap: of ATOMIC requests: what to store or to add
+ * @compare: of ATOMIC requests: what CmpSwap compares with
+ * @orig: of ATOMIC results: value before the operation
+ * @rpsn: of READ and ATOMIC requests: first PSN expected of the receiver
  * @sack: SACK
  * @nack: NACK
  * @ack: Acknowledge
  * @probe: reliability probe
  * @endpoint: endpoint request or response
  *
- * @payload_off to @imm are set for data packets only, and of the union only
- * the member which goes with the opcode.
+ * @payload_off to @compare are set for data packets only, and of the union only
+ * the member which goes with the opcode.  @swap, @compare and @orig are set for
+ * ATOMICs only; their @dmalen is 8, and a result has no @va and @rkey.
  */
 struct mrc_pkt {
 	const struct mrc_opcode_desc *op;
@@ -165,6 +171,12 @@ struct mrc_pkt {
 			u32	rkey;
 			u32	dmalen;
 			__be32	imm;
+			union {
+				u64	swap;
+				u64	orig;
+			};
+			u64	compare;
+			u32	rpsn;
 		};
 		struct mrc_pkt_sack	sack;
 		struct mrc_pkt_nack	nack;
@@ -176,7 +188,7 @@ struct mrc_pkt {
 
 /**
  * struct mrc_pkt_data - what the headers of a data packet say
- * @opcode: enum mrc_opcode of the data class with RETH
+ * @opcode: enum mrc_opcode of the data class
  * @flags: enum mrc_pkt_flag
  * @payload_len: bytes of payload, without padding
  * @dest_qpn: destination QPN
@@ -188,6 +200,10 @@ struct mrc_pkt {
  * @rkey: R_Key
  * @dmalen: length of the whole message
  * @imm: immediate data or R_Key to invalidate, for opcodes which have one
+ * @swap: of ATOMIC requests: what to store or to add
+ * @compare: of ATOMIC requests: what CmpSwap compares with
+ * @orig: of ATOMIC results: value before the operation
+ * @rpsn: of READ and ATOMIC requests: first PSN expected of the receiver
  */
 struct mrc_pkt_data {
 	u8	opcode;
@@ -202,6 +218,12 @@ struct mrc_pkt_data {
 	u32	rkey;
 	u32	dmalen;
 	__be32	imm;
+	union {
+		u64	swap;
+		u64	orig;
+	};
+	u64	compare;
+	u32	rpsn;
 };
 
 /**

@@ -38,6 +38,7 @@ enum stall {
 	STALL_BACKLOG,
 	STALL_MPR,
 	STALL_WIMM,
+	STALL_ASKS,
 	STALL_CWND,
 };
 
@@ -73,6 +74,7 @@ int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why)
 		{ "mpr", cfg->mpr, MPR_MIN, MRC_MPR_MAX, true },
 		{ "max_msgs", cfg->max_msgs, 1, MSGS_MAX, true },
 		{ "max_wimm", cfg->max_wimm, 1, U16_MAX },
+		{ "max_asks", cfg->max_asks, 0, MRC_ASK_MAX },
 		{ "burst", cfg->burst, 1, MRC_BURST_MAX },
 		{ "linear_cnt", cfg->linear_cnt, 0, MRC_LINEAR_MAX },
 		{ "exp_cnt", cfg->exp_cnt, 0, MRC_EXP_MAX },
@@ -135,13 +137,26 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->lost = req->acked + cfg->mpr / 64;
 	req->suspect = req->lost + cfg->mpr / 64;
 
-	req->una = cfg->sq_psn & MRC_PSN_MASK;
+	req->mpr = cfg->mpr;
+	mrc_req_begin_at(req, cfg->sq_psn);
+}
+
+/**
+ * mrc_req_begin_at() - have another first PSN
+ * @req: requester that nothing has been posted to
+ * @psn: the PSN
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_begin_at(struct mrc_req *req, u32 psn)
+{
+	req->cfg.sq_psn = psn;
+	req->una = psn & MRC_PSN_MASK;
 	req->nxt = req->una;
 	req->end = req->una;
 	req->ack_psn = req->una;
 	req->max_sacked = mrc_psn_add(req->una, -1);
 	req->gap_psn = req->max_sacked;
-	req->mpr = cfg->mpr;
 }
 
 /**
@@ -174,6 +189,20 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 }
 
 /**
+ * mrc_req_adopt() - take over what only messages other than results need
+ * @req: requester that has sent results only
+ * @cfg: attributes that mrc_req_check() has passed; what they say of READs,
+ *	ATOMICs and RNR NAKs is copied
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg)
+{
+	req->cfg.max_asks = cfg->max_asks;
+	req->cfg.rnr_retry = cfg->rnr_retry;
+}
+
+/**
  * mrc_req_room() - how many messages may be posted?
  * @req: requester
  *
@@ -190,13 +219,52 @@ static bool uses_rq(const struct mrc_msg *m)
 	return m->d.flags & (MRC_MSG_SEND | MRC_MSG_IMM);
 }
 
+static bool asks(const struct mrc_msg *m)
+{
+	return m->d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC) &&
+	       !(m->d.flags & MRC_MSG_RESULT);
+}
+
+/**
+ * mrc_req_takes() - could a message be sent if it were posted now?
+ * @req: requester
+ * @flags: enum mrc_msg_flags of the message
+ *
+ * Messages are sent in the order of posting, so one that has to wait for the peer
+ * to do something keeps all others back, the peer's results among them.  If both
+ * sides did that, both would wait forever: an owner that posts results holds its
+ * own messages until this is true.  The windows do not count, for they move
+ * whatever the peer does.
+ *
+ * Context: any, the owner serialises.
+ * Return: false if it would wait for results or for receive WQEs of messages
+ *	before it.
+ */
+bool mrc_req_takes(const struct mrc_req *req, u8 flags)
+{
+	const struct mrc_msg m = { .d.flags = flags };
+	u16 open = req->ask_n - req->ask_una;
+
+	if (uses_rq(&m) && req->rq_open >= req->cfg.max_wimm)
+		return false;
+	if (asks(&m) && open >= req->cfg.max_asks)
+		return false;
+	return !(flags & MRC_MSG_FENCE) || !open;
+}
+
+/* Its packets are all headers: a request for a result, or an ATOMIC's. */
+static bool no_payload(const struct mrc_msg *m)
+{
+	return m->d.flags & MRC_MSG_ATOMIC || asks(m);
+}
+
 /**
  * mrc_req_post() - take over a message
  * @req: requester with mrc_req_room()
  * @d: message; copied
  *
- * PSNs are assigned here, consecutively; a message without payload has one
- * packet, one that is to end with an error has none.
+ * PSNs are assigned here, consecutively; a message without payload, such as a
+ * READ, has one packet, one that is to end with an error has none.
  *
  * Context: any, the owner serialises.
  */
@@ -211,11 +279,17 @@ void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d)
 		mrc_req_advance(req);
 		return;
 	}
-	m->npkts = max(1U, DIV_ROUND_UP(d->length, req->cfg.pmtu));
+	m->npkts = no_payload(m) ? 1 :
+		   max(1U, DIV_ROUND_UP(d->length, req->cfg.pmtu));
 	m->msn = req->msn++;
-	m->rqmsn = 0;
-	if (uses_rq(m))
+	m->rqmsn = d->flags & MRC_MSG_RESULT ? d->ask : 0;
+	m->answered = false;
+	if (uses_rq(m)) {
 		m->rqmsn = req->rqmsn++;
+		req->rq_open++;
+	} else if (asks(m)) {
+		m->rqmsn = req->ask_n++;
+	}
 	req->end = mrc_psn_add(req->end, m->npkts);
 }
 
@@ -254,6 +328,7 @@ void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status)
  * mrc_req_advance() - complete the messages that transport ACKs cover
  * @req: requester
  *
+ * One that asks for a result needs that as well, and holds up those behind it.
  * A message that is to end with an error does so once it is the oldest one.
  *
  * Context: any, the owner serialises.
@@ -273,8 +348,12 @@ void mrc_req_advance(struct mrc_req *req)
 		 */
 		if (((req->ack_psn - m->first_psn) & MRC_PSN_MASK) < m->npkts)
 			return;
-		if (uses_rq(m))
+		if (asks(m) && !m->answered)
+			return;
+		if (uses_rq(m)) {
 			req->wimm--;
+			req->rq_open--;
+		}
 		req->msg_acked++;
 	}
 }
@@ -364,12 +443,36 @@ bool mrc_req_backlog(const struct mrc_req *req)
 	       !mrc_req_msg(req, req->msg_send)->d.status;
 }
 
+static u8 read_rsp_opcode(const struct mrc_msg *m, u32 i)
+{
+	if (m->npkts == 1)
+		return MRC_OP_READ_RSP_ONLY;
+	if (!i)
+		return MRC_OP_READ_RSP_FIRST;
+	return i < m->npkts - 1 ? MRC_OP_READ_RSP_MIDDLE : MRC_OP_READ_RSP_LAST;
+}
+
+/* Of what asks for a result, or is one. */
+static u8 ask_opcode(const struct mrc_msg *m, u32 i)
+{
+	bool result = m->d.flags & MRC_MSG_RESULT;
+
+	if (m->d.flags & MRC_MSG_READ)
+		return result ? read_rsp_opcode(m, i) : MRC_OP_READ_REQUEST;
+	if (result)
+		return MRC_OP_ATOMIC_ACK;
+	return m->d.flags & MRC_MSG_CMP_SWAP ? MRC_OP_CMP_SWAP :
+					       MRC_OP_FETCH_ADD;
+}
+
 static u8 pkt_opcode(const struct mrc_msg *m, u32 i)
 {
 	bool imm = m->d.flags & MRC_MSG_IMM;
 	u8 base = m->d.flags & MRC_MSG_SEND ? MRC_OP_SEND_FIRST :
 					      MRC_OP_WRITE_FIRST;
 
+	if (m->d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC))
+		return ask_opcode(m, i);
 	/* Both families follow the same order. */
 	if (m->npkts == 1)
 		return base + (imm ? MRC_OP_SEND_ONLY_IMM : MRC_OP_SEND_ONLY) -
@@ -386,7 +489,8 @@ static void pkt_shape(const struct mrc_req *req, const struct mrc_msg *m,
 		      u32 i, struct shape *s)
 {
 	s->offset = i * req->cfg.pmtu;
-	s->len = min(m->d.length - s->offset, req->cfg.pmtu);
+	s->len = no_payload(m) ? 0 :
+		 min(m->d.length - s->offset, req->cfg.pmtu);
 	s->opcode = pkt_opcode(m, i);
 	s->wire = mrc_pkt_hdr_len(s->opcode, req->cfg.ts ? MRC_PF_TS : 0) +
 		  s->len + mrc_pkt_trailer_len(s->len);
@@ -427,6 +531,20 @@ static s32 new_room(const struct mrc_req *req)
 	return min(window_room(req, req->nxt), (s32)ACK_LAG_MAX - lag);
 }
 
+/*
+ * A message waits for results: with a fence for all that were asked for before
+ * it (IBTA 10.8.3.3), and to ask for one more until the number of the oldest one
+ * is no longer needed to tell them apart.
+ */
+static bool waits_for_results(const struct mrc_req *req,
+			      const struct mrc_msg *m)
+{
+	u16 open = req->ask_next - req->ask_una;
+
+	return (m->d.flags & MRC_MSG_FENCE && open) ||
+	       (asks(m) && open >= req->cfg.max_asks);
+}
+
 /* The next new packet, or why there is none. */
 static enum stall peek_new(const struct mrc_req *req, struct shape *s)
 {
@@ -438,6 +556,8 @@ static enum stall peek_new(const struct mrc_req *req, struct shape *s)
 		return STALL_MPR;
 	if (!req->msg_pkt && uses_rq(m) && req->wimm >= req->cfg.max_wimm)
 		return STALL_WIMM;
+	if (!req->msg_pkt && waits_for_results(req, m))
+		return STALL_ASKS;
 	pkt_shape(req, m, req->msg_pkt, s);
 	if (!mrc_cc_can_send(&req->cc, mrc_req_inflight(req), nominal(s)))
 		return STALL_CWND;
@@ -475,6 +595,8 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 	req->nxt = mrc_psn_add(req->nxt, n);
 	if (!req->msg_pkt && uses_rq(m))
 		req->wimm++;
+	if (asks(m))
+		req->ask_msg[req->ask_next++ % MRC_ASK_MAX] = req->msg_send;
 	req->msg_pkt += n;
 	if (req->msg_pkt < m->npkts)
 		return;
@@ -765,9 +887,12 @@ void mrc_req_burst_pkt(const struct mrc_req *req, const struct mrc_burst *b,
 	h->tx_ts = mrc_ts_from_ns(now);
 	h->dmalen = m->d.length;
 	h->imm = m->d.imm;
+	h->swap = m->d.swap;
+	h->compare = m->d.compare;
+	h->rpsn = req->cfg.rq_psn;
 	h->va = s.offset;
 	h->rkey = 0;
-	if (!(m->d.flags & MRC_MSG_SEND)) {
+	if (!(m->d.flags & (MRC_MSG_SEND | MRC_MSG_RESULT))) {
 		h->va += m->d.raddr;
 		h->rkey = m->d.rkey;
 	}
@@ -776,6 +901,7 @@ void mrc_req_burst_pkt(const struct mrc_req *req, const struct mrc_burst *b,
 		h->flags |= MRC_PF_ACKREQ;
 	if (m->d.flags & MRC_MSG_SOLICITED && uses_rq(m) && at == m->npkts - 1)
 		h->flags |= MRC_PF_SE;
+	out->msg = &m->d;
 	out->cookie = m->d.cookie;
 	out->offset = s.offset;
 }

@@ -15,6 +15,7 @@
 #define MRC_CORE_REQUESTER_H
 
 #include <linux/types.h>
+#include "core/ask.h"
 #include "core/cc.h"
 #include "core/ev.h"
 #include "core/packet.h"
@@ -64,10 +65,13 @@ enum mrc_status {
  *	ranges, mrc_req_change() which of them may change
  * @dest_qpn: peer's QP
  * @sq_psn: first PSN
+ * @rq_psn: first PSN of the other direction
  * @pmtu: payload bytes of a full packet
  * @mpr: PSN window, power of two, 64..MRC_MPR_MAX
  * @max_msgs: message slots, power of two, at most 2^16
  * @max_wimm: messages in flight that consume a receive WQE
+ * @max_asks: READs and ATOMICs in flight, at most MRC_ASK_MAX and what the peer
+ *	allows; with 0 none may be posted
  * @burst: most packets of a burst, 1..MRC_BURST_MAX
  * @timeout_ns: local ACK timeout T; 0: none (a lost tail is never resent)
  * @linear_cnt: retransmission timeouts that come after T each,
@@ -88,10 +92,12 @@ enum mrc_status {
 struct mrc_req_cfg {
 	u32 dest_qpn;
 	u32 sq_psn;
+	u32 rq_psn;
 	u32 pmtu;
 	u32 mpr;
 	u32 max_msgs;
 	u32 max_wimm;
+	u32 max_asks;
 	u32 burst;
 	u64 timeout_ns;
 	u32 reo_path;
@@ -105,21 +111,30 @@ struct mrc_req_cfg {
 };
 
 enum mrc_msg_flags {
-	MRC_MSG_SEND = 1 << 0,		/* SEND; otherwise RDMA WRITE */
+	MRC_MSG_SEND = 1 << 0,		/* SEND; without an operation: WRITE */
 	MRC_MSG_IMM = 1 << 1,
 	MRC_MSG_SOLICITED = 1 << 2,
+	MRC_MSG_FENCE = 1 << 3,		/* after all READs and ATOMICs before */
+	MRC_MSG_READ = 1 << 4,		/* READ request or, as result, response */
+	MRC_MSG_ATOMIC = 1 << 5,	/* FetchAdd request or, as result, its .. */
+	MRC_MSG_CMP_SWAP = 1 << 6,	/* .. answer; this too: CmpSwap */
+	MRC_MSG_RESULT = 1 << 7,	/* answer to a request of the peer */
 };
 
 /**
  * struct mrc_msg_desc - a message as the shell posts it
- * @length: bytes, up to 2^31
- * @raddr: remote address (WRITE)
- * @rkey: remote key (WRITE)
+ * @length: bytes, up to 2^31; of an ATOMIC 8
+ * @raddr: remote address (WRITE, READ, ATOMIC); of a READ's result: own address
+ * @rkey: key that goes with it
  * @imm: immediate data, in network order
  * @cookie: returned with every reference to the message
  * @flags: enum mrc_msg_flags
  * @status: MRC_OK, or the error with which the message ends, without a packet,
  *	when all messages before it have completed
+ * @ask: of a result: number of the request
+ * @swap: of an ATOMIC: what to store or to add
+ * @orig: of its result: value before the operation
+ * @compare: of CmpSwap: what to compare with
  */
 struct mrc_msg_desc {
 	u32 length;
@@ -129,6 +144,12 @@ struct mrc_msg_desc {
 	u32 cookie;
 	u8 flags;
 	u8 status;
+	u16 ask;
+	union {
+		u64 swap;
+		u64 orig;
+	};
+	u64 compare;
 };
 
 /**
@@ -137,7 +158,8 @@ struct mrc_msg_desc {
  * @first_psn: PSN of its first packet
  * @npkts: packets
  * @msn: message sequence number
- * @rqmsn: receive-queue message sequence number
+ * @rqmsn: receive-queue message sequence number, or number of the request
+ * @answered: the result that it asks for is complete
  */
 struct mrc_msg {
 	struct mrc_msg_desc d;
@@ -145,6 +167,7 @@ struct mrc_msg {
 	u32 npkts;
 	u16 msn;
 	u16 rqmsn;
+	bool answered;
 };
 
 enum mrc_tx_pkt_flags {
@@ -238,8 +261,14 @@ struct mrc_req_stats {
  * @unnamed: nominal bytes counted that no answer has named; negative: named
  *	that no SACK has counted
  * @wimm: messages in flight that consume a receive WQE
+ * @rq_open: such messages posted and not completed
  * @msn: next message sequence number
  * @rqmsn: next receive-queue message sequence number
+ * @ask_n: number of the next READ or ATOMIC to be posted
+ * @ask_next: of the next one to be sent
+ * @ask_una: of the oldest one whose result is not complete
+ * @ask_msg: index of the message, by number of the request, of those between
+ *	@ask_una and @ask_next
  * @srtt: smoothed round trip over all paths, ns; 0: no sample yet
  * @rttvar: its mean deviation, ns
  * @min_rtt: shortest round trip seen, ns; 0: no sample yet
@@ -295,8 +324,13 @@ struct mrc_req {
 	u32 rcvd;
 	s32 unnamed;
 	u32 wimm;
+	u32 rq_open;
 	u16 msn;
 	u16 rqmsn;
+	u16 ask_n;
+	u16 ask_next;
+	u16 ask_una;
+	u32 ask_msg[MRC_ASK_MAX];
 	u32 srtt;
 	u32 rttvar;
 	u32 min_rtt;
@@ -348,11 +382,13 @@ struct mrc_burst {
 /**
  * struct mrc_burst_pkt - one packet of a burst, ready to be encoded
  * @hdr: header fields
+ * @msg: description of the message
  * @cookie: message the payload belongs to
  * @offset: of the payload within the message
  */
 struct mrc_burst_pkt {
 	struct mrc_pkt_data hdr;
+	const struct mrc_msg_desc *msg;
 	u32 cookie;
 	u32 offset;
 };
@@ -395,8 +431,12 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		    const struct mrc_cc_ops *cc_ops,
 		    const struct mrc_cc_cfg *cc_cfg, u64 now);
 
+void mrc_req_begin_at(struct mrc_req *req, u32 psn);
+void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg);
+
 /* Messages in, messages out. */
 u32 mrc_req_room(const struct mrc_req *req);
+bool mrc_req_takes(const struct mrc_req *req, u8 flags);
 void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d);
 bool mrc_req_idle(const struct mrc_req *req);
 bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done);
@@ -415,6 +455,7 @@ bool mrc_req_next_probe(struct mrc_req *req, u64 now, struct mrc_probe *probe);
 void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now);
 void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now);
 void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now);
+void mrc_req_on_result(struct mrc_req *req, u16 n, u64 now);
 
 /* Time. */
 u64 mrc_req_deadline(const struct mrc_req *req);

@@ -188,6 +188,14 @@ static bool fits_stash(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 	       !(st->complete && pkt->op->flags & MRC_OPF_LAST);
 }
 
+/* Does a new packet go with what was agreed on and has come before? */
+static bool fits(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
+{
+	if (pkt->op->flags & MRC_OPF_RQ)
+		return fits_stash(rsp, pkt);
+	return !(pkt->op->flags & MRC_OPF_ASKS) || mrc_ask_fits(rsp, pkt);
+}
+
 /* Just above the window: an honest peer slightly ahead of us. */
 static enum mrc_rsp_verdict out_of_window(struct mrc_rsp *rsp,
 					  const struct mrc_pkt *pkt, u32 ev,
@@ -234,7 +242,7 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);
 		return MRC_RSP_DUP;
 	}
-	if (pkt->op->flags & MRC_OPF_RQ && !fits_stash(rsp, pkt)) {
+	if (!fits(rsp, pkt)) {
 		mrc_rsp_fail(rsp, pkt->psn, MRC_SYN_NAK_INV_REQ);
 		return MRC_RSP_DROP;
 	}
@@ -314,6 +322,8 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 			   MRC_CC_NOMINAL_OVERHEAD;
 	if (pkt->op->flags & MRC_OPF_RQ)
 		stash_packet(rsp, pkt);
+	else if (pkt->op->flags & MRC_OPF_ASKS)
+		mrc_ask_stash(rsp, pkt);
 
 	mrc_ring_set(rsp->received, mask, pkt->psn);
 	if (pkt->op->flags & MRC_OPF_LAST)

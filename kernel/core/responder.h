@@ -14,6 +14,7 @@
 #define MRC_CORE_RESPONDER_H
 
 #include <linux/types.h>
+#include "core/ask.h"
 #include "core/packet.h"
 
 /*
@@ -34,6 +35,7 @@
  * @mpr: PSN window, power of two, 64..4096
  * @max_wimm: receive-WQE consuming messages in flight, power of two, at most
  *	2^15; at least what the peer's requester allows itself
+ * @max_asks: READs and ATOMICs in flight, at most MRC_ASK_MAX; 0: none
  * @sack_threshold: bytes
  * @dynamic_mpr: tell the peer the PSN window in effect, as agreed on
  * @svc_time: add the time for which a packet was kept to the timestamp that is
@@ -45,6 +47,7 @@ struct mrc_rsp_cfg {
 	u32 rq_psn;
 	u32 mpr;
 	u32 max_wimm;
+	u32 max_asks;
 	u32 sack_threshold;
 	bool dynamic_mpr;
 	bool svc_time;
@@ -192,6 +195,8 @@ enum mrc_rsp_due {
  * @asked_psn: .. the last of them
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
+ * @asks: READs and ATOMICs that wait for their turn, see mrc_ask_stash()
+ * @next_ask: number of the next one to be carried out
  * @trig: packet the next SACK answers
  * @probe: probe that SACKs of its own answer
  * @probe_left: such SACKs still to be sent
@@ -225,6 +230,8 @@ struct mrc_rsp {
 	u32 asked_psn;
 	u32 msn;
 	u16 next_rqmsn;
+	u16 next_ask;
+	struct mrc_ask asks[MRC_ASK_MAX];
 	struct mrc_rsp_trigger trig;
 	struct mrc_rsp_trigger probe;
 	u8 probe_left;

@@ -154,9 +154,10 @@ enum mrc_qpn {
  * @msn: requester's message number, from 0
  *
  * Extension: MRC 1.0 counts WRITE with Immediate in @rqmsn; a SEND consumes a
- * receive WQE just the same, so it counts too, in one common sequence. In READ
- * responses and ATOMIC acknowledgments @rqmsn holds the msn of the request
- * which they answer: they consume no receive WQE.
+ * receive WQE just the same, so it counts too, in one common sequence. READ and
+ * ATOMIC requests consume none and are counted in a sequence of their own, which
+ * starts at 0 as well; READ responses and ATOMIC acknowledgments repeat the
+ * number of the request that they answer.
  */
 struct mrc_meth {
 	__be16	rqmsn;
@@ -230,6 +231,18 @@ struct mrc_atomiceth {
 	__be32	rkey;
 	__be64	swap;
 	__be64	compare;
+} __packed;
+
+/**
+ * struct mrc_asketh - last header of READ and ATOMIC requests
+ * @rpsn: reserved(8), first PSN that the sender expects of the peer(24)
+ *
+ * Extension: results have PSNs of the peer's direction.  A peer that only answers
+ * may never be told by its own side where they begin: RC programs leave its QP in
+ * RTR, for which IBTA needs no PSN to send with.
+ */
+struct mrc_asketh {
+	__be32	rpsn;
 } __packed;
 
 /**
@@ -498,6 +511,8 @@ enum mrc_cap {
 	 * other one needed to answer.  Answering: that is so.
 	 */
 	MRC_CAP_SVC_TIME	= BIT(2),
+	/* Sender of this understands our READ and ATOMIC opcodes. */
+	MRC_CAP_READ		= BIT(3),
 };
 
 /**
@@ -544,6 +559,7 @@ static_assert(sizeof(struct mrc_reth) == 16);
 static_assert(sizeof(struct mrc_immdt) == 4);
 static_assert(sizeof(struct mrc_ieth) == 4);
 static_assert(sizeof(struct mrc_atomiceth) == 28);
+static_assert(sizeof(struct mrc_asketh) == 4);
 static_assert(sizeof(struct mrc_atomicacketh) == 8);
 static_assert(sizeof(struct mrc_seth) == 28);
 static_assert(sizeof(struct mrc_cc_state) == 8);
@@ -562,11 +578,16 @@ static_assert(sizeof(struct mrc_aeth) == 4);
 enum mrc_len {
 	MRC_REQ_HDR_MIN	= sizeof(struct mrc_bth) + sizeof(struct mrc_meth) +
 			  sizeof(struct mrc_reth),
+	/* Of packets that may carry payload. */
 	MRC_REQ_HDR_MAX	= MRC_REQ_HDR_MIN + sizeof(struct mrc_tseth) +
 			  sizeof(struct mrc_immdt),
+	/* Of any data packet: an ATOMIC request has more, and no payload. */
+	MRC_DATA_HDR_MAX = sizeof(struct mrc_bth) + sizeof(struct mrc_meth) +
+			   sizeof(struct mrc_tseth) +
+			   sizeof(struct mrc_atomiceth) +
+			   sizeof(struct mrc_asketh),
 	/* Bytes which the decoder ever looks at. */
-	MRC_HDR_MAX	= sizeof(struct mrc_bth) + sizeof(struct mrc_seth) +
-			  sizeof(struct mrc_cc_state),
+	MRC_HDR_MAX	= MRC_DATA_HDR_MAX,
 	MRC_PKT_MIN	= sizeof(struct mrc_bth) + MRC_ICRC_LEN,
 	MRC_ACK_LEN	= MRC_PKT_MIN + sizeof(struct mrc_aeth),
 	MRC_SACK_LEN	= MRC_PKT_MIN + sizeof(struct mrc_seth) +
@@ -578,7 +599,9 @@ enum mrc_len {
 	MRC_CTRL_MAX	= MRC_SACK_LEN,
 };
 
-static_assert(MRC_REQ_HDR_MAX <= MRC_HDR_MAX);
+static_assert(MRC_REQ_HDR_MAX <= MRC_DATA_HDR_MAX);
+static_assert(sizeof(struct mrc_bth) + sizeof(struct mrc_seth) +
+	      sizeof(struct mrc_cc_state) <= MRC_HDR_MAX);
 static_assert(MRC_EP_RSP_LEN <= MRC_CTRL_MAX);
 
 /*

@@ -472,6 +472,9 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		mrc_count(rx->conn->nic, PROBE_RX);
 		if (mrc_rx_begin_rsp(rx))
 			mrc_rsp_on_probe(&rx->conn->rsp, pkt, rx->ev, rx->ce);
+	} else if (pkt->op->flags & (MRC_OPF_READ | MRC_OPF_ATOMIC)) {
+		/* There is nobody yet to carry them out. */
+		mrc_rx_drop(rx, MRC_DROP_OPCODE);
 	} else if (pkt->op->flags & MRC_OPF_DATA) {
 		mrc_rx_data(rx, pkt, offset);
 	} else {

@@ -41,8 +41,11 @@ static void check_data(const struct mrc_pkt *p, u32 pkt_len)
 		.rkey = p->rkey,
 		.dmalen = p->dmalen,
 		.imm = p->imm,
+		.swap = p->swap,
+		.compare = p->compare,
+		.rpsn = p->rpsn,
 	};
-	u8 buf[MRC_REQ_HDR_MAX];
+	u8 buf[MRC_DATA_HDR_MAX];
 	struct mrc_pkt q;
 	u32 len;
 
@@ -63,6 +66,10 @@ static void check_data(const struct mrc_pkt *p, u32 pkt_len)
 	      q.msn == p->msn && q.tx_ts == p->tx_ts && q.va == p->va &&
 	      q.rkey == p->rkey && q.dmalen == p->dmalen && q.imm == p->imm &&
 	      q.payload_len == p->payload_len && q.pad == p->pad);
+	if (p->op->flags & MRC_OPF_ATOMIC)
+		CHECK(q.swap == p->swap && q.compare == p->compare);
+	if (p->op->flags & MRC_OPF_ASKS)
+		CHECK(q.rpsn == p->rpsn);
 }
 
 static u32 put_ctrl(u8 *buf, const struct mrc_pkt *p)
@@ -153,7 +160,7 @@ static size_t put_valid(u8 *buf, unsigned int seed)
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
 			       unsigned int seed)
 {
-	u8 buf[1 + MRC_REQ_HDR_MAX + 64 + 3 + MRC_ICRC_LEN] = {};
+	u8 buf[1 + MRC_DATA_HDR_MAX + 64 + 3 + MRC_ICRC_LEN] = {};
 	size_t n;
 
 	if (seed >> 28)

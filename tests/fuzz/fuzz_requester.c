@@ -144,7 +144,7 @@ static void check_burst(struct model *m, const struct mrc_burst *b)
 {
 	u32 inflight = mrc_req_inflight(&m->req);
 	struct mrc_burst_pkt bp;
-	u8 buf[MRC_REQ_HDR_MAX];
+	u8 buf[MRC_DATA_HDR_MAX];
 	struct mrc_pkt p;
 	u32 len;
 	u8 i;

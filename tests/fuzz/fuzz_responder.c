@@ -56,7 +56,7 @@ static bool get_request(struct tape *t, struct model *m, struct mrc_pkt *p,
 		.dest_qpn = 6,
 	};
 	u32 op = mrc_opcode_get(d.opcode)->flags;
-	u8 buf[MRC_REQ_HDR_MAX];
+	u8 buf[MRC_DATA_HDR_MAX];
 	u32 len;
 
 	if (!(op & MRC_OPF_PAYLOAD))

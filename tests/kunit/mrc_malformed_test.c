@@ -156,6 +156,9 @@ static void mrc_malformed_opcodes(struct kunit *test)
 		for (i = 0; i < ARRAY_SIZE(data_ops); i++)
 			if (code == data_ops[i].code)
 				expect = MRC_DROP_PKEY;
+		for (i = 0; i < ARRAY_SIZE(ask_ops); i++)
+			if (code == ask_ops[i].code)
+				expect = MRC_DROP_PKEY;
 		for (i = 0; i < ARRAY_SIZE(ctrl_ops); i++)
 			if (code == ctrl_ops[i].code)
 				expect = MRC_DROP_PKEY;

@@ -102,14 +102,14 @@ static void mrc_opcode_extensions_follow_rc(struct kunit *test)
 		{ 0x03, 36, false, "SEND Last with Immediate" },
 		{ 0x04, 32, false, "SEND Only" },
 		{ 0x05, 36, false, "SEND Only with Immediate" },
-		{ 0x0c, 32, true, "READ Request" },
-		{ 0x0d, 32, true, "READ Response First" },
-		{ 0x0e, 32, true, "READ Response Middle" },
-		{ 0x0f, 32, true, "READ Response Last" },
-		{ 0x10, 32, true, "READ Response Only" },
-		{ 0x12, 24, true, "ATOMIC Acknowledge" },
-		{ 0x13, 44, true, "CmpSwap" },
-		{ 0x14, 44, true, "FetchAdd" },
+		{ 0x0c, 36, false, "READ Request" },
+		{ 0x0d, 32, false, "READ Response First" },
+		{ 0x0e, 32, false, "READ Response Middle" },
+		{ 0x0f, 32, false, "READ Response Last" },
+		{ 0x10, 32, false, "READ Response Only" },
+		{ 0x12, 24, false, "ATOMIC Acknowledge" },
+		{ 0x13, 48, false, "CmpSwap" },
+		{ 0x14, 48, false, "FetchAdd" },
 		{ 0x16, 36, true, "SEND Last with Invalidate" },
 		{ 0x17, 36, true, "SEND Only with Invalidate" },
 	};
@@ -152,6 +152,9 @@ static void mrc_opcode_rows_are_consistent(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, f & MRC_OPF_LAST);
 		if (f & MRC_OPF_PAYLOAD)
 			KUNIT_EXPECT_TRUE(test, f & MRC_OPF_RETH);
+		/* A READ or an ATOMIC asks for a result, or is one. */
+		KUNIT_EXPECT_EQ(test, !!(f & (MRC_OPF_READ | MRC_OPF_ATOMIC)),
+				!!(f & MRC_OPF_ASKS) + !!(f & MRC_OPF_RSP));
 		if (f & MRC_OPF_ENDPOINT)
 			KUNIT_EXPECT_TRUE(test, f & MRC_OPF_CTRL);
 	}

@@ -131,7 +131,7 @@ static inline void take_pkt(struct rig *r, const struct mrc_burst *b, u8 i)
 {
 	struct sent *s = &r->sent[r->n++];
 	struct mrc_burst_pkt *bp = &r->bp;
-	u8 buf[MRC_REQ_HDR_MAX];
+	u8 buf[MRC_DATA_HDR_MAX];
 	u32 len;
 
 	KUNIT_ASSERT_LE(r->test, r->n, MAX_PKTS);

@@ -92,7 +92,7 @@ static inline u32 ev_of(u32 at)
 static inline void to_pkt(const struct bench *b, const struct mrc_pkt_data *d,
 			  struct mrc_pkt *p)
 {
-	u8 buf[MRC_REQ_HDR_MAX];
+	u8 buf[MRC_DATA_HDR_MAX];
 	u32 len = mrc_pkt_put_data(buf, d);
 
 	KUNIT_ASSERT_EQ(b->test, 0,

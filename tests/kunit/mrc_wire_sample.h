@@ -65,6 +65,18 @@ static const struct wire_op data_ops[] = {
 	{ MRC_OP_WRITE_LAST_IMM, 0, "WRITE_LAST_IMM" },
 	{ MRC_OP_WRITE_ONLY, 0, "WRITE_ONLY" },
 	{ MRC_OP_WRITE_ONLY_IMM, 0, "WRITE_ONLY_IMM" },
+	{ MRC_OP_READ_RSP_FIRST, 0, "READ_RSP_FIRST" },
+	{ MRC_OP_READ_RSP_MIDDLE, 0, "READ_RSP_MIDDLE" },
+	{ MRC_OP_READ_RSP_LAST, 0, "READ_RSP_LAST" },
+	{ MRC_OP_READ_RSP_ONLY, 0, "READ_RSP_ONLY" },
+};
+
+/* Without payload whatever they are about. */
+static const struct wire_op __maybe_unused ask_ops[] = {
+	{ MRC_OP_READ_REQUEST, 0, "READ_REQUEST" },
+	{ MRC_OP_ATOMIC_ACK, 0, "ATOMIC_ACK" },
+	{ MRC_OP_CMP_SWAP, 0, "CMP_SWAP" },
+	{ MRC_OP_FETCH_ADD, 0, "FETCH_ADD" },
 };
 
 static const struct wire_op __maybe_unused ctrl_ops[] = {
