@@ -95,6 +95,8 @@ prints "mrcctl port show" port help
 prints "mrcctl stats show" stats help
 prints "mrcctl monitor" monitor help
 prints "mrcctl probe dev" probe help
+prints "mrcctl save" save help
+prints "mrcctl restore" restore help
 run -x
 [ "$status" -eq 1 ] && grep -q "'x'" "$tmp/err"
 verdict $? "an unknown option is named"
@@ -241,6 +243,28 @@ accepts cc set c dev nomrc0 gamma default window default algorithm default
 accepts cc show c
 accepts dev set nomrc0 cc c
 accepts dev set nomrc0 cc default burst 8
+
+# --- save and restore ------------------------------------------------------------
+
+refuses "'extra' is not an argument" save dev nomrc0 extra
+accepts save
+accepts save dev nomrc0
+refuses "'file' is missing" restore
+refuses "No such file" restore "$tmp/none"
+run restore <(printf 'dev add a netdev lo\nqp show all\n')
+[ "$status" -eq 1 ] && grep -q "nothing that 'save' writes" "$tmp/err" &&
+	grep -q "that was line 2 of" "$tmp/err"
+verdict $? "restore refuses other commands, and names the line"
+run restore <(printf 'dev add a netdev lo\ndev add  a netdev lo\n')
+[ "$status" -eq 1 ] && grep -q "line 1 is about the same" "$tmp/err"
+verdict $? "restore refuses what is said twice"
+run restore <(printf 'path deny dev a port 1\n')
+[ "$status" -eq 1 ] && grep -q "no line 'dev add a'" "$tmp/err"
+verdict $? "restore refuses lines about other devices"
+run restore <(printf '# nothing\n\npath add dst ::1 # dev\n')
+[ "$status" -eq 1 ] && grep -q "an argument is missing" "$tmp/err" &&
+	grep -q "that was line 3 of" "$tmp/err"
+verdict $? "restore refuses lines that lack something"
 
 # --- the others ----------------------------------------------------------------
 

@@ -61,6 +61,9 @@ completes "mrcctl dev set mrc0 " burst cc
 completes "mrcctl dev set mrc0 cc d" default
 completes "mrcctl " dev format profile template dest path topo cc qp port \
 	stats monitor help
+completes "mrcctl " save restore
+completes "mrcctl save " dev
+completes "mrcctl restore READ" README.md
 completes "mrcctl p" path port profile
 completes "mrcctl -j -n host d" dev
 completes "mrcctl dev " show add set del help

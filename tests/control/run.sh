@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Tests of the control plane that need no kernel: mrcctl and its arguments,
-# topology files, the netlink specification and its header. The last line is "N passed, N
-# failed, N skipped".
+# topology files, the netlink specification and its header, the systemd unit. The
+# last line is "N passed, N failed, N skipped".
 set -uo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
@@ -35,6 +35,27 @@ completion()
 	fi
 }
 
+# What "make install" leaves, in a place of its own: the program must be where
+# the unit says.
+unit()
+{
+	local dir=$build/mrcctl/install
+
+	if ! command -v systemd-analyze > /dev/null; then
+		echo "ok - unit: systemd accepts it # SKIP no systemd-analyze"
+		return
+	fi
+	make --no-print-directory -s -C "$root/userspace/mrcctl" \
+		BUILD="$build" PREFIX="$dir" PANDOC= install > /dev/null 2>&1
+	if systemd-analyze verify --man=no \
+			"$dir/lib/systemd/system/mrc.service" 2>&1; then
+		echo "ok - unit: systemd accepts it"
+	else
+		echo "not ok - unit: systemd accepts it"
+	fi
+	rm -rf "$dir"
+}
+
 make --no-print-directory -s -C "$root/userspace/mrcctl" BUILD="$build" ||
 	echo "not ok - build: mrcctl" | tee -a "$log"
 {
@@ -42,6 +63,7 @@ make --no-print-directory -s -C "$root/userspace/mrcctl" BUILD="$build" ||
 	"$here/topo.sh" "$build/bin/mrcctl"
 	spec
 	completion
+	unit
 } 2>&1 | tee -a "$log"
 
 passed=$(grep -c '^ok ' "$log")

@@ -782,20 +782,16 @@ enum mrc_a_deny {
  * @MRC_A_CC_ALGORITHM: string: none (the PSN window alone), fixed (a constant
  *	window) or nscc (UEC)
  * @MRC_A_CC_LB: string, load balancer: rotation or reps
- * @MRC_A_CC_WINDOW: u32, bytes; the window of "fixed", the largest one of
- *	NSCC
+ * @MRC_A_CC_WINDOW: u32, bytes; the window of "fixed", the largest of NSCC
  * @MRC_A_CC_RATE: u32, Mb/s of a port, of which NSCC makes its usual values
  * @MRC_A_CC_BASE_RTT: u32, ns, round trip of the empty network, likewise
- * @MRC_A_CC_TRIMS: u32, 1: switches trim packets instead of dropping them,
- *	likewise
+ * @MRC_A_CC_TRIMS: u32, 1: switches trim packets, they do not drop them
  * @MRC_A_CC_TARGET_DELAY: u32, ns, queueing delay that NSCC keeps
- * @MRC_A_CC_JITTER: u32, ns that hosts cannot measure any finer; the target
- *	is at least this
+ * @MRC_A_CC_JITTER: u32, ns that hosts cannot measure any finer
  * @MRC_A_CC_FI: u32, bytes, fair increase per window
  * @MRC_A_CC_FI_SCALE: u32, millionths, fast increase per byte
  * @MRC_A_CC_ETA: u32, bytes, increase per adjust-period
- * @MRC_A_CC_GAMMA: u32, millionths, part of the excess delay that a
- *	decrease removes
+ * @MRC_A_CC_GAMMA: u32, millionths, part of the excess that a decrease removes
  * @MRC_A_CC_MAX_MD_JUMP: u32, millionths, smallest factor of a decrease
  * @MRC_A_CC_ADJUST_BYTES: u32, bytes after which increases take effect
  * @MRC_A_CC_ADJUST_PERIOD: u32, ns after which they do in any case
@@ -804,19 +800,16 @@ enum mrc_a_deny {
  * @MRC_A_CC_QA_GATE: u32, quick adapt runs below so many halvings of the
  *	largest window
  * @MRC_A_CC_DISABLE_QA: u32, 1: quick adapt never runs
- * @MRC_A_CC_REO_PATH: u32, ns by which packets of a path may always
- *	overtake each other
+ * @MRC_A_CC_REO_PATH: u32, ns by which packets of a path may be reordered
  * @MRC_A_CC_REO_TIME: u32, ns by which packets of different paths may
  * @MRC_A_CC_TIMEOUT: u32, local ACK timeout, 1.024 us times 2 to the power
  *	of this, 1 to 24; without it what the program asks for, like the next two
  * @MRC_A_CC_LINEAR: u32, retransmission timeouts of that length, 0 to 7
- * @MRC_A_CC_EXP: u32, further ones, each twice as long as the one before;
- *	25: no end
+ * @MRC_A_CC_EXP: u32, further ones, each twice as long as before; 25: no end
  * @MRC_A_CC_MPR: u32, PSNs in flight, a power of two, 64 to 1024; for queue
  *	pairs that become ready to send later
  *
- * What is absent is as usual; in a request %MRC_CC_DEFAULT makes it so, and ""
- * does for words.
+ * What is absent is as usual; MRC_CC_DEFAULT or "" in a request make it so.
  */
 enum mrc_a_cc {
 	MRC_A_CC_UNSPEC,

@@ -8,6 +8,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
+#include "save.h"
 #include "show.h"
 
 /* Fractions are told in millionths. */
@@ -244,6 +245,68 @@ static int cc_show(struct nl *nl, int argc, char **argv)
 	};
 
 	return request_show(nl, MRC_CMD_CC_GET, argc, argv, args, on_cc);
+}
+
+static void save_param(FILE *f, const struct param *param,
+		       const struct nlattr *attr)
+{
+	char word[OUT_WORD];
+
+	if (param->fraction)
+		fraction_word(nl_u32(attr), word);
+	else
+		snprintf(word, sizeof(word), "%u", nl_u32(attr));
+	fprintf(f, " %s %s", param->key, word);
+}
+
+static int on_save(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_CC_MAX + 1];
+	FILE *f = arg;
+	int i;
+
+	nl_attrs(nlh, tb, MRC_A_CC_MAX);
+	fprintf(f, "cc add %s dev %s", nl_string(tb[MRC_A_CC_NAME]),
+		nl_string(tb[MRC_A_CC_DEV]));
+	if (tb[MRC_A_CC_ALGORITHM])
+		fprintf(f, " algorithm %s", nl_string(tb[MRC_A_CC_ALGORITHM]));
+	if (tb[MRC_A_CC_LB])
+		fprintf(f, " lb %s", nl_string(tb[MRC_A_CC_LB]));
+	for (i = 0; i < PARAMS; i++) {
+		if (tb[MRC_A_CC_WINDOW + i])
+			save_param(f, &params[i], tb[MRC_A_CC_WINDOW + i]);
+	}
+	fprintf(f, " state %s\n", word_of(object_states, tb[MRC_A_CC_STATE]));
+	return MNL_CB_OK;
+}
+
+/**
+ * cc_save() - write the commands that make the CC profiles of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int cc_save(struct nl *nl, const char *dev, FILE *f)
+{
+	return request_save(nl, MRC_CMD_CC_GET, MRC_A_CC_DEV, dev, on_save, f);
+}
+
+/**
+ * cc_key() - what a CC profile can say
+ * @i: number
+ *
+ * Return: the key, or NULL behind the last.
+ */
+const char *cc_key(int i)
+{
+	static const char * const words[] = { "algorithm", "lb" };
+	int n = MNL_ARRAY_SIZE(words);
+
+	if (i < n)
+		return words[i];
+	return i < n + PARAMS ? params[i - n].key : NULL;
 }
 
 static const struct command cc_commands[] = {

@@ -9,6 +9,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
+#include "save.h"
 
 static int dest_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 {
@@ -181,6 +182,42 @@ static int dest_show(struct nl *nl, int argc, char **argv)
 	for (i = 0; i < all.n; i++)
 		print_dest(&all.dest[i]);
 	out_end();
+	free(all.dest);
+	return ret;
+}
+
+/**
+ * dest_save() - write the commands that make the destinations of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int dest_save(struct nl *nl, const char *dev, FILE *f)
+{
+	struct arg args[] = {
+		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_DEST_DEV,
+		  .given = true },
+		{ NULL }
+	};
+	const struct dest *dest;
+	struct dests all = {};
+	char word[OUT_WORD];
+	int ret;
+
+	ret = dests_get(nl, args, &all);
+	for (dest = all.dest; !ret && dest < all.dest + all.n; dest++) {
+		out_prefix_word(&dest->prefix.addr, dest->prefix.len, word);
+		fprintf(f, "dest add %s dev %s profile %s", word, dev,
+			dest->profile);
+		if (*dest->template)
+			fprintf(f, " template %s number %llu", dest->template,
+				(unsigned long long)dest->number);
+		if (*dest->cc)
+			fprintf(f, " cc %s", dest->cc);
+		fputc('\n', f);
+	}
 	free(all.dest);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
+#include "save.h"
 #include "show.h"
 
 static int put_width(char *word, void *arg)
@@ -117,6 +118,43 @@ static int format_show(struct nl *nl, int argc, char **argv)
 
 	return request_show(nl, MRC_CMD_FORMAT_GET, argc, argv, args,
 			    on_format);
+}
+
+static int on_save(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_FORMAT_MAX + 1];
+	const struct nlattr *attr;
+	const char *lead = " width ";
+	FILE *f = arg;
+
+	nl_attrs(nlh, tb, MRC_A_FORMAT_MAX);
+	fprintf(f, "format add %s dev %s mode %s",
+		nl_string(tb[MRC_A_FORMAT_NAME]),
+		nl_string(tb[MRC_A_FORMAT_DEV]),
+		word_of(format_kinds, tb[MRC_A_FORMAT_MODE]));
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != MRC_A_FORMAT_WIDTH)
+			continue;
+		fprintf(f, "%s%u", lead, nl_u32(attr));
+		lead = ",";
+	}
+	fprintf(f, " state %s\n",
+		word_of(object_states, tb[MRC_A_FORMAT_STATE]));
+	return MNL_CB_OK;
+}
+
+/**
+ * format_save() - write the commands that make the formats of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int format_save(struct nl *nl, const char *dev, FILE *f)
+{
+	return request_save(nl, MRC_CMD_FORMAT_GET, MRC_A_FORMAT_DEV, dev,
+			    on_save, f);
 }
 
 static const struct command format_commands[] = {

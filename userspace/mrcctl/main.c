@@ -20,13 +20,11 @@
 #define MRCCTL_VERSION "0.1"
 #define NETNS_DIR "/var/run/netns/"
 
-enum { BATCH_WORDS = 256 };
-
 static const struct object * const objects[] = {
 	&dev_object, &format_object, &profile_object, &template_object,
 	&dest_object, &path_object, &topo_object, &cc_object, &qp_object,
 	&port_object, &probe_object, &stats_object, &monitor_object,
-	&top_object,
+	&top_object, &save_object, &restore_object,
 };
 
 static void print_usage(FILE *f)
@@ -36,7 +34,7 @@ static void print_usage(FILE *f)
 	fputs("Usage: mrcctl [OPTIONS] OBJECT {COMMAND | help}\n"
 	      "       mrcctl [OPTIONS] -b FILE\n"
 	      "OBJECT:  dev format profile template dest path topo cc qp port probe\n"
-	      "         stats monitor top\n"
+	      "         stats monitor top save restore\n"
 	      "OPTIONS: -j[son] -p[retty] -d[etails] -s[tats] -n[etns] NAME\n"
 	      "         -b[atch] FILE -V[ersion] -h[elp]\n\n", f);
 	for (i = 0; i < MNL_ARRAY_SIZE(objects); i++)
@@ -113,7 +111,7 @@ static int split_line(char *line, char **argv)
 	line[strcspn(line, "#\n")] = '\0';
 	for (word = strtok_r(line, " \t", &save); word;
 	     word = strtok_r(NULL, " \t", &save)) {
-		if (argc == BATCH_WORDS)
+		if (argc == MRCCTL_WORDS)
 			return -1;
 		argv[argc++] = word;
 	}
@@ -129,11 +127,11 @@ static int split_line(char *line, char **argv)
  */
 int run_line(struct nl *nl, char *line)
 {
-	char *argv[BATCH_WORDS];
+	char *argv[MRCCTL_WORDS];
 	int argc = split_line(line, argv);
 
 	if (argc < 0)
-		return usage_error("more than %d words", BATCH_WORDS);
+		return usage_error("more than %d words", MRCCTL_WORDS);
 	return argc ? run_words(nl, argc, argv) : EXIT_OK;
 }
 

@@ -56,10 +56,15 @@ extern const struct object port_object;
 extern const struct object probe_object;
 extern const struct object profile_object;
 extern const struct object qp_object;
+extern const struct object restore_object;
+extern const struct object save_object;
 extern const struct object stats_object;
 extern const struct object template_object;
 extern const struct object top_object;
 extern const struct object topo_object;
+
+/* Most words of a line. */
+enum { MRCCTL_WORDS = 256 };
 
 int run_line(struct nl *nl, char *line);
 

@@ -236,6 +236,27 @@ const char *out_addr_word(const struct in6_addr *addr, char *word)
 }
 
 /**
+ * out_prefix_word() - write a prefix, the length as it is written
+ * @addr: the network
+ * @len: bits that count, of an IPv6 address
+ * @word: OUT_WORD bytes
+ *
+ * Return: @word.
+ */
+const char *out_prefix_word(const struct in6_addr *addr, uint32_t len,
+			    char *word)
+{
+	char text[INET6_ADDRSTRLEN + 4];
+
+	if (len >= 96 && IN6_IS_ADDR_V4MAPPED(addr))
+		len -= 96;
+	snprintf(text, sizeof(text), "/%u", len & 255);
+	out_addr_word(addr, word);
+	strcat(word, text);
+	return word;
+}
+
+/**
  * out_prefix() - print a prefix, the length as it is written
  * @key: key in JSON
  * @fmt: in text: with one %s
@@ -245,14 +266,10 @@ const char *out_addr_word(const struct in6_addr *addr, char *word)
 void out_prefix(const char *key, const char *fmt, const struct in6_addr *addr,
 		uint32_t len)
 {
-	char word[OUT_WORD], text[2 * OUT_WORD];
+	char word[OUT_WORD];
 
-	if (!addr)
-		return;
-	if (len >= 96 && IN6_IS_ADDR_V4MAPPED(addr))
-		len -= 96;
-	snprintf(text, sizeof(text), "%s/%u", out_addr_word(addr, word), len);
-	out_string(key, fmt, text);
+	if (addr)
+		out_string(key, fmt, out_prefix_word(addr, len, word));
 }
 
 /**

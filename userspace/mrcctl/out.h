@@ -53,6 +53,8 @@ enum { OUT_WORD = 64 };
 
 void out_prefix(const char *key, const char *fmt, const struct in6_addr *addr,
 		uint32_t len);
+const char *out_prefix_word(const struct in6_addr *addr, uint32_t len,
+			    char *word);
 const char *out_addr_word(const struct in6_addr *addr, char *word);
 const char *out_human(uint64_t value, char *word);
 const char *out_nsec(uint32_t ns, char *word);

@@ -9,6 +9,7 @@
 #include "out.h"
 #include "path.h"
 #include "request.h"
+#include "save.h"
 #include "rule.h"
 #include "show.h"
 
@@ -265,6 +266,36 @@ static int path_show(struct nl *nl, int argc, char **argv)
 	path_show_flush(&show);
 	out_end();
 	return ret;
+}
+
+static int on_save(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_PATH_MAX + 1];
+	char dst[OUT_WORD], sid[OUT_WORD];
+
+	nl_attrs(nlh, tb, MRC_A_PATH_MAX);
+	if (!nl_addr(tb[MRC_A_PATH_DST]) || !nl_addr(tb[MRC_A_PATH_SID]))
+		return MNL_CB_OK;
+	fprintf(arg, "path add dev %s dst %s ev %u port %u sid %s\n",
+		nl_string(tb[MRC_A_PATH_DEV]),
+		out_addr_word(nl_addr(tb[MRC_A_PATH_DST]), dst),
+		nl_u32(tb[MRC_A_PATH_EV]), nl_u32(tb[MRC_A_PATH_PORT]),
+		out_addr_word(nl_addr(tb[MRC_A_PATH_SID]), sid));
+	return MNL_CB_OK;
+}
+
+/**
+ * path_save() - write the commands that make the explicit paths of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int path_save(struct nl *nl, const char *dev, FILE *f)
+{
+	return request_save(nl, MRC_CMD_PATH_GET, MRC_A_PATH_DEV, dev, on_save,
+			    f);
 }
 
 static const struct command path_commands[] = {

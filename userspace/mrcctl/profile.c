@@ -9,6 +9,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
+#include "save.h"
 #include "show.h"
 
 /**
@@ -413,6 +414,121 @@ static int profile_show(struct nl *nl, int argc, char **argv)
 	ret = nl_talk(nl, nlh, on_profile, &show);
 	profile_show_end(&show);
 	out_end();
+	return ret;
+}
+
+/* --- save ----------------------------------------------------------------- */
+
+/**
+ * struct profile_save - what is being written
+ * @f: where to
+ * @dev: device
+ * @name: profile whose continuation may follow
+ * @explicit: its entropy values were set one by one
+ * @online: it goes online when they have been
+ */
+struct profile_save {
+	FILE *f;
+	const char *dev;
+	char name[MRC_NAME_MAX];
+	bool explicit;
+	bool online;
+};
+
+static void save_end(struct profile_save *save)
+{
+	if (save->explicit && save->online)
+		fprintf(save->f, "profile set %s dev %s state online\n",
+			save->name, save->dev);
+	save->explicit = false;
+}
+
+static void save_ev(const struct profile_save *save, const struct nlattr *nest)
+{
+	const struct nlattr *tb[MRC_A_EV_MAX + 1];
+	char word[BITS_WORD];
+	bool set, denied;
+
+	nl_nest(nest, tb, MRC_A_EV_MAX);
+	set = save->explicit && nl_u32(tb[MRC_A_EV_PORT]);
+	denied = nl_u32(tb[MRC_A_EV_DENIED]);
+	if (!set && !denied)
+		return;
+	fprintf(save->f, "profile ev %s dev %s index %u", save->name,
+		save->dev, nl_u32(tb[MRC_A_EV_INDEX]));
+	bits_word(tb[MRC_A_EV_BITS], word);
+	if (set)
+		fprintf(save->f, " port %u bits %s", nl_u32(tb[MRC_A_EV_PORT]),
+			word);
+	fputs(denied ? " deny\n" : " allow\n", save->f);
+}
+
+/* One that is explicit stops before it goes online: it has to be filled in. */
+static void save_begin(struct profile_save *save, const struct nlmsghdr *nlh,
+		       const struct nlattr **tb)
+{
+	uint32_t state = nl_u32(tb[MRC_A_PROFILE_STATE]);
+	FILE *f = save->f;
+
+	snprintf(save->name, sizeof(save->name), "%s",
+		 nl_string(tb[MRC_A_PROFILE_NAME]));
+	save->explicit = nl_u32(tb[MRC_A_PROFILE_MODE]) ==
+			 MRC_PROFILE_KIND_EXPLICIT;
+	save->online = state == MRC_OBJECT_STATE_ONLINE;
+	if (save->explicit && save->online)
+		state = MRC_OBJECT_STATE_OFFLINE;
+	fprintf(f, "profile add %s dev %s mode %s", save->name, save->dev,
+		word_of(profile_kinds, tb[MRC_A_PROFILE_MODE]));
+	if (*nl_string(tb[MRC_A_PROFILE_FORMAT]))
+		fprintf(f, " format %s", nl_string(tb[MRC_A_PROFILE_FORMAT]));
+	fprintf(f, " count %u active %u min-active %u seed %llu packet %u",
+		nl_u32(tb[MRC_A_PROFILE_COUNT]),
+		nl_u32(tb[MRC_A_PROFILE_ACTIVE]),
+		nl_u32(tb[MRC_A_PROFILE_MIN_ACTIVE]),
+		(unsigned long long)nl_u64(tb[MRC_A_PROFILE_SEED]),
+		nl_u32(tb[MRC_A_PROFILE_PACKET]));
+	fields_save(f, nlh, MRC_A_PROFILE_FIELD, ev_field_word);
+	fprintf(f, " state %s\n", object_states[state]);
+}
+
+static int on_save(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_PROFILE_MAX + 1];
+	struct profile_save *save = arg;
+	const struct nlattr *attr;
+
+	nl_attrs(nlh, tb, MRC_A_PROFILE_MAX);
+	if (tb[MRC_A_PROFILE_STATE]) {
+		save_end(save);
+		save_begin(save, nlh, tb);
+	}
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == MRC_A_PROFILE_EV)
+			save_ev(save, attr);
+	}
+	return MNL_CB_OK;
+}
+
+/**
+ * profile_save() - write the commands that make the EV profiles of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int profile_save(struct nl *nl, const char *dev, FILE *f)
+{
+	struct profile_save save = { .f = f, .dev = dev };
+	struct nlmsghdr *nlh = nl_begin(nl, MRC_CMD_PROFILE_GET, true);
+	int ret;
+
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_PROFILE_DEV, dev);
+	mnl_attr_put(nlh, MRC_A_PROFILE_EVS, 0, NULL);
+	ret = nl_talk(nl, nlh, on_save, &save);
+	save_end(&save);
 	return ret;
 }
 

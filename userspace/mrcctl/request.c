@@ -114,3 +114,25 @@ int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 	out_end();
 	return ret;
 }
+
+/**
+ * request_save() - have all objects of a device written
+ * @nl: connection
+ * @cmd: command that dumps
+ * @attr: attribute of the device
+ * @dev: its name
+ * @cb: writes a message to its argument
+ * @f: its argument
+ *
+ * Return: enum exit_code.
+ */
+int request_save(struct nl *nl, enum mrc_cmd cmd, int attr, const char *dev,
+		 mnl_cb_t cb, FILE *f)
+{
+	struct nlmsghdr *nlh = nl_begin(nl, cmd, true);
+
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, attr, dev);
+	return nl_talk(nl, nlh, cb, f);
+}

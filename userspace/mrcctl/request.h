@@ -5,6 +5,8 @@
 #ifndef MRCCTL_REQUEST_H
 #define MRCCTL_REQUEST_H
 
+#include <stdio.h>
+
 #include "args.h"
 #include "nl.h"
 
@@ -14,5 +16,8 @@ int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 	       struct arg *args);
 int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 		 struct arg *args, mnl_cb_t cb);
+
+int request_save(struct nl *nl, enum mrc_cmd cmd, int attr, const char *dev,
+		 mnl_cb_t cb, FILE *f);
 
 #endif /* MRCCTL_REQUEST_H */

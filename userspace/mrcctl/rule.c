@@ -7,6 +7,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
+#include "save.h"
 #include "rule.h"
 
 static int rule_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
@@ -91,6 +92,44 @@ static int on_rule(const struct nlmsghdr *nlh, void *arg)
 	out_text("\n");
 	out_object_end();
 	return MNL_CB_OK;
+}
+
+static int on_save(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_DENY_MAX + 1];
+	char word[OUT_WORD];
+	FILE *f = arg;
+
+	nl_attrs(nlh, tb, MRC_A_DENY_MAX);
+	fprintf(f, "path deny dev %s", nl_string(tb[MRC_A_DENY_DEV]));
+	if (nl_addr(tb[MRC_A_DENY_DST]))
+		fprintf(f, " dst %s",
+			out_prefix_word(nl_addr(tb[MRC_A_DENY_DST]),
+					nl_u32(tb[MRC_A_DENY_LEN]), word));
+	if (tb[MRC_A_DENY_EV])
+		fprintf(f, " ev %u", nl_u32(tb[MRC_A_DENY_EV]));
+	if (tb[MRC_A_DENY_PORT])
+		fprintf(f, " port %u", nl_u32(tb[MRC_A_DENY_PORT]));
+	if (tb[MRC_A_DENY_USID])
+		fprintf(f, " usid %x", nl_u32(tb[MRC_A_DENY_USID]));
+	if (tb[MRC_A_DENY_NEXT])
+		fprintf(f, " next %x", nl_u32(tb[MRC_A_DENY_NEXT]));
+	fputc('\n', f);
+	return MNL_CB_OK;
+}
+
+/**
+ * rule_save() - write the commands that make the rules of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int rule_save(struct nl *nl, const char *dev, FILE *f)
+{
+	return request_save(nl, MRC_CMD_DENY_GET, MRC_A_DENY_DEV, dev, on_save,
+			    f);
 }
 
 /**

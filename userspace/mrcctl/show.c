@@ -170,6 +170,29 @@ void counters_json(const struct nlattr *nest, const struct counter_name *names)
 }
 
 /**
+ * fields_save() - write a list of fields as the command line takes it
+ * @f: where to
+ * @nlh: message
+ * @type: attribute of a field
+ * @write: writes a field into OUT_WORD bytes
+ */
+void fields_save(FILE *f, const struct nlmsghdr *nlh, int type,
+		 void (*write)(const struct nlattr *nest, char *word))
+{
+	const char *lead = " field ";
+	const struct nlattr *attr;
+	char word[OUT_WORD];
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != type)
+			continue;
+		write(attr, word);
+		fprintf(f, "%s%s", lead, word);
+		lead = ",";
+	}
+}
+
+/**
  * fields_show() - print a list of fields as the command line takes it
  * @nlh: message
  * @type: attribute of a field

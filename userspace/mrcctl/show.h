@@ -5,6 +5,8 @@
 #ifndef MRCCTL_SHOW_H
 #define MRCCTL_SHOW_H
 
+#include <stdio.h>
+
 #include "nl.h"
 
 const char *port_state_name(uint32_t state);
@@ -34,6 +36,8 @@ struct counter_name {
 extern const struct counter_name path_counters[];
 extern const struct counter_name qp_counters[];
 
+void fields_save(FILE *f, const struct nlmsghdr *nlh, int type,
+		 void (*write)(const struct nlattr *nest, char *word));
 void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
 		 void (*write)(const struct nlattr *nest, char *word));
 void counters_json(const struct nlattr *nest, const struct counter_name *names);

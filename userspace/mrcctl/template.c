@@ -8,6 +8,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
+#include "save.h"
 #include "show.h"
 
 static const char * const sources[] = {
@@ -194,6 +195,39 @@ static int template_show(struct nl *nl, int argc, char **argv)
 
 	return request_show(nl, MRC_CMD_TEMPLATE_GET, argc, argv, args,
 			    on_template);
+}
+
+static int on_save(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_TEMPLATE_MAX + 1];
+	FILE *f = arg;
+
+	nl_attrs(nlh, tb, MRC_A_TEMPLATE_MAX);
+	fprintf(f, "template add %s dev %s block %u usid %u ev-bits %u dest-bits %u first-plane %u",
+		nl_string(tb[MRC_A_TEMPLATE_NAME]),
+		nl_string(tb[MRC_A_TEMPLATE_DEV]),
+		nl_u32(tb[MRC_A_TEMPLATE_BLOCK]),
+		nl_u32(tb[MRC_A_TEMPLATE_USID]),
+		nl_u32(tb[MRC_A_TEMPLATE_EV_BITS]),
+		nl_u32(tb[MRC_A_TEMPLATE_DEST_BITS]),
+		nl_u32(tb[MRC_A_TEMPLATE_FIRST_PLANE]));
+	fields_save(f, nlh, MRC_A_TEMPLATE_FIELD, field_word);
+	fputc('\n', f);
+	return MNL_CB_OK;
+}
+
+/**
+ * template_save() - write the commands that make the templates of a device
+ * @nl: connection
+ * @dev: name of the device
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int template_save(struct nl *nl, const char *dev, FILE *f)
+{
+	return request_save(nl, MRC_CMD_TEMPLATE_GET, MRC_A_TEMPLATE_DEV, dev,
+			    on_save, f);
 }
 
 static const struct command template_commands[] = {

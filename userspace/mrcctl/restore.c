@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl restore: make the configuration what a file says.
+ *
+ * What the kernel has is saved, and compared line by line; only lines that differ
+ * are acted on.  If one fails, what there was before is restored in the same way.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "mrcctl.h"
+#include "out.h"
+#include "request.h"
+#include "save.h"
+
+/**
+ * struct change - from what there is to what there shall be
+ * @nl: connection
+ * @file: name of the file, for messages
+ * @have: what there is
+ * @want: what there shall be
+ */
+struct change {
+	struct nl *nl;
+	const char *file;
+	struct config have;
+	struct config want;
+};
+
+/* One command; @line: that it comes from, if it is of the file. */
+static int run(const struct change *c, const struct line *line,
+	       const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int run(const struct change *c, const struct line *line,
+	       const char *fmt, ...)
+{
+	char *text, *copy;
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = vasprintf(&text, fmt, args);
+	va_end(args);
+	copy = ret < 0 ? NULL : strdup(text);
+	if (!copy) {
+		fputs("mrcctl: out of memory\n", stderr);
+		return EXIT_KERNEL;
+	}
+	if (out.details)
+		printf("%s\n", text);
+	ret = run_line(c->nl, copy);
+	if (ret && line)
+		fprintf(stderr, "mrcctl: that was line %d of %s\n",
+			line->number, c->file);
+	else if (ret)
+		fprintf(stderr, "mrcctl: that was '%s'\n", text);
+	free(copy);
+	free(text);
+	return ret;
+}
+
+static bool same(const struct line *a, const struct line *b)
+{
+	return a && b && !strcmp(a->text, b->text);
+}
+
+static bool same_value(const struct line *a, const struct line *b,
+		       const char *key)
+{
+	const char *x = line_value(a, key), *y = line_value(b, key);
+
+	return x && y ? !strcmp(x, y) : x == y;
+}
+
+/* --- can it be done? --------------------------------------------------------- */
+
+/* What a format is, and of what a profile is made, changes for no user. */
+static bool needs_rebuild(const struct line *have, const struct line *want)
+{
+	if (!want)
+		return false;
+	if (have->kind == LINE_FORMAT)
+		return !same(have, want);
+	return have->kind == LINE_PROFILE &&
+	       (!same_value(have, want, "mode") ||
+		!same_value(have, want, "format"));
+}
+
+static int check_devs(struct change *c)
+{
+	struct line *have, *want, *dev;
+	size_t i;
+
+	for (i = 0; i < c->have.n; i++) {
+		have = c->have.line[i];
+		want = config_find(&c->want, have->key);
+		dev = config_dev(&c->want, have->dev);
+		if (!dev)
+			continue;
+		if (have->kind == LINE_DEV && !same(have, want)) {
+			usage_error("device %s has other ports: delete it first",
+				    have->dev);
+			fprintf(stderr, "mrcctl: that was line %d of %s\n",
+				want->number, c->file);
+			return EXIT_USAGE;
+		}
+		if (needs_rebuild(have, want))
+			dev->rebuild = true;
+	}
+	return EXIT_OK;
+}
+
+/* Is it made anew, on a device whose formats change? */
+static bool is_rebuilt(const struct change *c, const struct line *line)
+{
+	switch (line->kind) {
+	case LINE_FORMAT:
+	case LINE_PROFILE:
+	case LINE_EV:
+	case LINE_PROFILE_SET:
+	case LINE_DEST:
+		return config_dev(&c->want, line->dev)->rebuild;
+	default:
+		return false;
+	}
+}
+
+/* --- first: what is in the way ------------------------------------------------- */
+
+static int remove_named(const struct change *c, const struct line *line)
+{
+	return run(c, NULL, "%s del %s dev %s", line->argv[0], line->argv[2],
+		   line->dev);
+}
+
+static int allow_ev(const struct change *c, const struct line *line)
+{
+	char key[2 * ARG_FIELD + sizeof("profile add  ")];
+
+	snprintf(key, sizeof(key), "profile add %.63s %.63s", line->argv[2],
+		 line->dev);
+	if (!config_find(&c->want, key) ||
+	    strcmp(line->argv[line->argc - 1], "deny"))
+		return EXIT_OK;
+	return run(c, NULL, "profile ev %s dev %s index %s allow",
+		   line->argv[2], line->dev, line_value(line, "index"));
+}
+
+static int clear_line(const struct change *c, const struct line *line)
+{
+	const struct line *want = config_find(&c->want, line->key);
+	bool rebuilt = is_rebuilt(c, line);
+
+	switch (line->kind) {
+	case LINE_RULE:
+		return want ? EXIT_OK :
+			      run(c, NULL, "path allow%s",
+				  line->text + strlen("path deny"));
+	case LINE_PATH:
+		return same(line, want) ? EXIT_OK :
+		       run(c, NULL, "path del dev %s dst %s ev %s", line->dev,
+			   line_value(line, "dst"), line_value(line, "ev"));
+	case LINE_DEST:
+		return want && !rebuilt ? EXIT_OK : remove_named(c, line);
+	case LINE_PROFILE:
+	case LINE_FORMAT:
+		return rebuilt ? remove_named(c, line) : EXIT_OK;
+	case LINE_EV:
+		return want || rebuilt ? EXIT_OK : allow_ev(c, line);
+	case LINE_PORT:
+		return want ? EXIT_OK :
+			      run(c, NULL, "port set dev %s port %s up",
+				  line->dev, line_value(line, "port"));
+	case LINE_DEV_SET:
+		return want || strcmp(line->argv[3], "cc") ? EXIT_OK :
+		       run(c, NULL, "dev set %s cc default", line->dev);
+	default:
+		return EXIT_OK;
+	}
+}
+
+/* --- then: what is new or different ----------------------------------------------- */
+
+enum { WITHOUT_MAX = 3 };
+
+static bool is_in(const char *const *keys, const char *key)
+{
+	int i;
+
+	for (i = 0; i < WITHOUT_MAX; i++) {
+		if (keys[i] && !strcmp(keys[i], key))
+			return true;
+	}
+	return false;
+}
+
+/* Name and pairs of words, but for the pairs of some keys. */
+static char *words_of(const struct line *line, const char *const *without)
+{
+	char *text = calloc(1, strlen(line->text) + 1);
+	int i;
+
+	for (i = 2; text && i < line->argc; i++) {
+		if (i > 2 && i % 2 && is_in(without, line->argv[i])) {
+			i++;
+			continue;
+		}
+		strcat(text, " ");
+		strcat(text, line->argv[i]);
+	}
+	return text;
+}
+
+static const char *const nothing[WITHOUT_MAX];
+
+/* What a CC profile does not say any more is as usual. */
+static int set_cc(const struct change *c, const struct line *line)
+{
+	char *text = NULL, *words = words_of(line, nothing);
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i, ret = EXIT_KERNEL;
+
+	if (f && words) {
+		fputs(words, f);
+		for (i = 0; cc_key(i); i++) {
+			if (!line_value(line, cc_key(i)))
+				fprintf(f, " %s default", cc_key(i));
+		}
+	}
+	if (f && !fclose(f) && words)
+		ret = run(c, line, "cc set%s", text);
+	free(words);
+	free(text);
+	return ret;
+}
+
+static int set(const struct change *c, const struct line *line,
+	       const char *command, const char *const *without)
+{
+	char *words = words_of(line, without);
+	int ret = EXIT_KERNEL;
+
+	if (words)
+		ret = run(c, line, "%s %s%s", line->argv[0], command, words);
+	free(words);
+	return ret;
+}
+
+/*
+ * Mode and format are the same, and must not be told to one that is online.  An
+ * explicit profile goes online with a line of its own.
+ */
+static int set_profile(const struct change *c, const struct line *line)
+{
+	const char *without[WITHOUT_MAX] = { "mode", "format" };
+	const char *mode = line_value(line, "mode");
+
+	if (mode && !strcmp(mode, "explicit"))
+		without[WITHOUT_MAX - 1] = "state";
+	return set(c, line, "set", without);
+}
+
+static int make_line(const struct change *c, const struct line *line)
+{
+	const struct line *have = config_find(&c->have, line->key);
+
+	if (is_rebuilt(c, line))
+		have = NULL;
+	if (same(have, line))
+		return EXIT_OK;
+	if (!have)
+		return run(c, line, "%s", line->text);
+	switch (line->kind) {
+	case LINE_CC:
+		return set_cc(c, line);
+	case LINE_TEMPLATE:
+		return set(c, line, "set", nothing);
+	case LINE_PROFILE:
+		return set_profile(c, line);
+	case LINE_DEST:
+		return set(c, line, "replace", nothing);
+	default:
+		return run(c, line, "%s", line->text);
+	}
+}
+
+/* --- last: what nobody refers to any more ------------------------------------------- */
+
+static int remove_line(const struct change *c, const struct line *line)
+{
+	if (config_find(&c->want, line->key) || is_rebuilt(c, line))
+		return EXIT_OK;
+	switch (line->kind) {
+	case LINE_CC:
+	case LINE_FORMAT:
+	case LINE_PROFILE:
+	case LINE_TEMPLATE:
+		return remove_named(c, line);
+	default:
+		return EXIT_OK;
+	}
+}
+
+static int backwards(const struct change *c,
+		     int (*fn)(const struct change *c, const struct line *line))
+{
+	const struct line *line;
+	size_t i;
+	int ret = EXIT_OK;
+
+	for (i = c->have.n; i && !ret; i--) {
+		line = c->have.line[i - 1];
+		if (config_dev(&c->want, line->dev))
+			ret = fn(c, line);
+	}
+	return ret;
+}
+
+static int change_all(struct change *c)
+{
+	size_t i;
+	int ret;
+
+	ret = check_devs(c);
+	if (!ret)
+		ret = backwards(c, clear_line);
+	for (i = 0; i < c->want.n && !ret; i++)
+		ret = make_line(c, c->want.line[i]);
+	return ret ? ret : backwards(c, remove_line);
+}
+
+/* --- around it ------------------------------------------------------------------ */
+
+static int read_have(struct nl *nl, struct config *config)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int ret = EXIT_KERNEL;
+
+	memset(config, 0, sizeof(*config));
+	if (f) {
+		ret = save_to(nl, NULL, f);
+		if (fclose(f))
+			ret = EXIT_KERNEL;
+	}
+	f = ret || !size ? NULL : fmemopen(text, size, "r");
+	if (f) {
+		ret = config_read(config, f, "what there is");
+		fclose(f);
+	}
+	free(text);
+	return ret;
+}
+
+/* Devices that were made have not been there. */
+static int del_devs(const struct change *c)
+{
+	const struct line *line;
+	size_t i;
+	int ret = EXIT_OK;
+
+	for (i = 0; i < c->have.n && !ret; i++) {
+		line = c->have.line[i];
+		if (line->kind == LINE_DEV && !config_dev(&c->want, line->dev))
+			ret = run(c, NULL, "dev del %s", line->dev);
+	}
+	return ret;
+}
+
+static void go_back(struct nl *nl, const struct config *before)
+{
+	struct change back = {
+		.nl = nl, .file = "what there was", .want = *before,
+	};
+	int ret;
+
+	ret = read_have(nl, &back.have);
+	if (!ret)
+		ret = del_devs(&back);
+	if (!ret)
+		ret = change_all(&back);
+	fputs(ret ? "mrcctl: not all of what there was could be brought back\n" :
+		    "mrcctl: all is as it was\n", stderr);
+	config_free(&back.have);
+}
+
+static int restore_stream(struct nl *nl, FILE *f, const char *name)
+{
+	struct change c = { .nl = nl, .file = name };
+	int ret;
+
+	ret = config_read(&c.want, f, name);
+	if (!ret) {
+		ret = read_have(nl, &c.have);
+		if (!ret)
+			ret = change_all(&c);
+		if (ret == EXIT_KERNEL)
+			go_back(nl, &c.have);
+		config_free(&c.have);
+	}
+	config_free(&c.want);
+	return ret;
+}
+
+static int restore_from(struct nl *nl, int argc, char **argv)
+{
+	const char *name;
+	struct arg args[] = {
+		{ "file", ARG_LIST, true, &name, .positional = true },
+		{ NULL }
+	};
+	FILE *f;
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	if (!strcmp(name, "-"))
+		return restore_stream(nl, stdin, "standard input");
+	f = fopen(name, "r");
+	if (!f)
+		return usage_error("'file %s': %s", name, strerror(errno));
+	ret = restore_stream(nl, f, name);
+	fclose(f);
+	return ret;
+}
+
+static const struct command restore_commands[] = {
+	{ "from", restore_from },
+	{ NULL }
+};
+
+const struct object restore_object = {
+	.name = "restore",
+	.usage = "mrcctl restore FILE\n",
+	.commands = restore_commands,
+};

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcctl save: the whole configuration, as commands that make it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mrcctl.h"
+#include "out.h"
+#include "request.h"
+#include "save.h"
+#include "show.h"
+
+/**
+ * struct names - devices by name
+ * @name: of each
+ * @n: how many
+ */
+struct names {
+	char (*name)[MRC_NAME_MAX];
+	size_t n;
+};
+
+/**
+ * struct head - the lines about a device itself
+ * @f: those before its objects
+ * @cc: its CC profile, which must be there first
+ */
+struct head {
+	FILE *f;
+	char cc[MRC_NAME_MAX];
+};
+
+static int on_name(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_DEV_MAX + 1];
+	struct names *names = arg;
+
+	nl_attrs(nlh, tb, MRC_A_DEV_MAX);
+	names->name = realloc(names->name,
+			      (names->n + 1) * sizeof(*names->name));
+	if (!names->name)
+		return MNL_CB_ERROR;
+	snprintf(names->name[names->n++], MRC_NAME_MAX, "%s",
+		 nl_string(tb[MRC_A_DEV_NAME]));
+	return MNL_CB_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* A port whose net device has gone cannot be made again. */
+static void save_ports(FILE *f, const char *dev, const struct nlmsghdr *nlh)
+{
+	const struct nlattr *port[MRC_A_PORT_MAX + 1];
+	const struct nlattr *attr;
+	const char *lead = "";
+
+	fprintf(f, "dev add %s netdev ", dev);
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != MRC_A_DEV_PORT)
+			continue;
+		nl_nest(attr, port, MRC_A_PORT_MAX);
+		fprintf(f, "%s%s", lead, port[MRC_A_PORT_IFNAME] ?
+			nl_string(port[MRC_A_PORT_IFNAME]) : "gone");
+		lead = ",";
+	}
+	fputc('\n', f);
+}
+
+static void save_disabled(FILE *f, const char *dev, const struct nlmsghdr *nlh)
+{
+	const struct nlattr *port[MRC_A_PORT_MAX + 1];
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != MRC_A_DEV_PORT)
+			continue;
+		nl_nest(attr, port, MRC_A_PORT_MAX);
+		if (port[MRC_A_PORT_ENABLED] &&
+		    !nl_u32(port[MRC_A_PORT_ENABLED]))
+			fprintf(f, "port set dev %s port %u down\n", dev,
+				nl_u32(port[MRC_A_PORT_INDEX]));
+	}
+}
+
+static int on_dev(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[MRC_A_DEV_MAX + 1];
+	struct head *head = arg;
+	const char *dev;
+
+	nl_attrs(nlh, tb, MRC_A_DEV_MAX);
+	dev = nl_string(tb[MRC_A_DEV_NAME]);
+	save_ports(head->f, dev, nlh);
+	fprintf(head->f, "dev set %s burst %u\n", dev,
+		nl_u32(tb[MRC_A_DEV_BURST]));
+	save_disabled(head->f, dev, nlh);
+	snprintf(head->cc, sizeof(head->cc), "%s",
+		 nl_string(tb[MRC_A_DEV_CC]));
+	return MNL_CB_OK;
+}
+
+static int save_head(struct nl *nl, const char *dev, struct head *head)
+{
+	struct nlmsghdr *nlh = nl_begin(nl, MRC_CMD_DEV_GET, false);
+
+	if (!nlh)
+		return EXIT_KERNEL;
+	mnl_attr_put_strz(nlh, MRC_A_DEV_NAME, dev);
+	return nl_talk(nl, nlh, on_dev, head);
+}
+
+/* What is referred to comes first. */
+static int save_dev(struct nl *nl, const char *dev, FILE *f)
+{
+	static int (*const saves[])(struct nl *nl, const char *dev, FILE *f) = {
+		format_save, profile_save, template_save, dest_save, path_save,
+		rule_save,
+	};
+	struct head head = { .f = f };
+	size_t i;
+	int ret;
+
+	ret = save_head(nl, dev, &head);
+	if (!ret)
+		ret = cc_save(nl, dev, f);
+	if (!ret && *head.cc)
+		fprintf(f, "dev set %s cc %s\n", dev, head.cc);
+	for (i = 0; i < MNL_ARRAY_SIZE(saves) && !ret; i++)
+		ret = saves[i](nl, dev, f);
+	return ret;
+}
+
+/**
+ * save_to() - write the commands that make what there is
+ * @nl: connection
+ * @dev: name of the device; NULL: all
+ * @f: where to
+ *
+ * Return: enum exit_code.
+ */
+int save_to(struct nl *nl, const char *dev, FILE *f)
+{
+	struct names names = {};
+	struct nlmsghdr *nlh;
+	size_t i;
+	int ret;
+
+	if (dev)
+		return save_dev(nl, dev, f);
+	nlh = nl_begin(nl, MRC_CMD_DEV_GET, true);
+	if (!nlh)
+		return EXIT_KERNEL;
+	ret = nl_talk(nl, nlh, on_name, &names);
+	if (names.n)
+		qsort(names.name, names.n, sizeof(*names.name), by_name);
+	for (i = 0; i < names.n && !ret; i++)
+		ret = save_dev(nl, names.name[i], f);
+	free(names.name);
+	return ret;
+}
+
+static int save_show(struct nl *nl, int argc, char **argv)
+{
+	const char *dev = NULL;
+	struct arg args[] = {
+		{ "dev", ARG_NAME, false, &dev },
+		{ NULL }
+	};
+	int ret;
+
+	ret = args_parse(argc, argv, args);
+	return ret ? ret : save_to(nl, dev, stdout);
+}
+
+static const struct command save_commands[] = {
+	{ "show", save_show },
+	{ NULL }
+};
+
+const struct object save_object = {
+	.name = "save",
+	.usage = "mrcctl save [dev NAME]\n",
+	.commands = save_commands,
+};
