@@ -189,20 +189,6 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 }
 
 /**
- * mrc_req_adopt() - take over what only messages other than results need
- * @req: requester that has sent results only
- * @cfg: attributes that mrc_req_check() has passed; what they say of READs,
- *	ATOMICs and RNR NAKs is copied
- *
- * Context: any, the owner serialises.
- */
-void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg)
-{
-	req->cfg.max_asks = cfg->max_asks;
-	req->cfg.rnr_retry = cfg->rnr_retry;
-}
-
-/**
  * mrc_req_room() - how many messages may be posted?
  * @req: requester
  *

@@ -432,7 +432,6 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		    const struct mrc_cc_cfg *cc_cfg, u64 now);
 
 void mrc_req_begin_at(struct mrc_req *req, u32 psn);
-void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg);
 
 /* Messages in, messages out. */
 u32 mrc_req_room(const struct mrc_req *req);
