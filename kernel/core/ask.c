@@ -104,3 +104,31 @@ void mrc_ask_result(const struct mrc_ask *ask, u64 orig,
 	d->raddr = ask->va;
 	d->rkey = ask->rkey;
 }
+
+static u8 read_rsp_opcode(const struct mrc_msg *m, u32 i)
+{
+	if (m->npkts == 1)
+		return MRC_OP_READ_RSP_ONLY;
+	if (!i)
+		return MRC_OP_READ_RSP_FIRST;
+	return i < m->npkts - 1 ? MRC_OP_READ_RSP_MIDDLE : MRC_OP_READ_RSP_LAST;
+}
+
+/**
+ * mrc_ask_opcode() - opcode of what asks for a result, or is one
+ * @m: message
+ * @i: packet within it
+ *
+ * Return: enum mrc_opcode.
+ */
+u8 mrc_ask_opcode(const struct mrc_msg *m, u32 i)
+{
+	bool result = m->d.flags & MRC_MSG_RESULT;
+
+	if (m->d.flags & MRC_MSG_READ)
+		return result ? read_rsp_opcode(m, i) : MRC_OP_READ_REQUEST;
+	if (result)
+		return MRC_OP_ATOMIC_ACK;
+	return m->d.flags & MRC_MSG_CMP_SWAP ? MRC_OP_CMP_SWAP :
+					       MRC_OP_FETCH_ADD;
+}

@@ -20,6 +20,7 @@
  */
 #define MRC_ASK_MAX 16
 
+struct mrc_msg;
 struct mrc_msg_desc;
 struct mrc_pkt;
 struct mrc_rsp;
@@ -55,5 +56,6 @@ void mrc_ask_stash(struct mrc_rsp *rsp, const struct mrc_pkt *pkt);
 bool mrc_rsp_pop_ask(struct mrc_rsp *rsp, struct mrc_ask *ask);
 void mrc_ask_result(const struct mrc_ask *ask, u64 orig,
 		    struct mrc_msg_desc *d);
+u8 mrc_ask_opcode(const struct mrc_msg *m, u32 i);
 
 #endif /* MRC_CORE_ASK_H */

@@ -219,12 +219,10 @@ static bool asks(const struct mrc_msg *m)
  * Messages are sent in the order of posting, so one that has to wait for the peer
  * to do something keeps all others back, the peer's results among them.  If both
  * sides did that, both would wait forever: an owner that posts results holds its
- * own messages until this is true.  The windows do not count, for they move
- * whatever the peer does.
+ * own messages until this is true.
  *
  * Context: any, the owner serialises.
- * Return: false if it would wait for results or for receive WQEs of messages
- *	before it.
+ * Return: false if it would wait for results or receive WQEs of others.
  */
 bool mrc_req_takes(const struct mrc_req *req, u8 flags)
 {
@@ -429,28 +427,6 @@ bool mrc_req_backlog(const struct mrc_req *req)
 	       !mrc_req_msg(req, req->msg_send)->d.status;
 }
 
-static u8 read_rsp_opcode(const struct mrc_msg *m, u32 i)
-{
-	if (m->npkts == 1)
-		return MRC_OP_READ_RSP_ONLY;
-	if (!i)
-		return MRC_OP_READ_RSP_FIRST;
-	return i < m->npkts - 1 ? MRC_OP_READ_RSP_MIDDLE : MRC_OP_READ_RSP_LAST;
-}
-
-/* Of what asks for a result, or is one. */
-static u8 ask_opcode(const struct mrc_msg *m, u32 i)
-{
-	bool result = m->d.flags & MRC_MSG_RESULT;
-
-	if (m->d.flags & MRC_MSG_READ)
-		return result ? read_rsp_opcode(m, i) : MRC_OP_READ_REQUEST;
-	if (result)
-		return MRC_OP_ATOMIC_ACK;
-	return m->d.flags & MRC_MSG_CMP_SWAP ? MRC_OP_CMP_SWAP :
-					       MRC_OP_FETCH_ADD;
-}
-
 static u8 pkt_opcode(const struct mrc_msg *m, u32 i)
 {
 	bool imm = m->d.flags & MRC_MSG_IMM;
@@ -458,7 +434,7 @@ static u8 pkt_opcode(const struct mrc_msg *m, u32 i)
 					      MRC_OP_WRITE_FIRST;
 
 	if (m->d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC))
-		return ask_opcode(m, i);
+		return mrc_ask_opcode(m, i);
 	/* Both families follow the same order. */
 	if (m->npkts == 1)
 		return base + (imm ? MRC_OP_SEND_ONLY_IMM : MRC_OP_SEND_ONLY) -
