@@ -566,15 +566,32 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 	req->msg_send++;
 }
 
+/* Most packets of a burst whose first has shape @s. */
+static u32 burst_max(const struct mrc_req *req, const struct shape *s)
+{
+	return clamp_t(u32, BURST_BYTES / s->wire, 1, req->cfg.burst);
+}
+
+/*
+ * The end of the queue, when it needs two bursts, is halved: a rest of one
+ * packet would cost as much as a burst.
+ */
+static u32 burst_limit(const struct mrc_req *req, const struct shape *s)
+{
+	u32 max = burst_max(req, s);
+	u32 left = mrc_psn_diff(req->end, req->nxt);
+
+	return left > max && left < 2 * max ? DIV_ROUND_UP(left, 2) : max;
+}
+
 /*
  * All segments of a GSO buffer have one size, only the last may be shorter.  A
  * last packet with immediate data can be longer, it starts its own burst.
  */
-static bool fits_burst(const struct mrc_req *req, const struct mrc_burst *b,
-		       u16 wire0, u16 wire_last, u16 wire)
+static bool fits_burst(const struct mrc_burst *b, u32 limit, u16 wire0,
+		       u16 wire_last, u16 wire)
 {
-	return b->n < req->cfg.burst && wire_last == wire0 && wire <= wire0 &&
-	       (b->n + 1) * wire0 <= BURST_BYTES;
+	return b->n < limit && wire_last == wire0 && wire <= wire0;
 }
 
 /*
@@ -584,16 +601,16 @@ static bool fits_burst(const struct mrc_req *req, const struct mrc_burst *b,
  * the windows and the buffer have room for.
  */
 static u32 run_of(const struct mrc_req *req, const struct mrc_burst *b,
-		  const struct shape *s)
+		  u32 limit, const struct shape *s)
 {
 	const struct mrc_msg *m = mrc_req_msg(req, req->msg_send);
 	u32 n;
 
 	if (!req->msg_pkt || req->msg_pkt + 1 == m->npkts ||
-	    b->n + 1 == req->cfg.burst)
+	    b->n + 1 == limit)
 		return 1;
 	n = min_t(u32, m->npkts - 1 - req->msg_pkt, new_room(req));
-	n = min(n, min(req->cfg.burst, BURST_BYTES / s->wire) - b->n);
+	n = min(n, limit - b->n);
 	n = min(n, mrc_cc_room(&req->cc, mrc_req_inflight(req), nominal(s)));
 	return max(n, 1U);
 }
@@ -651,8 +668,8 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	enum stall why;
 	struct shape s;
 	u16 wire0, wire;
+	u32 limit, n;
 	int path;
-	u32 n;
 
 	why = first_new(req, &s);
 	if (why) {
@@ -666,13 +683,14 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 
 	start_burst(req, b, req->nxt, path);
 	wire0 = s.wire;
+	limit = burst_limit(req, &s);
 	do {
-		n = run_of(req, b, &s);
+		n = run_of(req, b, limit, &s);
 		send_new(req, &s, n, path, now);
 		b->n += n;
 		wire = s.wire;
 		why = peek_new(req, &s);
-	} while (!why && fits_burst(req, b, wire0, wire, s.wire));
+	} while (!why && fits_burst(b, limit, wire0, wire, s.wire));
 	/* Nobody else will make the peer answer (MRC 1.0 3.9). */
 	b->ackreq = why || mrc_cc_wants_answer(&req->cc,
 					       mrc_req_inflight(req));
@@ -734,6 +752,7 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 					    req->una, mrc_req_out(req)));
 	u16 wire0, wire;
 	struct shape s;
+	u32 limit;
 	int path;
 
 	if (!peek_lost(req, psn, -1, &s)) {
@@ -751,13 +770,14 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	b->rtx = true;
 	b->ackreq = true;
 	wire0 = s.wire;
+	limit = burst_max(req, &s);
 	do {
 		resend(req, psn, &s, path, now);
 		b->n++;
 		wire = s.wire;
 		psn = mrc_psn_add(psn, 1);
 	} while (peek_lost(req, psn, path, &s) &&
-		 fits_burst(req, b, wire0, wire, s.wire));
+		 fits_burst(b, limit, wire0, wire, s.wire));
 	return true;
 }
 

@@ -192,6 +192,38 @@ static void mrc_requester_burst_fits_ip(struct kunit *test)
 	expect_bursts(r, MRC_BURST_MAX);
 }
 
+/* A rest that needs two bursts is halved. */
+static void mrc_requester_bursts_are_even(struct kunit *test)
+{
+	static const struct {
+		u32 pkts;
+		u32 burst[4];
+	} c[] = {
+		{ 8, { 8 } },
+		{ 9, { 5, 4 } },
+		{ 15, { 8, 7 } },
+		{ 16, { 8, 8 } },
+		{ 20, { 8, 6, 6 } },
+		{ 25, { 8, 8, 5, 4 } },
+	};
+	struct mrc_req_cfg cfg = rig_cfg();
+	u32 i, j, k, at;
+	struct rig *r;
+
+	cfg.burst = 8;
+	for (i = 0; i < ARRAY_SIZE(c); i++) {
+		r = rig_of(test, &cfg, 1 << 20);
+		post(r, 0, 0, c[i].pkts * PMTU);
+		KUNIT_ASSERT_EQ(test, send_all(r), c[i].pkts);
+		for (at = 0, j = 0; j < ARRAY_SIZE(c[i].burst); j++) {
+			for (k = 0; k < c[i].burst[j]; k++)
+				KUNIT_EXPECT_EQ(test, r->sent[at++].burst,
+						r->sent[0].burst + j);
+		}
+		KUNIT_EXPECT_EQ(test, at, r->n);
+	}
+}
+
 /* The longer last packet of a message with immediate gets its own burst. */
 static void mrc_requester_imm_breaks_burst(struct kunit *test)
 {
@@ -570,6 +602,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_solicited),
 	KUNIT_CASE(mrc_requester_without_timestamp),
 	KUNIT_CASE(mrc_requester_bursts),
+	KUNIT_CASE(mrc_requester_bursts_are_even),
 	KUNIT_CASE(mrc_requester_burst_fits_ip),
 	KUNIT_CASE(mrc_requester_imm_breaks_burst),
 	KUNIT_CASE(mrc_requester_psn_window),
