@@ -24,7 +24,7 @@ mtu=4500
 much=$((1 << 30))
 little=$((256 << 20))
 trips=2000
-default_burst=8
+default_burst=16
 placement=shared
 
 die()

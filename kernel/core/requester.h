@@ -41,7 +41,7 @@
 #define MRC_EXP_FOREVER MRC_EXP_MAX
 /* Most packets of a burst; the profile may ask for less. */
 #define MRC_BURST_MAX 16
-#define MRC_BURST_DEFAULT 8
+#define MRC_BURST_DEFAULT 16
 
 /*
  * How a message, or a whole requester, ended.  The shell maps these to

@@ -54,13 +54,16 @@ static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 	return dscp << 2 | INET_ECN_ECT_0;
 }
 
-/* Take work requests until there is more than a burst: it asks for no answer. */
+/*
+ * Take work requests until there are more than two bursts: the first of them
+ * then asks for no answer and is as long as it may be.
+ */
 static void mrc_conn_fetch(struct mrc_conn *conn)
 {
 	struct mrc_req *req = &conn->req;
 	struct mrc_msg_desc d;
 
-	while (mrc_psn_diff(req->end, req->nxt) <= (s32)req->cfg.burst &&
+	while (mrc_psn_diff(req->end, req->nxt) <= 2 * (s32)req->cfg.burst &&
 	       mrc_req_room(req)) {
 		if (!conn->ops->tx_fetch(conn, &d))
 			return;
@@ -164,26 +167,28 @@ static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 static bool mrc_conn_build(struct mrc_tx_build *build, bool copy)
 {
 	struct mrc_tx_batch *batch = build->batch;
+	struct mrc_txbuf tb = {
+		.copy = copy || !build->noicrc,
+		.chained = build->dst->dev->features & NETIF_F_FRAGLIST,
+	};
 	struct mrc_burst_pkt bp;
-	struct mrc_txbuf tb;
 	u32 hdr_len, seg;
 	u8 max, n;
 
-	copy |= !build->noicrc;
-	max = copy ? 1 : build->b->n - build->next;
+	max = tb.copy ? 1 : build->b->n - build->next;
 	mrc_conn_first(build, &bp);
 	hdr_len = mrc_pkt_hdr_len(bp.hdr.opcode, bp.hdr.flags);
 	seg = hdr_len + bp.hdr.payload_len +
 	      mrc_pkt_trailer_len(bp.hdr.payload_len);
 
-	if (mrc_txbuf_init(&tb, max, hdr_len, bp.hdr.payload_len, copy)) {
+	if (mrc_txbuf_init(&tb, max, hdr_len, bp.hdr.payload_len)) {
 		mrc_count(batch->conn->nic, TX_NOMEM);
 		return false;
 	}
 	n = mrc_conn_fill(build, &tb, &bp, max);
 	if (!n) {
 		mrc_txbuf_free(&tb);
-		return tb.overflow && !copy && mrc_conn_build(build, true);
+		return tb.overflow && !tb.copy && mrc_conn_build(build, true);
 	}
 
 	build->next += n;

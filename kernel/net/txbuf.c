@@ -5,7 +5,9 @@
  * The first headers stand in the linear part of the skb.  Later ones, with the
  * trailer before them, stand in one chunk of memory per burst and take one frag
  * each; payload pages take the frags between.  So 8 packets of one page each
- * need 16 of the 17 frags that an skb has.
+ * need 16 of the 17 frags that an skb has; what goes beyond stands in a second
+ * skb on the frag list of the first, where the device takes that.  Passing a
+ * buffer through the stack costs the same whatever it holds.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -22,27 +24,24 @@
 
 /**
  * mrc_txbuf_init - begin a buffer
- * @tb: buffer
+ * @tb: buffer, cleared but for what the caller chooses
  * @packets: most packets that will be put
  * @hdr_len: bytes of MRC headers of a packet
  * @payload: most payload bytes of a packet
- * @copy: copy payload of any length, into the linear part; one packet only
  *
  * Context: BH off.
  * Return: 0 or -ENOMEM.
  */
-int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload,
-		   bool copy)
+int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload)
 {
-	u32 inlined = payload <= MRC_TXBUF_COPY || copy ? payload : 0;
+	u32 inlined = payload <= MRC_TXBUF_COPY || tb->copy ? payload : 0;
 	u32 one = hdr_len + inlined + MRC_TRAILER_MAX;
 
-	memset(tb, 0, sizeof(*tb));
-	tb->copy = copy;
 	tb->skb = alloc_skb(MRC_ENCAP_HEADROOM + one, GFP_ATOMIC);
 	if (!tb->skb)
 		return -ENOMEM;
 	skb_reserve(tb->skb, MRC_ENCAP_HEADROOM);
+	tb->tail = tb->skb;
 	if (packets == 1 && inlined)
 		return 0;
 
@@ -54,10 +53,23 @@ int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload,
 	return -ENOMEM;
 }
 
+static void mrc_txbuf_account(struct sk_buff *skb, u32 len)
+{
+	skb->len += len;
+	skb->data_len += len;
+	skb->truesize += len;
+}
+
+/* Bytes covered by a frag count in the skb that has the frag, too. */
+static void mrc_txbuf_account_tail(struct mrc_txbuf *tb, u32 len)
+{
+	if (tb->tail != tb->skb)
+		mrc_txbuf_account(tb->tail, len);
+}
+
 /* Cover the chunk's loose bytes with a frag; it is the next in the skb. */
 static void mrc_txbuf_flush(struct mrc_txbuf *tb)
 {
-	struct sk_buff *skb = tb->skb;
 	u32 len = tb->used - tb->pending;
 	struct page *page;
 	u8 *start;
@@ -67,16 +79,10 @@ static void mrc_txbuf_flush(struct mrc_txbuf *tb)
 	start = tb->chunk + tb->pending;
 	page = virt_to_head_page(start);
 	get_page(page);
-	skb_fill_page_desc(skb, skb_shinfo(skb)->nr_frags, page,
+	skb_fill_page_desc(tb->tail, skb_shinfo(tb->tail)->nr_frags, page,
 			   start - (u8 *)page_address(page), len);
+	mrc_txbuf_account_tail(tb, len);
 	tb->pending = tb->used;
-}
-
-static void mrc_txbuf_account(struct sk_buff *skb, u32 len)
-{
-	skb->len += len;
-	skb->data_len += len;
-	skb->truesize += len;
 }
 
 static bool mrc_txbuf_fits(const struct mrc_txbuf *tb, u32 len)
@@ -127,6 +133,43 @@ int mrc_txbuf_copy(struct mrc_txbuf *tb, const void *data, u32 len)
 	return 0;
 }
 
+/* Begin the skb that continues the first; false if there cannot be one. */
+static bool mrc_txbuf_chain(struct mrc_txbuf *tb)
+{
+	struct sk_buff *skb;
+
+	if (!tb->chained || tb->tail != tb->skb)
+		return false;
+	skb = alloc_skb(0, GFP_ATOMIC);
+	if (!skb)
+		return false;
+	skb_shinfo(tb->skb)->frag_list = skb;
+	tb->skb->truesize += skb->truesize;
+	tb->tail = skb;
+	return true;
+}
+
+static void mrc_txbuf_unchain(struct mrc_txbuf *tb)
+{
+	skb_shinfo(tb->skb)->frag_list = NULL;
+	/* What it holds is accounted for by the caller. */
+	tb->skb->truesize -= tb->tail->truesize - tb->tail->len;
+	kfree_skb(tb->tail);
+	tb->tail = tb->skb;
+}
+
+/* Room for one more page behind the loose bytes. */
+static bool mrc_txbuf_frag_room(struct mrc_txbuf *tb)
+{
+	u32 loose = tb->used != tb->pending;
+
+	if (skb_shinfo(tb->tail)->nr_frags + loose + 1 <= MRC_TXBUF_FRAGS ||
+	    mrc_txbuf_chain(tb))
+		return true;
+	tb->overflow = true;
+	return false;
+}
+
 /**
  * mrc_txbuf_page - append payload by reference
  * @tb: buffer
@@ -142,9 +185,7 @@ int mrc_txbuf_copy(struct mrc_txbuf *tb, const void *data, u32 len)
  */
 int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 {
-	struct sk_buff *skb = tb->skb;
-	u32 n = skb_shinfo(skb)->nr_frags;
-	bool loose = tb->used != tb->pending;
+	u32 n = skb_shinfo(tb->tail)->nr_frags;
 	void *from;
 	int ret;
 
@@ -154,20 +195,20 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 		kunmap_local(from);
 		return ret;
 	}
-	if (!loose && n && skb_can_coalesce(skb, n, page, offset)) {
-		skb_frag_size_add(&skb_shinfo(skb)->frags[n - 1], len);
-		mrc_txbuf_account(skb, len);
-		return 0;
-	}
-	if (n + loose + 1 > MRC_TXBUF_FRAGS) {
-		tb->overflow = true;
+	if (tb->used == tb->pending && n &&
+	    skb_can_coalesce(tb->tail, n, page, offset)) {
+		skb_frag_size_add(&skb_shinfo(tb->tail)->frags[n - 1], len);
+	} else if (mrc_txbuf_frag_room(tb)) {
+		mrc_txbuf_flush(tb);
+		get_page(page);
+		skb_fill_page_desc_noacc(tb->tail,
+					 skb_shinfo(tb->tail)->nr_frags, page,
+					 offset, len);
+	} else {
 		return -ENOSPC;
 	}
-	mrc_txbuf_flush(tb);
-	get_page(page);
-	skb_fill_page_desc_noacc(skb, skb_shinfo(skb)->nr_frags, page, offset,
-				 len);
-	mrc_txbuf_account(skb, len);
+	mrc_txbuf_account(tb->skb, len);
+	mrc_txbuf_account_tail(tb, len);
 	return 0;
 }
 
@@ -178,11 +219,13 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
  */
 void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark)
 {
+	mark->tail = tb->tail;
 	mark->used = tb->used;
 	mark->pending = tb->pending;
 	mark->data_len = tb->skb->data_len;
 	mark->headlen = skb_headlen(tb->skb);
-	mark->nr_frags = skb_shinfo(tb->skb)->nr_frags;
+	mark->tail_len = tb->tail->len;
+	mark->nr_frags = skb_shinfo(tb->tail)->nr_frags;
 }
 
 /**
@@ -192,11 +235,15 @@ void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark)
  */
 void mrc_txbuf_undo(struct mrc_txbuf *tb, const struct mrc_txbuf_mark *mark)
 {
+	struct skb_shared_info *shinfo = skb_shinfo(mark->tail);
 	struct sk_buff *skb = tb->skb;
-	struct skb_shared_info *shinfo = skb_shinfo(skb);
 
+	if (tb->tail != mark->tail)
+		mrc_txbuf_unchain(tb);
 	while (shinfo->nr_frags > mark->nr_frags)
 		put_page(skb_frag_page(&shinfo->frags[--shinfo->nr_frags]));
+	if (tb->tail != skb)
+		mrc_txbuf_account(tb->tail, mark->tail_len - tb->tail->len);
 	skb->truesize -= skb->data_len - mark->data_len;
 	skb->data_len = mark->data_len;
 	skb->len = mark->headlen + mark->data_len;
@@ -226,6 +273,8 @@ struct sk_buff *mrc_txbuf_finish(struct mrc_txbuf *tb, u32 seg, u32 packets)
 	/* The application can change the pages: nobody may trust a checksum. */
 	if (shinfo->nr_frags)
 		shinfo->flags |= SKBFL_SHARED_FRAG;
+	if (shinfo->frag_list)
+		skb_shinfo(shinfo->frag_list)->flags |= SKBFL_SHARED_FRAG;
 	if (packets > 1) {
 		shinfo->gso_type = SKB_GSO_UDP_L4;
 		shinfo->gso_size = seg;

@@ -14,7 +14,11 @@
 
 /**
  * struct mrc_txbuf - an skb under construction
+ *
+ * @copy and @chained are chosen by the caller, who clears the rest.
+ *
  * @skb: the skb; its linear part holds what fits before the first page
+ * @tail: takes the next frag: @skb, or the one on its frag list
  * @chunk: memory for headers, trailers and short payloads behind the first
  *	page, referenced from several frags
  * @pending: bytes of @chunk that no frag covers yet start here
@@ -22,38 +26,45 @@
  * @size: bytes of @chunk
  * @hint: what the QP found for the latest packet and may need for the next;
  *	gone with the RCU read side in which the buffer is built
- * @copy: payload of any length is copied
+ * @copy: payload of any length is copied, into the linear part; one packet only
+ * @chained: when @skb has no frag left, another one continues it; for devices
+ *	with NETIF_F_FRAGLIST, others would have to take it apart
  * @overflow: the packet did not fit; it must be undone
  */
 struct mrc_txbuf {
 	struct sk_buff *skb;
+	struct sk_buff *tail;
 	u8 *chunk;
 	u32 pending;
 	u32 used;
 	u32 size;
 	const void *hint;
 	bool copy;
+	bool chained;
 	bool overflow;
 };
 
 /**
  * struct mrc_txbuf_mark - state to return to
+ * @tail: of the txbuf
  * @used: of the txbuf
  * @pending: of the txbuf
  * @data_len: of the skb
  * @headlen: of the skb
- * @nr_frags: of the skb
+ * @tail_len: bytes of @tail, if that is not the skb
+ * @nr_frags: of @tail
  */
 struct mrc_txbuf_mark {
+	struct sk_buff *tail;
 	u32 used;
 	u32 pending;
 	u32 data_len;
 	u32 headlen;
+	u32 tail_len;
 	u8 nr_frags;
 };
 
-int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload,
-		   bool copy);
+int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload);
 void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark);
 void mrc_txbuf_undo(struct mrc_txbuf *tb, const struct mrc_txbuf_mark *mark);
 u8 *mrc_txbuf_put(struct mrc_txbuf *tb, u32 len);
