@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Between the parts of the requester: sending (requester.c), answers (answer.c),
- * what they tell the congestion control (feedback.c), and loss inference and
- * time (loss.c).
+ * Between the parts of the requester: queue (requester.c), sending (burst.c),
+ * answers (answer.c), what they tell the congestion control (feedback.c), and
+ * loss inference and time (loss.c).
  */
 #ifndef MRC_CORE_LOSS_H
 #define MRC_CORE_LOSS_H

@@ -421,6 +421,40 @@ struct mrc_done {
 	u8 status;
 };
 
+/**
+ * mrc_msg_uses_rq() - does a message take a receive WQE of the peer?
+ * @m: message
+ *
+ * Return: true if so.
+ */
+static inline bool mrc_msg_uses_rq(const struct mrc_msg *m)
+{
+	return m->d.flags & (MRC_MSG_SEND | MRC_MSG_IMM);
+}
+
+/**
+ * mrc_msg_asks() - is a message a request for a result?
+ * @m: message
+ *
+ * Return: true if so; the result itself is not.
+ */
+static inline bool mrc_msg_asks(const struct mrc_msg *m)
+{
+	return m->d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC) &&
+	       !(m->d.flags & MRC_MSG_RESULT);
+}
+
+/**
+ * mrc_msg_is_bare() - are the packets of a message all headers?
+ * @m: message
+ *
+ * Return: true of a request for a result and of an ATOMIC's result.
+ */
+static inline bool mrc_msg_is_bare(const struct mrc_msg *m)
+{
+	return m->d.flags & MRC_MSG_ATOMIC || mrc_msg_asks(m);
+}
+
 int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why);
 size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg);
 void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,

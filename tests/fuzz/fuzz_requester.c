@@ -275,13 +275,12 @@ static void operate(struct tape *t, struct model *m)
 		break;
 	default:
 		/* Two rare things among those that end in 7. */
-		if (what == 0xff) {
+		if (what == 0xff)
 			mrc_req_abort(&m->req, take8(t), MRC_ERR_LOC_PROT);
-		} else if (what == 0xf7) {
+		else if (what == 0xf7)
 			repath(m, take8(t));
-		} else {
+		else
 			all_arrived(m);
-		}
 	}
 }
 
