@@ -243,7 +243,7 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);
 void mrc_conn_rx_end(struct mrc_rx *rx);
 struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
-				 u16 len, u16 seg, u16 path,
+				 u16 len, u16 seg, u16 path, u8 tos,
 				 struct dst_entry **dst);
 
 int mrc_conn_wq_init(void);

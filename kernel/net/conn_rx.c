@@ -131,7 +131,8 @@ static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 			continue;
 		}
 		skb = mrc_conn_control(conn, answer.buf, answer.len, answer.seg,
-				       path, &out->dst[out->n]);
+				       path, MRC_DSCP_CONTROL << 2,
+				       &out->dst[out->n]);
 		if (skb)
 			out->skb[out->n++] = skb;
 		else

@@ -247,20 +247,21 @@ static void mrc_conn_add_burst(struct mrc_tx_batch *batch,
  * @len: bytes
  * @seg: bytes of every packet but the last
  * @path: index of the EV to use
+ * @tos: traffic class
  * @dst: set to the route
  *
  * Context: BH off, RCU read side.
  * Return: the buffer for mrc_encap_xmit(), or NULL.
  */
 struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
-				 u16 len, u16 seg, u16 path,
+				 u16 len, u16 seg, u16 path, u8 tos,
 				 struct dst_entry **dst)
 {
 	struct mrc_route *route;
 	struct mrc_flow flow;
 	struct sk_buff *skb;
 
-	mrc_conn_flow(conn, path, MRC_DSCP_CONTROL << 2, &flow, &route);
+	mrc_conn_flow(conn, path, tos, &flow, &route);
 	*dst = mrc_route_get(conn->nic, route, &flow);
 	if (!*dst)
 		return NULL;
@@ -289,6 +290,7 @@ static bool mrc_conn_next_probe(struct mrc_conn *conn, u64 now,
 				      probe);
 }
 
+/* In the class of data: a probe has to see what data sees (MRC 7.5.3). */
 static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
 {
 	struct mrc_conn *conn = batch->conn;
@@ -305,6 +307,7 @@ static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
 		item = &batch->item[batch->n];
 		item->skb = mrc_conn_control(conn, buf, sizeof(buf),
 					     sizeof(buf), probe.path,
+					     mrc_conn_data_tos(conn),
 					     &item->dst);
 		if (item->skb)
 			batch->n++;
