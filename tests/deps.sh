@@ -41,6 +41,7 @@ packages+=(
 	rdma-core
 	rdmacm-utils
 	tcpdump
+	tshark
 	util-linux
 	xz-utils
 	zstd
