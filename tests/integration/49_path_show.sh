@@ -94,6 +94,17 @@ check_equal "so many" "$(grep -c '^mrcctl top' "$tmp/check")" 2
 check_equal "of four ports" "$(grep -cE '^ +[1-4] p[0-3] +up ' "$tmp/check")" 8
 check_equal "and sixteen paths" \
 	"$(grep -cE "^ +[1-4] +[0-9]+ [a-z]+ +[0-9]+ .* $dst\$" "$tmp/check")" 32
+# The first picture has nothing to be compared with.
+in_json()
+{
+	h0 -j top dev mrc0 count 2 interval 500 > "$tmp/json" || return
+	cat "$tmp/json"
+	jq -es 'length == 2 and (last | (.ports | length) == 4 and
+		(.paths | length) == 16 and (.paths | map(.dst) | unique) ==
+		["'"$dst"'"])' "$tmp/json"
+}
+
+check "in JSON too, a line each" in_json
 on_screen()
 {
 	TERM=linux "$lib/screen.py" "$@" -- nsenter --net=/run/netns/h0 mrcctl \
