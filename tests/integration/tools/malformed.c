@@ -145,13 +145,27 @@ static void not_mrc(struct scene *s, struct frame *f, u32 i)
 static void bad_opcode(struct scene *s, struct frame *f, u32 i)
 {
 	static const u8 op[] = {
-		0xcc, 0xcd, 0xce, 0xcf, 0xd0, 0xd2, 0xd3, 0xd4,
 		0xd5, 0xd6, 0xd7, 0xda, 0xdb, 0xdf,
 	};
 
 	malformed_write(s, f, LEN);
 	mrc(f)[0] = op[i];
 	frame_icrc(f);
+}
+
+/* Requests for a result, and that of an ATOMIC, are all headers. */
+static void ask_with_payload(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 op[] = {
+		MRC_OP_READ_REQUEST, MRC_OP_CMP_SWAP, MRC_OP_FETCH_ADD,
+		MRC_OP_ATOMIC_ACK,
+	};
+	struct mrc_pkt_data d;
+
+	scene_head(s, &d, op[i], 0);
+	scene_frame(s, f, &d);
+	frame_put(f, NULL, 4);
+	frame_seal(f);
 }
 
 static void bad_tver(struct scene *s, struct frame *f, u32 i)
@@ -455,7 +469,8 @@ const struct malformed malformed_mrc[] = {
 	{ "control packet with bytes behind it", "long", 18, long_ctrl },
 	{ "payload longer than any path MTU", "long", 2, long_data },
 	{ "opcode of another transport", "not_mrc", 8, not_mrc },
-	{ "undefined or reserved opcode", "opcode", 14, bad_opcode },
+	{ "undefined or reserved opcode", "opcode", 6, bad_opcode },
+	{ "READ or ATOMIC with payload", "length", 4, ask_with_payload },
 	{ "transport version", "tver", 15, bad_tver },
 	{ "P_Key", "pkey", 4, bad_pkey },
 	{ "reserved QPN", "qpn", 4, reserved_qpn },

@@ -229,14 +229,23 @@ bool scene_flush(struct scene *s)
 	return false;
 }
 
+/* A device that data reaches looks for ways back, in its own time. */
+static bool is_probe(const struct got *g)
+{
+	return !g->err && g->pkt.op->code == MRC_OP_PROBE;
+}
+
+/* The oldest packet received that is no probe. */
 static bool take(struct scene *s, struct got *got)
 {
-	if (!s->n_got)
-		return false;
-	*got = s->got[0];
-	s->n_got--;
-	memmove(s->got, s->got + 1, s->n_got * sizeof(s->got[0]));
-	return true;
+	while (s->n_got) {
+		*got = s->got[0];
+		s->n_got--;
+		memmove(s->got, s->got + 1, s->n_got * sizeof(s->got[0]));
+		if (!is_probe(got))
+			return true;
+	}
+	return false;
 }
 
 /**
