@@ -142,7 +142,6 @@ int dev_get(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
 	    void *arg)
 {
 	struct nlmsghdr *nlh;
-	int ret;
 
 	nlh = nl_begin(nl, MRC_CMD_DEV_GET, !name);
 	if (!nlh)
@@ -151,8 +150,26 @@ int dev_get(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
 		mnl_attr_put_strz(nlh, MRC_A_DEV_NAME, name);
 	if (stats)
 		mnl_attr_put(nlh, MRC_A_DEV_STATS, 0, NULL);
+	return nl_talk(nl, nlh, cb, arg);
+}
+
+/**
+ * dev_list() - show devices
+ * @nl: connection
+ * @name: of the device; NULL: all
+ * @stats: with counters
+ * @cb: prints a device
+ * @arg: for @cb
+ *
+ * Return: enum exit_code.
+ */
+int dev_list(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
+	     void *arg)
+{
+	int ret;
+
 	out_begin();
-	ret = nl_talk(nl, nlh, cb, arg);
+	ret = dev_get(nl, name, stats, cb, arg);
 	out_end();
 	return ret;
 }
@@ -223,7 +240,7 @@ static int dev_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	return dev_get(nl, name, out.stats, on_dev, NULL);
+	return dev_list(nl, name, out.stats, on_dev, NULL);
 }
 
 static const struct command dev_commands[] = {

@@ -68,7 +68,7 @@ static int port_show(struct nl *nl, int argc, char **argv)
 	if (ret)
 		return ret;
 	table = out_table_new(port_columns, MNL_ARRAY_SIZE(port_columns));
-	ret = dev_get(nl, name, false, on_dev_ports, table);
+	ret = dev_list(nl, name, false, on_dev_ports, table);
 	out_table_end(table, 0);
 	return ret;
 }

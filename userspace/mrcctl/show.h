@@ -44,6 +44,8 @@ void counters_json(const struct nlattr *nest, const struct counter_name *names);
 
 int dev_get(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
 	    void *arg);
+int dev_list(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
+	     void *arg);
 void stats_print(const struct nlmsghdr *nlh, bool all);
 
 #endif /* MRCCTL_SHOW_H */

@@ -59,7 +59,7 @@ static int stats_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	return dev_get(nl, name, true, on_dev_stats, &args[1].given);
+	return dev_list(nl, name, true, on_dev_stats, &args[1].given);
 }
 
 static const struct command stats_commands[] = {
