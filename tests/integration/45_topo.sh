@@ -171,6 +171,14 @@ h0 path allow dev mrc0 usid 2201
 check "all switches carry data again" uses .
 check "the queue pair has all paths" takes_paths_of_fabric
 
+h0 cc add quick dev mrc0 algorithm nscc
+read -r profile template < <(h0 -j dest show 2001:db8:101::1 |
+	jq -r '.[] | "\(.profile) \(.template)"')
+check "the operator chooses how a peer is controlled" h0 dest replace \
+	2001:db8:101::1 dev mrc0 profile "$profile" template "$template" \
+	number 0x101301 cc quick
+check_equal "which is no difference" "$(h0 topo apply "$file")" "nothing to do"
+
 # A profile that was interrupted while it was made is made anew.
 edit '.t1.count = 2'
 name=$(h0 topo apply "$file" dry-run | sed -n 's/^profile add \([^ ]*\) .*/\1/p')
@@ -178,7 +186,7 @@ h0 profile add "$name" dev mrc0 mode explicit state init
 check "what was left unfinished is finished" applies \
 	"profile del * dev mrc0" \
 	"profile add * dev mrc0 mode explicit format * count 8 field 4/0xf" \
-	"dest replace 2001:db8:101::1/128 dev mrc0 profile * template * number 0x101301" \
+	"dest replace 2001:db8:101::1/128 dev mrc0 profile * template * number 0x101301 cc quick" \
 	"profile del * dev mrc0"
 check "and used" uses '^t1-.-[01]'
 

@@ -178,16 +178,17 @@ static bool leads_alike(const struct dest *a, const struct dest *b)
 	       !strcmp(a->template, b->template) && a->number == b->number;
 }
 
+/* @cc: what the operator has chosen for it, which is not ours to change; or "" */
 static void add_dest(struct plan *plan, const char *verb,
-		     const struct dest *dest)
+		     const struct dest *dest, const char *cc)
 {
 	char word[OUT_WORD];
 
 	add_step(plan, false,
-		 "dest %s %s/%u dev %s profile %s template %s number 0x%llx",
+		 "dest %s %s/%u dev %s profile %s template %s number 0x%llx%s%s",
 		 verb, out_addr_word(&dest->prefix.addr, word),
 		 dest->prefix.len, plan->dev, dest->profile, dest->template,
-		 (unsigned long long)dest->number);
+		 (unsigned long long)dest->number, *cc ? " cc " : "", cc);
 }
 
 static void del_dest(struct plan *plan, const struct dest *dest)
@@ -211,9 +212,10 @@ static void diff_dests(struct plan *plan)
 		order = i == have->n ? 1 : j == want->n ? -1 :
 			compare(&have->dest[i], &want->dest[j]);
 		if (order > 0)
-			add_dest(plan, "add", &want->dest[j]);
+			add_dest(plan, "add", &want->dest[j], "");
 		else if (!order && !leads_alike(&have->dest[i], &want->dest[j]))
-			add_dest(plan, "replace", &want->dest[j]);
+			add_dest(plan, "replace", &want->dest[j],
+				 have->dest[i].cc);
 		else if (order < 0 && is_ours(&have->dest[i]))
 			del_dest(plan, &have->dest[i]);
 		i += order <= 0;
