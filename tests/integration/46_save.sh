@@ -134,6 +134,11 @@ check "a line that the kernel refuses is named" \
 check "it says why" grep -q "does not fit" "$tmp/err"
 check "and that all is as it was" grep -q "all is as it was" "$tmp/err"
 check "which is true" diff <(sort "$tmp/first") <(h0 save | sort)
+sed 's/burst 3/burst 5/; s/number 9/number x/' "$tmp/first" > "$tmp/bad"
+check "so is one that makes no sense" \
+	refused 1 "line $(grep -n 'number x' "$tmp/bad" | cut -d: -f1) of" \
+	"$tmp/bad"
+check "all is as it was then, too" diff <(sort "$tmp/first") <(h0 save | sort)
 check_fails "not everybody may restore" "not permitted" on h0 setpriv \
 	--reuid 65534 --regid 65534 --clear-groups mrcctl restore - \
 	< "$tmp/other"

@@ -88,6 +88,8 @@ check_equal "all are answered" \
 
 # --- live ---------------------------------------------------------------------------
 
+check_equal "save has none of them" "$(h0 save | grep -c '^path add')" 0
+check_equal "and restore has nothing to do" "$(h0 save | h0 -d restore -)" ""
 check "top prints pictures where there is no terminal" \
 	h0 top dev mrc0 count 2 interval 500
 check_equal "so many" "$(grep -c '^mrcctl top' "$tmp/check")" 2

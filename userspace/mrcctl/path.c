@@ -274,6 +274,9 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 	char dst[OUT_WORD], sid[OUT_WORD];
 
 	nl_attrs(nlh, tb, MRC_A_PATH_MAX);
+	/* Others follow from what is saved anyway. */
+	if (nl_u32(tb[MRC_A_PATH_MODE]) != MRC_PATH_MODE_EXPLICIT)
+		return MNL_CB_OK;
 	if (!nl_addr(tb[MRC_A_PATH_DST]) || !nl_addr(tb[MRC_A_PATH_SID]))
 		return MNL_CB_OK;
 	fprintf(arg, "path add dev %s dst %s ev %u port %u sid %s\n",

@@ -322,14 +322,13 @@ static int backwards(const struct change *c,
 	return ret;
 }
 
+/* After check_devs(). */
 static int change_all(struct change *c)
 {
 	size_t i;
 	int ret;
 
-	ret = check_devs(c);
-	if (!ret)
-		ret = backwards(c, clear_line);
+	ret = backwards(c, clear_line);
 	for (i = 0; i < c->want.n && !ret; i++)
 		ret = make_line(c, c->want.line[i]);
 	return ret ? ret : backwards(c, remove_line);
@@ -385,10 +384,28 @@ static void go_back(struct nl *nl, const struct config *before)
 	if (!ret)
 		ret = del_devs(&back);
 	if (!ret)
+		ret = check_devs(&back);
+	if (!ret)
 		ret = change_all(&back);
 	fputs(ret ? "mrcctl: not all of what there was could be brought back\n" :
 		    "mrcctl: all is as it was\n", stderr);
 	config_free(&back.have);
+}
+
+/* Whatever a line fails for, those before it are undone. */
+static int restore_config(struct change *c)
+{
+	int ret;
+
+	ret = read_have(c->nl, &c->have);
+	if (!ret)
+		ret = check_devs(c);
+	if (ret)
+		return ret;
+	ret = change_all(c);
+	if (ret)
+		go_back(c->nl, &c->have);
+	return ret;
 }
 
 static int restore_stream(struct nl *nl, FILE *f, const char *name)
@@ -397,14 +414,9 @@ static int restore_stream(struct nl *nl, FILE *f, const char *name)
 	int ret;
 
 	ret = config_read(&c.want, f, name);
-	if (!ret) {
-		ret = read_have(nl, &c.have);
-		if (!ret)
-			ret = change_all(&c);
-		if (ret == EXIT_KERNEL)
-			go_back(nl, &c.have);
-		config_free(&c.have);
-	}
+	if (!ret)
+		ret = restore_config(&c);
+	config_free(&c.have);
 	config_free(&c.want);
 	return ret;
 }

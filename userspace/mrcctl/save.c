@@ -170,10 +170,27 @@ static int save_show(struct nl *nl, int argc, char **argv)
 		{ "dev", ARG_NAME, false, &dev },
 		{ NULL }
 	};
+	char *text = NULL;
+	size_t size;
+	FILE *f;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
-	return ret ? ret : save_to(nl, dev, stdout);
+	if (ret)
+		return ret;
+	/* A part of it, restored, would remove the rest. */
+	f = open_memstream(&text, &size);
+	if (!f) {
+		fputs("mrcctl: out of memory\n", stderr);
+		return EXIT_KERNEL;
+	}
+	ret = save_to(nl, dev, f);
+	if (fclose(f))
+		ret = EXIT_KERNEL;
+	if (!ret)
+		fputs(text, stdout);
+	free(text);
+	return ret;
 }
 
 static const struct command save_commands[] = {
