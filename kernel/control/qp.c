@@ -71,7 +71,8 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 		return;
 
 	spin_lock_bh(&conn->req_lock);
-	c->started = conn->req_mem;
+	/* A requester that is not sending may keep a set that has gone. */
+	c->started = conn->req_mem && conn->evs;
 	if (c->started) {
 		c->una = req->una;
 		c->nxt = req->nxt;
@@ -79,7 +80,7 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 		c->cwnd = req->cc.cwnd;
 		c->srtt = req->srtt;
 		c->algorithm = req->cc.ops->name;
-		c->lb = req->evs->ops->name;
+		c->lb = conn->evs->ops->name;
 		c->req = req->stats;
 	}
 	spin_unlock_bh(&conn->req_lock);

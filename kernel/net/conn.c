@@ -200,18 +200,19 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 	int gen = atomic_read(&conn->nic->paths_gen);
 	struct mrc_refusal why;
 	struct mrc_ccuse use;
+	void *mem;
 
 	mrc_ccprofile_take(conn->nic, &conn->attr.dgid, req_cfg, &use);
 	if (mrc_req_check(&use.req, &why))
 		return -EINVAL;
-	conn->req_mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL);
-	if (!conn->req_mem)
+	mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL);
+	if (!mem)
 		return -ENOMEM;
 
 	spin_lock_bh(&conn->req_lock);
 	conn->own = *req_cfg;
-	mrc_req_init(&conn->req, &use.req, conn->evs, use.ops, &use.cc,
-		     conn->req_mem);
+	mrc_req_init(&conn->req, &use.req, conn->evs, use.ops, &use.cc, mem);
+	conn->req_mem = mem;
 	mrc_conn_set_lb(conn, use.lb);
 	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
 			  ktime_get_ns());
@@ -265,6 +266,8 @@ void mrc_conn_stop(struct mrc_conn *conn)
  */
 void mrc_conn_reset(struct mrc_conn *conn)
 {
+	void *mem;
+
 	mrc_conn_stop(conn);
 	clear_bit(MRC_CONN_RX, &conn->flags);
 	/*
@@ -283,9 +286,13 @@ void mrc_conn_reset(struct mrc_conn *conn)
 		mrc_peer_put(conn->peer);
 	conn->peer = NULL;
 	conn->lb = NULL;
-	kvfree(conn->req_mem);
-	kvfree(conn->rsp_mem);
+	/* Whoever shows the connection looks under the lock whether it is there. */
+	spin_lock_bh(&conn->req_lock);
+	mem = conn->req_mem;
 	conn->req_mem = NULL;
+	spin_unlock_bh(&conn->req_lock);
+	kvfree(mem);
+	kvfree(conn->rsp_mem);
 	conn->rsp_mem = NULL;
 }
 
