@@ -97,10 +97,13 @@ bool mrc_evprobe_answer(struct mrc_evprobe_round *round,
 			const struct mrc_pkt_endpoint *e, u8 port, u64 now)
 {
 	u16 i = id_diff(round->first, e->req_id & MRC_EVPROBE_ID_MASK);
-	struct mrc_evprobe *p = &round->probe[i];
+	struct mrc_evprobe *p;
 
 	if (!(e->req_id & MRC_EVPROBE_ID) || e->op != MRC_EP_EV_PROBE ||
-	    i >= round->n || p->state != MRC_EVPROBE_WAITING)
+	    i >= round->n)
+		return false;
+	p = &round->probe[i];
+	if (p->state != MRC_EVPROBE_WAITING)
 		return false;
 	p->state = MRC_EVPROBE_ANSWERED;
 	p->port = port;
