@@ -31,6 +31,8 @@ enum {
 	/* First spacing of requests in ms; doubles with every one. */
 	MRC_PEER_RETRY_MS = 10,
 	MRC_PEER_TRIES = 10,
+	/* Shortest spacing in ms of the questions that updates make us ask. */
+	MRC_PEER_ASK_MS = 10,
 	/* Doublings of the spacing of what is repeated until acknowledged. */
 	MRC_PEER_SHIFT_MAX = 9,
 	MRC_PEER_HOP_LIMIT = 64,
@@ -128,6 +130,20 @@ static void mrc_peer_status_work(struct work_struct *work)
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
 
+/*
+ * The number of the question that is out, or of a new one: each is good for one
+ * answer, or an old answer could undo what a later one has told.
+ */
+static u16 mrc_peer_question(struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	while (!peer->asking) {
+		peer->req_id = get_random_u16() & MRC_EVPROBE_ID_MASK;
+		peer->asking = peer->req_id != peer->status_id;
+	}
+	return peer->req_id;
+}
+
 /* Another number than that of the question, and not 0. */
 static u16 mrc_peer_new_status_id(const struct mrc_peer *peer)
 {
@@ -166,11 +182,15 @@ static void mrc_peer_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
 					     struct mrc_peer, work);
+	u16 id;
 
 	if (READ_ONCE(peer->noicrc) || peer->tries >= MRC_PEER_TRIES)
 		return;
 
-	mrc_peer_ask_by(peer, peer->tries, peer->req_id, MRC_EP_EV_PROBE);
+	spin_lock_bh(&mrc_peers_lock);
+	id = mrc_peer_question(peer);
+	spin_unlock_bh(&mrc_peers_lock);
+	mrc_peer_ask_by(peer, peer->tries, id, MRC_EP_EV_PROBE);
 	schedule_delayed_work(&peer->work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << peer->tries));
 	peer->tries++;
@@ -190,7 +210,7 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->sgid = *sgid;
 	peer->dgid = *dgid;
 	peer->v4 = v4;
-	peer->req_id = get_random_u32() & MRC_EVPROBE_ID_MASK;
+	peer->ask_after = jiffies;
 	peer->ports = ~0;
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
 	INIT_DELAYED_WORK(&peer->status, mrc_peer_status_work);
@@ -298,6 +318,16 @@ static void mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
 	mrc_conn_peer_changed(peer);
 }
 
+/* May the peer be asked what its ports are?  Anybody can make us want to. */
+static bool mrc_peer_may_ask(struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	if (time_before(jiffies, peer->ask_after))
+		return false;
+	peer->ask_after = jiffies + msecs_to_jiffies(MRC_PEER_ASK_MS);
+	return true;
+}
+
 /**
  * mrc_peer_on_status() - a device tells which of its ports can be reached
  * @nic: own device
@@ -311,20 +341,25 @@ bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 			u32 mask)
 {
 	struct mrc_peer *peer;
-	bool known = true;
+	bool known = true, ask = false;
 	u16 req_id = 0;
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
 	if (peer && peer->ours && peer->mask != mask) {
-		req_id = peer->req_id;
 		known = false;
+		ask = mrc_peer_may_ask(peer);
+		if (ask)
+			req_id = mrc_peer_question(peer);
+	} else if (peer && peer->ours) {
+		/* An answer that is on its way would be older than this. */
+		peer->asking = false;
 	} else if (peer && peer->foreign) {
 		mrc_peer_take_ports(peer, mask);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	/* It has come this way, so a question gets through. */
-	if (!known)
+	if (ask)
 		mrc_peer_ask(nic, reply, req_id, MRC_EP_EV_PROBE);
 	return known;
 }
@@ -345,7 +380,8 @@ void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && e->req_id == peer->req_id) {
+	if (peer && peer->asking && e->req_id == peer->req_id) {
+		peer->asking = false;
 		WRITE_ONCE(peer->noicrc, e->caps & MRC_CAP_NOICRC);
 		WRITE_ONCE(peer->ours, e->marked);
 		peer->foreign = !e->marked;

@@ -30,7 +30,9 @@ struct mrc_nic;
  *	anywhere
  * @seen: ports that have been up
  * @mask: ports that it has reported last
- * @req_id: of the request that is out
+ * @asking: a question is out that has not been answered
+ * @req_id: its number
+ * @ask_after: jiffies when a status update may make us ask again
  * @tries: requests sent
  * @work: sends the next request
  * @status_id: of the port status update that is out; 0: there is none
@@ -51,7 +53,9 @@ struct mrc_peer {
 	u32 ports;
 	u32 seen;
 	u32 mask;
+	bool asking;
 	u16 req_id;
+	unsigned long ask_after;
 	u8 tries;
 	struct delayed_work work;
 	u16 status_id;
