@@ -99,16 +99,19 @@ void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
  * @set: its new set
  * @map: of mrc_repath_inherit()
  *
+ * Records of packets that have been answered are looked at, too: the newest one
+ * tells when to ask.
+ *
  * Context: any, the owner serialises.  The old set may be freed then.
  */
 void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 			  const u16 *map)
 {
 	struct mrc_tx_pkt *rec;
-	u32 psn;
+	u32 i;
 
-	for (psn = req->una; psn != req->nxt; psn = mrc_psn_add(psn, 1)) {
-		rec = mrc_req_pkt(req, psn);
+	for (i = 0; i < req->cfg.mpr; i++) {
+		rec = mrc_req_pkt(req, i);
 		rec->path = map[rec->path];
 	}
 	req->evs = set;

@@ -2,6 +2,7 @@
 /*
  * Another set of paths under packets in flight.
  */
+#include "core/loss.h"
 #include "core/repath.h"
 #include "mrc_req_sample.h"
 
@@ -181,6 +182,21 @@ static void mrc_repath_answers(struct kunit *test)
 	KUNIT_EXPECT_LT(test, i, n);
 }
 
+/* The newest packet tells when to ask, even if it has been answered. */
+static void mrc_repath_newest(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	post(r, 1, 0, 64 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 64);
+	r->now += MS;
+	rx_ack(r, 63, MRC_SYN_ACK);
+	repath(r, PATHS);
+	for (i = 0; i < 64; i++)
+		KUNIT_EXPECT_EQ(test, mrc_req_pkt(&r->req, i)->path, PATHS);
+}
+
 /* Lost on a path that is no more: repaired on another, which is not blamed. */
 static void mrc_repath_losses(struct kunit *test)
 {
@@ -211,6 +227,7 @@ static struct kunit_case mrc_repath_cases[] = {
 	KUNIT_CASE(mrc_repath_inherits),
 	KUNIT_CASE(mrc_repath_denied_stays),
 	KUNIT_CASE(mrc_repath_answers),
+	KUNIT_CASE(mrc_repath_newest),
 	KUNIT_CASE(mrc_repath_losses),
 	{}
 };
