@@ -299,5 +299,7 @@ void mrc_reverse_on_sack(struct mrc_ev_set *set, const struct mrc_pkt_sack *s,
 	if (path < 0 || !sent)
 		return;
 	mrc_reverse_proven(set, path);
-	set->reverse.rtt = min_t(u64, now - sent, U32_MAX);
+	/* A copy may have come at any time. */
+	if (first)
+		set->reverse.rtt = min_t(u64, now - sent, U32_MAX);
 }
