@@ -31,7 +31,7 @@ static_assert(REVERSE_KNOWN >= MRC_EV_MAX);
  */
 static bool is_fresh(const struct mrc_reverse *r)
 {
-	return READ_ONCE(r->next) || READ_ONCE(r->used);
+	return READ_ONCE(r->next);
 }
 
 /* A path assumed bad that has been answered since is as good as any. */
