@@ -235,14 +235,14 @@ static bool is_probe(const struct got *g)
 	return !g->err && g->pkt.op->code == MRC_OP_PROBE;
 }
 
-/* The oldest packet received that is no probe. */
+/* The oldest packet received that is wanted. */
 static bool take(struct scene *s, struct got *got)
 {
 	while (s->n_got) {
 		*got = s->got[0];
 		s->n_got--;
 		memmove(s->got, s->got + 1, s->n_got * sizeof(s->got[0]));
-		if (!is_probe(got))
+		if (s->probes || !is_probe(got))
 			return true;
 	}
 	return false;

@@ -43,6 +43,8 @@
  * @payload: latest payload
  * @got: packets received and not looked at yet, oldest first
  * @n_got: how many
+ * @probes: the device's probes are taken for packets like others; they are
+ *	passed over otherwise
  */
 struct scene {
 	const char *device;
@@ -66,6 +68,7 @@ struct scene {
 	u8 payload[FRAME_MAX];
 	struct got got[SCENE_GOT_MAX];
 	u32 n_got;
+	bool probes;
 };
 
 void scene_use(struct scene *s, bool v4);

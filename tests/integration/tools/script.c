@@ -472,6 +472,7 @@ static void begin(struct script *p, const char *qp)
 	char line[SCRIPT_LINE];
 
 	memset(p, 0, sizeof(*p));
+	s->probes = true;
 	p->s = s;
 	if (qp) {
 		snprintf(line, sizeof(line), "%s", qp);
