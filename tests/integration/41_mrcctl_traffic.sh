@@ -7,16 +7,11 @@
 # without an error; events when a path falls silent and when it is heard again.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ctllib.sh"
 
 # Two queue pairs, 16 messages each.
 args="-o write -s 65536 -t 16"
 verify_some=40
-
-# (Without sysfs, which "ip netns exec" mounts: this is done often.)
-h0()
-{
-	nsenter --net=/run/netns/h0 mrcctl "$@"
-}
 
 # paths FILTER: what jq makes of the explicit paths.
 paths()

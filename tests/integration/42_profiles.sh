@@ -6,41 +6,7 @@
 # that compares every byte, seen at the switches.
 
 . "$(dirname "$0")/lib.sh"
-
-h0()
-{
-	on h0 mrcctl "$@"
-}
-
-# json_is WANTED FILTER ARG...: what FILTER makes of the output of "mrcctl -j
-# ARG..." on h0 is WANTED.
-json_is()
-{
-	local wanted=$1 filter=$2 got
-
-	shift 2
-	got=$(h0 -j "$@" | jq -c "$filter") || return
-	echo "got $got, wanted $wanted"
-	[ "$got" = "$wanted" ]
-}
-
-# refused SENTENCE ARG...: status 2 and one sentence with SENTENCE in it.
-refused()
-{
-	local sentence=$1 status=0
-
-	shift
-	h0 "$@" > "$tmp/out" 2> "$tmp/err" || status=$?
-	echo "status $status:"
-	cat "$tmp/err"
-	[ "$status" -eq 2 ] && [ "$(wc -l < "$tmp/err")" -eq 1 ] &&
-		grep -q -- "^mrcctl: .*$sentence" "$tmp/err"
-}
-
-nobody()
-{
-	on h0 setpriv --reuid 65534 --regid 65534 --clear-groups mrcctl "$@"
-}
+. "$(dirname "$0")/ctllib.sh"
 
 # The plan of fabric.sh: T0 of the host, T1, T0 of the peer, the peer.
 t1_of_ev=ev@0/8

@@ -6,6 +6,7 @@
 # losing a packet on them first; and both take them back.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ctllib.sh"
 
 # at HOST ARG...: mrcctl there.
 at()
@@ -13,8 +14,8 @@ at()
 	nsenter --net="/run/netns/$1" mrcctl "${@:2}"
 }
 
-# json_is HOST WANTED FILTER ARG...
-json_is()
+# at_is HOST WANTED FILTER ARG...
+at_is()
 {
 	local host=$1 wanted=$2 filter=$3 got
 
@@ -27,14 +28,14 @@ json_is()
 # ports_are HOST STATE...: of its ports.
 ports_are()
 {
-	json_is "$1" "\"${*:2}\"" 'map(.state) | join(" ")' port show
+	at_is "$1" "\"${*:2}\"" 'map(.state) | join(" ")' port show
 }
 
 # down_are HOST [PORT[,PORT]...]: all queue pairs hold the paths of these ports
 # for down, and no others.
 down_are()
 {
-	json_is "$1" "[${2:-}]" '[.[].paths[] | select(.state == "down") |
+	at_is "$1" "[${2:-}]" '[.[].paths[] | select(.state == "down") |
 		.port] | unique' qp show paths
 }
 
@@ -63,17 +64,6 @@ busy()
 	! quiet "$1" "$2"
 }
 
-refused()
-{
-	local sentence=$1 status=0
-
-	shift
-	at h0 "$@" > "$tmp/out" 2> "$tmp/err" || status=$?
-	echo "status $status:"
-	cat "$tmp/err"
-	[ "$status" -eq 2 ] && grep -q -- "^mrcctl: .*$sentence" "$tmp/err"
-}
-
 check "two hosts and four planes come up" fabric up
 check "a device of four ports" device_add h0
 check "and its peer" device_add h1
@@ -82,8 +72,7 @@ check "paths" paths_add h0 h1
 check "and back" paths_add h1 h0
 check "a port that is not there is refused" refused "no port 5: there are 1 to 4" \
 	port set dev mrc0 port 5 down
-check_fails "not everybody may" "not permitted" on h0 setpriv --reuid 65534 \
-	--regid 65534 --clear-groups mrcctl port set dev mrc0 port 1 down
+check_fails "not everybody may" "not permitted" nobody port set dev mrc0 port 1 down
 
 ip netns exec h0 mrcctl -j monitor > "$tmp/events" &
 told()

@@ -7,6 +7,7 @@
 # every byte.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ctllib.sh"
 
 clos=$lib/../../Documentation/examples/topology-clos.json
 file=$tmp/topo.json
@@ -16,11 +17,6 @@ edit()
 {
 	jq '.hosts += [{ name: "h2", address: "2001:db8:102::1", t0: 0,
 			 number: 2 }] | '"$1" "$clos" > "$file"
-}
-
-h0()
-{
-	on h0 mrcctl "$@"
 }
 
 # All that the device has been told.
@@ -45,8 +41,8 @@ applies()
 		[ "$(h0 -j topo apply "$file")" = "[]" ]
 }
 
-# refused STATUS SENTENCE ARG...: and all is as before.
-refused()
+# apply_refused STATUS SENTENCE ARG...: and all is as before.
+apply_refused()
 {
 	local wanted=$1 sentence=$2 status=0
 
@@ -87,21 +83,20 @@ check "the file has no mistake" h0 topo check "$file"
 # --- nothing is touched ----------------------------------------------------------
 
 edit '.hosts[1].t0 = 7'
-check "a file with a mistake is refused" refused 1 "there is no T0 7"
+check "a file with a mistake is refused" apply_refused 1 "there is no T0 7"
 edit '.planes = 3'
-check "and one with other planes" refused 1 "3 planes, mrc0 has 4 ports"
+check "and one with other planes" apply_refused 1 "3 planes, mrc0 has 4 ports"
 edit .
-check "a device that is none" refused 2 "nope" dev nope
+check "a device that is none" apply_refused 2 "nope" dev nope
 check_fails "those who may not change anything are refused" "not permitted" \
-	on h0 setpriv --reuid 65534 --regid 65534 --clear-groups \
-	mrcctl topo apply - < "$file"
+	nobody topo apply - < "$file"
 check_equal "and have changed nothing" "$(h0 -j format show)" '[]'
 check "a dry run tells all commands" grep -q "^profile ev topo-.* index 15 " \
 	<(h0 topo apply "$file" dry-run)
 check_equal "and has changed nothing" "$(h0 -j format show)" '[]'
 h0 profile add mine dev mrc0 mode auto count 8
 h0 dest add 2001:db8:102::1 dev mrc0 profile mine
-check "a destination that was made by hand is not replaced" refused 1 \
+check "a destination that was made by hand is not replaced" apply_refused 1 \
 	"2001:db8:102::1/128 of mrc0 is not of a topology"
 check "another one is none of its business" \
 	h0 dest del 2001:db8:102::1 dev mrc0

@@ -6,11 +6,7 @@
 # it was; the configuration outlives the module.
 
 . "$(dirname "$0")/lib.sh"
-
-h0()
-{
-	nsenter --net=/run/netns/h0 mrcctl "$@"
-}
+. "$(dirname "$0")/ctllib.sh"
 
 save()
 {
@@ -22,8 +18,8 @@ is_like()
 	save now && diff "$tmp/$1" "$tmp/now"
 }
 
-# refused STATUS SENTENCE FILE: by restore.
-refused()
+# restore_refused STATUS SENTENCE FILE: by restore.
+restore_refused()
 {
 	local status=0
 
@@ -117,30 +113,29 @@ END
 
 echo "qp show" > "$tmp/bad"
 check "commands that do not belong there are refused" \
-	refused 1 "line 1 of $tmp/bad" "$tmp/bad"
+	restore_refused 1 "line 1 of $tmp/bad" "$tmp/bad"
 { cat "$tmp/first"; sed -n 2p "$tmp/first"; } > "$tmp/bad"
-check "so is what is said twice" refused 1 "line 2 is about the same" "$tmp/bad"
+check "so is what is said twice" restore_refused 1 "line 2 is about the same" "$tmp/bad"
 sed 1d "$tmp/first" > "$tmp/bad"
-check "a device that is not made" refused 1 "no line 'dev add mrc0'" "$tmp/bad"
+check "a device that is not made" restore_refused 1 "no line 'dev add mrc0'" "$tmp/bad"
 sed 's/netdev p0,p1/netdev p1,p0/' "$tmp/first" > "$tmp/bad"
-check "and one of other ports" refused 1 "has other ports: delete it first" \
+check "and one of other ports" restore_refused 1 "has other ports: delete it first" \
 	"$tmp/bad"
-check "a file that is not there" refused 1 "No such file" "$tmp/none-such"
+check "a file that is not there" restore_refused 1 "No such file" "$tmp/none-such"
 sed 's/usid 2203/port 99/; s/burst 3/burst 5/; s/number 9/number 300/' \
 	"$tmp/first" > "$tmp/bad"
 check "a line that the kernel refuses is named" \
-	refused 2 "line $(grep -n 'number 300' "$tmp/bad" | cut -d: -f1) of" \
+	restore_refused 2 "line $(grep -n 'number 300' "$tmp/bad" | cut -d: -f1) of" \
 	"$tmp/bad"
 check "it says why" grep -q "does not fit" "$tmp/err"
 check "and that all is as it was" grep -q "all is as it was" "$tmp/err"
 check "which is true" diff <(sort "$tmp/first") <(h0 save | sort)
 sed 's/burst 3/burst 5/; s/number 9/number x/' "$tmp/first" > "$tmp/bad"
 check "so is one that makes no sense" \
-	refused 1 "line $(grep -n 'number x' "$tmp/bad" | cut -d: -f1) of" \
+	restore_refused 1 "line $(grep -n 'number x' "$tmp/bad" | cut -d: -f1) of" \
 	"$tmp/bad"
 check "all is as it was then, too" diff <(sort "$tmp/first") <(h0 save | sort)
-check_fails "not everybody may restore" "not permitted" on h0 setpriv \
-	--reuid 65534 --regid 65534 --clear-groups mrcctl restore - \
+check_fails "not everybody may restore" "not permitted" nobody restore - \
 	< "$tmp/other"
 
 # --- the module goes and comes -------------------------------------------------------

@@ -7,22 +7,12 @@
 # nothing.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ctllib.sh"
 
-h0()
+# refused_with SENTENCE ARG...: by the kernel, with exactly this sentence.
+refused_with()
 {
-	on h0 mrcctl "$@"
-}
-
-# refused SENTENCE ARG...: status 2 and exactly this sentence.
-refused()
-{
-	local sentence=$1 status=0
-
-	shift
-	h0 "$@" > "$tmp/out" 2> "$tmp/err" || status=$?
-	echo "status $status:"
-	cat "$tmp/err"
-	[ "$status" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrcctl: $sentence" ]
+	ends 2 "${@:2}" && [ "$(cat "$tmp/err")" = "mrcctl: $1" ]
 }
 
 # What a profile asks for now.
@@ -50,20 +40,20 @@ check "a port becomes narrow" ip -n h0 link set p1 mtu 1500
 needed=$(h0 "${profile[@]}" packet 4096 2>&1 | sed 's/.*use MTU \([0-9]*\) .*/\1/')
 port="cannot carry 4096-byte packets, use MTU $needed"
 check "a profile of full packets is refused" \
-	refused "MTU 1500 of p1 $port or packet 1024" \
+	refused_with "MTU 1500 of p1 $port or packet 1024" \
 	"${profile[@]}" packet 4096
 check "offline it may ask for them" h0 "${profile[@]}" packet 4096 state offline
-check "but not go online" refused "MTU 1500 of p1 $port or packet 1024" \
+check "but not go online" refused_with "MTU 1500 of p1 $port or packet 1024" \
 	profile set srv6 dev mrc0 state online
 check "smaller packets are possible" \
 	h0 profile set srv6 dev mrc0 packet 1024 state online
 check "online it cannot ask for more" \
-	refused "MTU 1500 of p1 $port or packet 1024" \
+	refused_with "MTU 1500 of p1 $port or packet 1024" \
 	profile set srv6 dev mrc0 packet 4096
 check_equal "and goes on as it was" "$(packet_of srv6)" 1024
 check "the port is narrow by one byte" ip -n h0 link set p1 mtu $((needed - 1))
 check "so it still cannot" \
-	refused "MTU $((needed - 1)) of p1 $port or packet 2048" \
+	refused_with "MTU $((needed - 1)) of p1 $port or packet 2048" \
 	profile set srv6 dev mrc0 packet 4096
 check "the port becomes as wide as was said" ip -n h0 link set p1 mtu "$needed"
 check "and it can" h0 profile set srv6 dev mrc0 packet 4096
@@ -84,13 +74,13 @@ route="route MTU 1500 of p1 $port"
 check "a template" h0 template add rail dev mrc0 ev-bits 8 dest-bits 32 \
 	field "$(fields 0)"
 check "a route becomes narrow" narrow fcbb:bb00:1100::/48 "$gateway"
-check "a destination behind it is refused" refused "$route" \
+check "a destination behind it is refused" refused_with "$route" \
 	dest add "${srv6[@]}"
 check_equal "and is not there" "$(h0 -j dest show)" '[]'
 check "smaller packets are asked for" \
 	h0 profile set srv6 dev mrc0 packet 1024
 check "they reach it" h0 dest add "${srv6[@]}"
-check "the profile cannot ask for more" refused "$route" \
+check "the profile cannot ask for more" refused_with "$route" \
 	profile set srv6 dev mrc0 packet 4096
 check_equal "and goes on as it is" "$(packet_of srv6)" 1024
 check "what asks for nothing is not held back" \
@@ -98,7 +88,7 @@ check "what asks for nothing is not held back" \
 check "without that route a wide one is left" ip -n h0 route del fcbb:bb00:1100::/48
 check "and more can be asked for" h0 profile set srv6 dev mrc0 packet 4096
 check "one for other addresses is narrow" narrow fcbb:bb00:1101::/48 "$gateway"
-check "a template that leads there is refused" refused "$route" \
+check "a template that leads there is refused" refused_with "$route" \
 	template set rail dev mrc0 ev-bits 8 dest-bits 32 field "$(fields 1)"
 check "and goes on as it is" grep -q "plane/4,0/8" <(h0 template show rail)
 check "what has no route yet is not judged" \
@@ -115,12 +105,12 @@ for dst in 2001:db8:101::2 10.101.0.2; do
 	# shellcheck disable=SC2086
 	check "a route to a peer is narrow: $dst" \
 		ip -n h0 route add "$dst" via $via dev p1 mtu 1500
-	check "full packets cannot go there" refused "$route" \
+	check "full packets cannot go there" refused_with "$route" \
 		dest add "$dst" dev mrc0 profile auto
 	check "smaller ones are asked for" \
 		h0 profile set auto dev mrc0 packet 1024
 	check "they can" h0 dest add "$dst" dev mrc0 profile auto
-	check "the profile cannot ask for more" refused "$route" \
+	check "the profile cannot ask for more" refused_with "$route" \
 		profile set auto dev mrc0 packet 4096
 	check "unless the peer is left out" h0 dest del "$dst" dev mrc0
 	check "then it can" h0 profile set auto dev mrc0 packet 4096
@@ -131,5 +121,5 @@ done
 check "a port with a long name" ip -n h0 link set p1 down
 check "as they are today" ip -n h0 link set p1 name enp193s0f11np15
 check "is narrow" ip -n h0 link set enp193s0f11np15 mtu 1500
-check "the sentence is complete" refused "MTU 1500 of enp193s0f11np15 $port" \
+check "the sentence is complete" refused_with "MTU 1500 of enp193s0f11np15 $port" \
 	profile set srv6 dev mrc0 packet 4096

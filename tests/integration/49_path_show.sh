@@ -5,21 +5,12 @@
 # for a peer, those that queue pairs have made up; with filters, and live.
 
 . "$(dirname "$0")/lib.sh"
-
-h0()
-{
-	nsenter --net=/run/netns/h0 mrcctl "$@"
-}
+. "$(dirname "$0")/ctllib.sh"
 
 # shows WANTED FILTER ARG...: what jq makes of the paths is WANTED.
 shows()
 {
-	local wanted=$1 filter=$2 got
-
-	shift 2
-	got=$(h0 -j path show "$@" | jq -c "$filter") || return
-	echo "got $got, wanted $wanted"
-	[ "$got" = "$wanted" ]
+	json_is "$1" "$2" path show "${@:3}"
 }
 
 fits()
