@@ -58,6 +58,19 @@ note()
 	sed 's/^/# /'
 }
 
+# What the command of a check has printed, of much the beginning and the end.
+printed()
+{
+	awk '{ line[NR] = $0 }
+	END {
+		for (i = 1; i <= NR; i++)
+			if (NR <= 80 || i <= 30 || i > NR - 50)
+				print line[i]
+			else if (i == 31)
+				print "[" NR - 80 " lines]"
+	}' "$tmp/check"
+}
+
 # check NAME COMMAND [ARG...]: passes when COMMAND succeeds; what it printed is
 # shown when it does not.
 check()
@@ -71,7 +84,7 @@ check()
 		return 0
 	fi
 	not_ok "$name"
-	{ echo "status $status of: $*"; tail -n 40 "$tmp/check"; } | note
+	{ echo "status $status of: $*"; printed; } | note
 	return 1
 }
 
@@ -90,7 +103,7 @@ check_fails()
 	fi
 	not_ok "$name"
 	{ echo "status $status, expected a refusal with '$pattern', of: $*"
-	  tail -n 40 "$tmp/check"; } | note
+	  printed; } | note
 	return 1
 }
 
