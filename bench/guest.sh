@@ -102,8 +102,7 @@ server_listens()
 	[ "$(in_ns "${ns[0]}" ss -Hltn "sport = :$1")" ]
 }
 
-# run_pair PROGRAM [ARG...]: perftest between the endpoints of the pair.
-run_pair()
+run_pair_once()
 {
 	local program=$1 server status=0
 
@@ -117,8 +116,14 @@ run_pair()
 		-x "${gid[1]}" -F "$@" "$server_address" \
 		> "$tmp/client" 2>&1 || status=$?
 	wait "$server" || status=$?
-	[ "$status" -eq 0 ] ||
-		{ cat "$tmp/client" "$tmp/server"; die "$label: $program"; }
+	return "$status"
+}
+
+# run_pair PROGRAM [ARG...]: perftest between the endpoints of the pair.
+run_pair()
+{
+	perftest_clocked run_pair_once "$@" ||
+		{ cat "$tmp/client" "$tmp/server"; die "$label: $1"; }
 }
 
 # Gigabits per second. write_bw SIZE [VOLUME]

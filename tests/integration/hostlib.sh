@@ -153,26 +153,36 @@ listening()
 		END { exit !found }' /proc/self/net/tcp /proc/self/net/tcp6
 }
 
-# perftest PROGRAM [ARG...]: run it between h1 (server) and h0 (client) with
-# the same arguments; the client's output is left in $tmp/client. The control
-# connection goes over the management network.
-perftest()
+# What perftest says when its clock did not run evenly while it measured the
+# clock's rate, as happens on a busy host: nothing that the device has a part in.
+perftest_clock="Can't produce a report"
+perftest_tries=5
+
+# perftest_server PROGRAM [ARG...]: start it on h1. (Without a function between,
+# so that it can be killed.)
+perftest_server()
 {
-	local program=$1 server client_status=0 server_status=0 begin=$SECONDS
+	local program=$1
 
 	shift
-	# Without a function between, so that it can be killed.
 	ip netns exec h1 \
 		timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc1 \
 		-x "$(gid_index h1 "${family:-6}")" "$@" \
 		> "$tmp/server" 2> "$tmp/server.err" &
 	server=$!
-	if ! wait_for "$patience" listening h1 18515; then
-		echo "the server does not listen:"
-		cat "$tmp/server.err" "$tmp/server"
-		kill "$server"
-		return 1
-	fi
+	wait_for "$patience" listening h1 18515 && return
+	echo "the server does not listen:"
+	cat "$tmp/server.err" "$tmp/server"
+	kill "$server"
+	return 1
+}
+
+perftest_once()
+{
+	local program=$1 server client_status=0 server_status=0 begin=$SECONDS
+
+	perftest_server "$@" || return
+	shift
 	on h0 timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc0 \
 		-x "$(gid_index h0 "${family:-6}")" "$@" \
 		"$(address_of h1 mgmt)" > "$tmp/client" 2> "$tmp/client.err" ||
@@ -185,6 +195,31 @@ perftest()
 	echo "server: status $server_status"
 	cat "$tmp/server.err" "$tmp/client" "$tmp/server"
 	return 1
+}
+
+# perftest_clocked COMMAND [ARG...]: run it, again when it fails because of its
+# clock.
+perftest_clocked()
+{
+	local try status
+
+	for ((try = 1; try <= perftest_tries; try++)); do
+		status=0
+		"$@" || status=$?
+		[ "$status" -ne 0 ] || return 0
+		grep -qsF "$perftest_clock" "$tmp"/{client,server}{,.err} ||
+			break
+		echo "perftest could not measure the clock's rate" >&2
+	done
+	return "$status"
+}
+
+# perftest PROGRAM [ARG...]: run it between h1 (server) and h0 (client) with
+# the same arguments; the client's output is left in $tmp/client. The control
+# connection goes over the management network.
+perftest()
+{
+	perftest_clocked perftest_once "$@"
 }
 
 # verify [ARG...]: run mrc_verify from h0 to h1, ARG being the client's; leaves
