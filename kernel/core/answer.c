@@ -292,7 +292,8 @@ static void on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 /*
  * What a SACK says is missing: the PSN behind its cumulative one, and what is
  * clear in its bitmap.  If the peer holds no more beyond the gap than we know
- * of, then it is everything else.
+ * of, then it is everything else; but there is no telling when packets of no
+ * interest count as answered.
  */
 static void find_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
 			 const struct news *n)
@@ -304,7 +305,8 @@ static void find_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
 
 	if (!n->as_of)
 		return;
-	if (n->latest && next == req->una && s->ooo_count == req->n_acked) {
+	if (n->latest && next == req->una && s->ooo_count == req->n_acked &&
+	    mrc_req_needed(req) == req->nxt) {
 		mrc_req_missing(req, req->una, mrc_req_out(req), n->as_of,
 				n->latest);
 		return;

@@ -51,7 +51,7 @@ struct shape {
  */
 bool mrc_req_backlog(const struct mrc_req *req)
 {
-	return req->msg_send != req->msg_head && !req->aborted &&
+	return req->msg_send != req->msg_head &&
 	       !mrc_req_msg(req, req->msg_send)->d.status;
 }
 
@@ -415,11 +415,14 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
  */
 static bool nudge_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 {
-	u32 psn = mrc_psn_add(req->una, -1);
+	u32 psn = mrc_psn_add(mrc_req_needed(req), -1);
 	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
 	struct shape s;
 	int path;
 
+	/* Its record may have made room for packets of no interest. */
+	if (mrc_psn_diff(req->nxt, psn) > (s32)req->cfg.mpr)
+		return false;
 	path = take_path(req, rec->path, now);
 	if (path < 0)
 		return false;

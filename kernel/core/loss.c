@@ -168,7 +168,7 @@ static u64 probe_spacing(const struct mrc_req *req)
 
 static bool outstanding(const struct mrc_req *req)
 {
-	return req->ack_psn != req->nxt;
+	return mrc_psn_diff(mrc_req_needed(req), req->ack_psn) > 0;
 }
 
 /* The peer has all that was sent, and owes a result. */
@@ -495,7 +495,7 @@ static void time_out(struct mrc_req *req, u64 now)
 		}
 	}
 	/* All has arrived, only the transport ACK is missing. */
-	if (!n && outstanding(req))
+	if (n == req->n_acked && outstanding(req))
 		req->nudge = true;
 }
 

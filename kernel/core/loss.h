@@ -73,6 +73,21 @@ static inline u32 mrc_req_out(const struct mrc_req *req)
 }
 
 /**
+ * mrc_req_needed() - up to which packet somebody waits for answers
+ * @req: requester
+ *
+ * Return: the PSN after it: that of the message which ends with an error in its
+ *	turn, or the next new one.
+ */
+static inline u32 mrc_req_needed(const struct mrc_req *req)
+{
+	const struct mrc_msg *m = mrc_req_msg(req, req->msg_send);
+
+	return req->msg_send != req->msg_head && m->d.status ? m->first_psn :
+							       req->nxt;
+}
+
+/**
  * mrc_req_inflight() - nominal bytes that the network may still hold
  * @req: requester
  *

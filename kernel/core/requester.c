@@ -336,6 +336,40 @@ void mrc_req_flush(struct mrc_req *req)
 	mrc_req_fail(req, req->msg_head, MRC_ERR_FLUSH);
 }
 
+/*
+ * Packets from @psn on are of no interest any more: nobody waits for them, sends
+ * them again or blames a path for them.
+ */
+static void forget_from(struct mrc_req *req, u32 psn)
+{
+	u32 mask = req->cfg.mpr - 1;
+
+	if (mrc_psn_diff(psn, req->una) < 0)
+		psn = req->una;
+	for (; mrc_psn_diff(psn, req->nxt) < 0; psn = mrc_psn_add(psn, 1)) {
+		if (mrc_ring_test(req->acked, mask, psn))
+			continue;
+		if (mrc_ring_test(req->lost, mask, psn)) {
+			mrc_ring_clear(req->lost, mask, psn);
+			req->n_lost--;
+		} else {
+			req->inflight -= mrc_req_pkt(req, psn)->nominal;
+		}
+		mrc_ring_set(req->acked, mask, psn);
+		req->n_acked++;
+	}
+}
+
+/* The message to be sent next is the one that ends with an error. */
+static void stop_at(struct mrc_req *req, u32 msg)
+{
+	if ((s32)(req->msg_send - msg) < 0)
+		return;
+	req->msg_send = msg;
+	req->msg_pkt = 0;
+	forget_from(req, mrc_req_msg(req, msg)->first_psn);
+}
+
 /**
  * mrc_req_abort() - a message cannot be sent (any further)
  * @req: requester
@@ -345,7 +379,8 @@ void mrc_req_flush(struct mrc_req *req)
  * It ends in its turn: an error flushes what was posted after it, while what was
  * posted before is in the network already and ends as it would have, with a
  * status of its own (InfiniBand's rule for the completions of an RC send queue).
- * Until then lost packets of those are sent again, but no new ones.
+ * Until then lost packets of those are sent again.  Its own, and those of what was
+ * posted after it, may or may not be in the network: they count as answered.
  *
  * Context: any, the owner serialises.
  */
@@ -360,7 +395,7 @@ void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status)
 			continue;
 		if (!m->d.status)
 			m->d.status = status;
-		req->aborted = true;
+		stop_at(req, i);
 		mrc_req_advance(req);
 		return;
 	}

@@ -238,13 +238,15 @@ struct mrc_req_stats {
  * @evs: paths; owned by the caller, shared with the shell
  * @cc: congestion control
  * @pkts: ring of @cfg.mpr records, index PSN & (mpr - 1)
- * @acked: bitmap over the same ring: delivered, at or above @una
+ * @acked: bitmap over the same ring: delivered or of no interest, at or above
+ *	@una
  * @lost: bitmap over the same ring: to be retransmitted
  * @suspect: bitmap over the same ring: some answer says that it has not
  *	arrived although it should have
  * @msgs: ring of @cfg.max_msgs messages
  * @msg_head: next message slot to be filled
- * @msg_send: message that supplies the next new packet
+ * @msg_send: message that supplies the next new packet; none if it is to end
+ *	with an error
  * @msg_pkt: that packet's position in the message
  * @msg_acked: oldest message not wholly covered by transport ACKs
  * @msg_tail: oldest message not popped
@@ -291,7 +293,6 @@ struct mrc_req_stats {
  * @slept: timeouts put off because they came too late to mean anything
  * @nudge: resend the newest packet, only to have its transport ACK repeated
  * @rnr: @hold_until is the timer of an RNR NAK
- * @aborted: a message ends with an error in its turn; nothing new is sent
  * @retries: timeouts since the window last moved
  * @rnr_retries: RNR NAKs since the window last moved
  * @status: MRC_OK, or why the requester stopped
@@ -351,7 +352,6 @@ struct mrc_req {
 	u8 slept;
 	bool nudge;
 	bool rnr;
-	bool aborted;
 	u8 retries;
 	u8 rnr_retries;
 	u8 status;

@@ -580,6 +580,111 @@ static void mrc_requester_abort_in_the_middle(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
 }
 
+/* Losses that were blamed on some path. */
+static u64 blamed(const struct rig *r)
+{
+	u64 n = 0;
+	u16 i;
+
+	for (i = 0; i < PATHS; i++)
+		n += r->evs->ev[i].stats.losses + r->evs->ev[i].stats.timeouts;
+	return n;
+}
+
+/*
+ * Whether packets of a message that ends with an error have left nobody knows:
+ * they are not sent again, and no path is to blame for their silence.
+ */
+static void mrc_requester_abort_in_flight(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	post(r, 10, 0, 2 * PMTU);
+	post(r, 11, 0, 8 * PMTU);
+	post(r, 12, 0, 8 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 18);
+	sack_for(r, &r->sent[1], -1, BIT(1) | BIT(3));
+	mrc_req_abort(&r->req, 11, MRC_ERR_LOC_PROT);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, r->req.pkts[0].nominal);
+	KUNIT_EXPECT_NULL(test, books_req(&r->req));
+	for (i = 0; i < 20 && !r->req.stats.rtx_pkts; i++) {
+		KUNIT_ASSERT_TRUE(test, tick(r));
+		send_all(r);
+	}
+	KUNIT_ASSERT_EQ(test, r->n, 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 1);
+	KUNIT_EXPECT_EQ(test, blamed(r), 1);
+
+	/* Those which have left may be answered. */
+	sack_for(r, &r->sent[0], 3, BIT(1));
+	KUNIT_EXPECT_NULL(test, books_req(&r->req));
+	rx_ack(r, 1, MRC_SYN_ACK);
+	expect_done(r, 10, MRC_OK);
+	expect_done(r, 11, MRC_ERR_LOC_PROT);
+	expect_done(r, 12, MRC_ERR_FLUSH);
+	KUNIT_EXPECT_EQ(test, blamed(r), 1);
+}
+
+/* Nor do they fill the congestion window. */
+static void mrc_requester_abort_makes_room(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 8 * (PMTU + 100));
+	u32 i;
+
+	post(r, 10, 0, 2 * PMTU);
+	post(r, 11, 0, 20 * PMTU);
+	KUNIT_ASSERT_GT(test, send_all(r), 2);
+	mrc_req_abort(&r->req, 11, MRC_ERR_LOC_PROT);
+	for (i = 0; i < 20 && r->req.stats.rtx_pkts < 2; i++) {
+		KUNIT_ASSERT_TRUE(test, tick(r));
+		send_all(r);
+	}
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 2);
+	rx_ack(r, 1, MRC_SYN_ACK);
+	expect_done(r, 10, MRC_OK);
+	expect_done(r, 11, MRC_ERR_LOC_PROT);
+}
+
+/* If only the ACK of what came before is missing, it is asked for. */
+static void mrc_requester_abort_lost_ack(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	post(r, 10, 0, 2 * PMTU);
+	post(r, 11, 0, 4 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 6);
+	mrc_req_abort(&r->req, 11, MRC_ERR_LOC_PROT);
+	sack_for(r, &r->sent[1], 1, 0);
+	for (i = 0; i < 20 && !r->req.stats.rtx_pkts; i++) {
+		KUNIT_ASSERT_TRUE(test, tick(r));
+		send_all(r);
+	}
+	KUNIT_ASSERT_EQ(test, r->n, 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].cookie, 10);
+	KUNIT_EXPECT_EQ(test, blamed(r), 0);
+}
+
+/* What was posted before it and has not been sent yet is sent all the same. */
+static void mrc_requester_abort_ahead(struct kunit *test)
+{
+	struct rig *r = rig(test);
+
+	post(r, 10, 0, PMTU);
+	post(r, 11, 0, PMTU);
+	post(r, 12, 0, PMTU);
+	mrc_req_abort(&r->req, 12, MRC_ERR_LOC_PROT);
+	KUNIT_EXPECT_EQ(test, send_all(r), 2);
+	rx_ack(r, 1, MRC_SYN_ACK);
+	expect_done(r, 10, MRC_OK);
+	expect_done(r, 11, MRC_OK);
+	expect_done(r, 12, MRC_ERR_LOC_PROT);
+}
+
 static void mrc_requester_flush(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -622,6 +727,10 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_error_first),
 	KUNIT_CASE(mrc_requester_abort),
 	KUNIT_CASE(mrc_requester_abort_in_the_middle),
+	KUNIT_CASE(mrc_requester_abort_in_flight),
+	KUNIT_CASE(mrc_requester_abort_makes_room),
+	KUNIT_CASE(mrc_requester_abort_lost_ack),
+	KUNIT_CASE(mrc_requester_abort_ahead),
 	KUNIT_CASE(mrc_requester_flush),
 	{}
 };
