@@ -498,32 +498,54 @@ static void on_rnr(struct mrc_req *req, u32 psn, u8 code, u64 now)
 	req->probe_at = 0;
 }
 
-static void on_nak(struct mrc_req *req, u32 psn, u8 syndrome, u64 now)
+static enum mrc_status nak_status(u8 syndrome)
 {
-	enum mrc_status status;
-
-	ack_until(req, psn, now);
 	switch (syndrome) {
 	case MRC_SYN_NAK_PSN_SEQ:
-		if (mrc_psn_diff(psn, req->una) >= 0)
-			resend_from(req, psn, now);
-		return;
+		return MRC_OK;
 	case MRC_SYN_NAK_REM_ACCESS:
-		status = MRC_ERR_REM_ACCESS;
-		break;
+		return MRC_ERR_REM_ACCESS;
 	case MRC_SYN_NAK_REM_OP:
-		status = MRC_ERR_REM_OP;
-		break;
+		return MRC_ERR_REM_OP;
 	default:
-		status = MRC_ERR_REM_INV_REQ;
-		break;
+		return MRC_ERR_REM_INV_REQ;
 	}
-	fail_oldest(req, status);
 }
 
-static struct mrc_msg *asked_by(const struct mrc_req *req, u16 n)
+static void on_nak(struct mrc_req *req, u32 psn, u8 syndrome, u64 now)
 {
-	return mrc_req_msg(req, req->ask_msg[n % MRC_ASK_MAX]);
+	enum mrc_status status = nak_status(syndrome);
+
+	ack_until(req, psn, now);
+	if (status)
+		fail_oldest(req, status);
+	else if (mrc_psn_diff(psn, req->una) >= 0)
+		resend_from(req, psn, now);
+}
+
+static bool waits_for(const struct mrc_req *req, u32 psn)
+{
+	const struct mrc_msg *m;
+	u16 n;
+
+	for (n = req->ask_una; n != req->ask_next; n++) {
+		m = mrc_req_asked(req, n);
+		if (m->first_psn == psn)
+			return !m->answered;
+	}
+	return false;
+}
+
+/*
+ * A request for a result has been acknowledged, and refused afterwards: that it has
+ * arrived says nothing of whether it may be carried out, or go on being.
+ */
+static void on_late_nak(struct mrc_req *req, u32 psn, u8 syndrome)
+{
+	enum mrc_status status = nak_status(syndrome);
+
+	if (status && waits_for(req, psn))
+		fail_oldest(req, status);
 }
 
 /**
@@ -541,10 +563,7 @@ void mrc_req_on_result(struct mrc_req *req, u16 n, u64 now)
 
 	if (req->status || (u16)(n - req->ask_una) >= open)
 		return;
-	asked_by(req, n)->answered = true;
-	while (req->ask_una != req->ask_next &&
-	       asked_by(req, req->ask_una)->answered)
-		req->ask_una++;
+	mrc_req_answer_asks(req, n);
 	mrc_req_advance(req);
 	mrc_req_answered(req, true, now);
 }
@@ -585,6 +604,8 @@ void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now)
 	case MRC_SYN_TYPE_NAK:
 		if (mrc_psn_diff(psn, req->ack_psn) >= 0)
 			on_nak(req, psn, syndrome, now);
+		else
+			on_late_nak(req, psn, syndrome);
 		return;
 	}
 }

@@ -3,6 +3,7 @@
  * Requests for a result in the responder: packets come in any order, requests
  * are carried out in that of their posting, after all that was posted before.
  */
+#include <linux/align.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -16,18 +17,31 @@ static struct mrc_ask *ask_of(struct mrc_rsp *rsp, u16 n)
 	return &rsp->asks[n % MRC_ASK_MAX];
 }
 
+/*
+ * Could there be such memory?  An ATOMIC is aligned (IBTA 9.4.5); a READ of no
+ * bytes names none, and the last byte of one may be that of the address space.
+ */
+static bool names_memory(const struct mrc_pkt *pkt)
+{
+	if (pkt->op->flags & MRC_OPF_ATOMIC)
+		return IS_ALIGNED(pkt->va, sizeof(u64));
+	return pkt->dmalen <= MRC_MSG_MAX &&
+	       (!pkt->dmalen || pkt->va + (pkt->dmalen - 1) >= pkt->va);
+}
+
 /**
  * mrc_ask_fits() - may there be such a request?
  * @rsp: responder
  * @pkt: new packet with MRC_OPF_ASKS
  *
  * Context: any, the owner serialises.
- * Return: false if more are in flight than were agreed on (IBTA 9.4.4), or the
- *	number has been used before.
+ * Return: false if more are in flight than were agreed on (IBTA 9.4.4), the
+ *	number has been used before, or no memory could be meant.
  */
 bool mrc_ask_fits(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 {
-	return (u16)(pkt->rqmsn - rsp->next_ask) < rsp->cfg.max_asks &&
+	return names_memory(pkt) &&
+	       (u16)(pkt->rqmsn - rsp->next_ask) < rsp->cfg.max_asks &&
 	       !rsp->asks[pkt->rqmsn % MRC_ASK_MAX].used;
 }
 
@@ -93,6 +107,7 @@ void mrc_ask_result(const struct mrc_ask *ask, u64 orig,
 {
 	memset(d, 0, sizeof(*d));
 	d->ask = ask->n;
+	d->psn = ask->psn;
 	if (ask->opcode != MRC_OP_READ_REQUEST) {
 		d->flags = MRC_MSG_RESULT | MRC_MSG_ATOMIC;
 		d->length = sizeof(u64);

@@ -207,7 +207,7 @@ static u32 burst_max(const struct mrc_req *req, const struct shape *s)
 static u32 burst_limit(const struct mrc_req *req, const struct shape *s)
 {
 	u32 max = burst_max(req, s);
-	u32 left = mrc_psn_diff(req->end, req->nxt);
+	u32 left = mrc_req_unsent(req);
 
 	return left > max && left < 2 * max ? DIV_ROUND_UP(left, 2) : max;
 }

@@ -50,6 +50,18 @@ static inline struct mrc_msg *mrc_req_msg(const struct mrc_req *req, u32 i)
 }
 
 /**
+ * mrc_req_asked() - the message that asks for a result
+ * @req: requester
+ * @n: number of the request, between @ask_una and @ask_next of @req
+ *
+ * Return: the message.
+ */
+static inline struct mrc_msg *mrc_req_asked(const struct mrc_req *req, u16 n)
+{
+	return mrc_req_msg(req, req->ask_msg[n % MRC_ASK_MAX]);
+}
+
+/**
  * mrc_req_pkt() - the record of a packet
  * @req: requester
  * @psn: one of the last @cfg.mpr PSNs sent
@@ -102,6 +114,7 @@ static inline u32 mrc_req_inflight(const struct mrc_req *req)
 
 void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status);
 void mrc_req_advance(struct mrc_req *req);
+void mrc_req_answer_asks(struct mrc_req *req, u16 n);
 bool mrc_req_backlog(const struct mrc_req *req);
 
 void mrc_req_arm_rto(struct mrc_req *req, u64 now);

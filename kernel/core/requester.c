@@ -19,6 +19,25 @@
 #define MSGS_MAX	BIT(16)
 #define RNR_RETRY_MAX	7
 
+/*
+ * PSNs from the oldest message that has not ended to the end of the queue: while
+ * there are fewer than 2^24 a PSN names one packet of them.  READs make that a
+ * question, for what is posted behind one is sent and acknowledged as long as its
+ * result is missing.
+ */
+#define SPAN_MAX	MRC_PSN_MASK
+/*
+ * What one's own messages may take of it leaves room for the longest result,
+ * or two sides would wait for each other.
+ */
+#define RESULT_MAX	BIT(23)
+#define SPAN_OWN_MAX	(SPAN_MAX - RESULT_MAX)
+/*
+ * Packets of results that are asked for at a time, unless it is one; this and
+ * what is the peer's own fit in its SPAN_MAX.
+ */
+#define ASKED_MAX	BIT(22)
+
 /**
  * mrc_req_check() - may a requester have these attributes?
  * @cfg: attributes, from anywhere
@@ -150,11 +169,25 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->cfg.exp_cnt = cfg->exp_cnt;
 	req->cfg.reo_path = cfg->reo_path;
 	req->cfg.reo_time = cfg->reo_time;
-	if (req->ack_psn != req->nxt)
+	if (req->ack_psn != req->nxt || req->ask_una != req->ask_next)
 		mrc_req_arm_rto(req, now);
 	mrc_cc_change(&req->cc, cc_ops, cc_cfg);
 	/* What held the sender back may be gone. */
 	req->full = false;
+}
+
+/**
+ * mrc_req_adopt() - take over what only messages other than results need
+ * @req: requester that has sent results only
+ * @cfg: attributes that mrc_req_check() has passed; what they say of READs,
+ *	ATOMICs and RNR NAKs is copied
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg)
+{
+	req->cfg.max_asks = cfg->max_asks;
+	req->cfg.rnr_retry = cfg->rnr_retry;
 }
 
 /**
@@ -169,29 +202,76 @@ u32 mrc_req_room(const struct mrc_req *req)
 	return req->cfg.max_msgs - (req->msg_head - req->msg_tail);
 }
 
+/* Packets that carry @length bytes. */
+static u32 pkts_of(const struct mrc_req *req, u32 length)
+{
+	return max(1U, DIV_ROUND_UP(length, req->cfg.pmtu));
+}
+
+static u32 msg_pkts(const struct mrc_req *req, const struct mrc_msg *m)
+{
+	return mrc_msg_is_bare(m) ? 1 : pkts_of(req, m->d.length);
+}
+
+/* Packets of the result that @m asks for. */
+static u32 result_pkts(const struct mrc_req *req, const struct mrc_msg *m)
+{
+	return m->d.flags & MRC_MSG_ATOMIC ? 1 : pkts_of(req, m->d.length);
+}
+
+/* Do PSNs remain unambiguous if @m is posted? */
+static bool span_takes(const struct mrc_req *req, const struct mrc_msg *m)
+{
+	u32 max = m->d.flags & MRC_MSG_RESULT ? SPAN_MAX : SPAN_OWN_MAX;
+	const struct mrc_msg *oldest = mrc_req_msg(req, req->msg_acked);
+
+	if (req->msg_acked == req->msg_head)
+		return true;
+	return ((req->end - oldest->first_psn) & MRC_PSN_MASK) +
+	       msg_pkts(req, m) <= max;
+}
+
+static bool asks_takes(const struct mrc_req *req, const struct mrc_msg *m)
+{
+	u16 open = req->ask_n - req->ask_una;
+
+	if (mrc_msg_asks(m) && open >= req->cfg.max_asks)
+		return false;
+	if (mrc_msg_asks(m) && open &&
+	    req->ask_pkts + result_pkts(req, m) > ASKED_MAX)
+		return false;
+	return !(m->d.flags & MRC_MSG_FENCE) || !open;
+}
+
 /**
  * mrc_req_takes() - could a message be sent if it were posted now?
  * @req: requester
- * @flags: enum mrc_msg_flags of the message
+ * @d: message
  *
  * Messages are sent in the order of posting, so one that has to wait for the peer
  * to do something keeps all others back, the peer's results among them.  If both
  * sides did that, both would wait forever: an owner that posts results holds its
- * own messages until this is true.
+ * own messages until this is true.  Likewise messages end in the order of posting,
+ * so behind a READ results take slots and PSNs until it has ended; one's own
+ * messages leave MRC_ASK_MAX slots and the PSNs of the longest result to them.  No
+ * more are in front of the one that the peer needs to answer that READ: those
+ * that were open when it was posted.
  *
  * Context: any, the owner serialises.
- * Return: false if it would wait for results or receive WQEs of others.
+ * Return: false if it would wait for results or receive WQEs of others, or take
+ *	what results need.
  */
-bool mrc_req_takes(const struct mrc_req *req, u8 flags)
+bool mrc_req_takes(const struct mrc_req *req, const struct mrc_msg_desc *d)
 {
-	const struct mrc_msg m = { .d.flags = flags };
-	u16 open = req->ask_n - req->ask_una;
+	const struct mrc_msg m = { .d = *d };
+	bool result = d->flags & MRC_MSG_RESULT;
 
+	if (mrc_req_room(req) <= (result ? 0 : MRC_ASK_MAX) ||
+	    !span_takes(req, &m))
+		return false;
 	if (mrc_msg_uses_rq(&m) && req->rq_open >= req->cfg.max_wimm)
 		return false;
-	if (mrc_msg_asks(&m) && open >= req->cfg.max_asks)
-		return false;
-	return !(flags & MRC_MSG_FENCE) || !open;
+	return result || asks_takes(req, &m);
 }
 
 /**
@@ -215,8 +295,7 @@ void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d)
 		mrc_req_advance(req);
 		return;
 	}
-	m->npkts = mrc_msg_is_bare(m) ? 1 :
-		   max(1U, DIV_ROUND_UP(d->length, req->cfg.pmtu));
+	m->npkts = msg_pkts(req, m);
 	m->msn = req->msn++;
 	m->rqmsn = d->flags & MRC_MSG_RESULT ? d->ask : 0;
 	m->answered = false;
@@ -225,8 +304,30 @@ void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d)
 		req->rq_open++;
 	} else if (mrc_msg_asks(m)) {
 		m->rqmsn = req->ask_n++;
+		req->ask_pkts += result_pkts(req, m);
 	}
 	req->end = mrc_psn_add(req->end, m->npkts);
+}
+
+/**
+ * mrc_req_answer_asks() - a result that was asked for is complete
+ * @req: requester
+ * @n: number of a request between @ask_una and @ask_next of @req
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_req_answer_asks(struct mrc_req *req, u16 n)
+{
+	struct mrc_msg *m = mrc_req_asked(req, n);
+
+	m->answered = true;
+	while (req->ask_una != req->ask_next) {
+		m = mrc_req_asked(req, req->ask_una);
+		if (!m->answered)
+			return;
+		req->ask_pkts -= result_pkts(req, m);
+		req->ask_una++;
+	}
 }
 
 /**

@@ -19,6 +19,7 @@
 #include "core/cc.h"
 #include "core/ev.h"
 #include "core/packet.h"
+#include "core/psn.h"
 #include "core/refusal.h"
 
 /* PSN window when the peer announces nothing: spec minimum, 8 x 128. */
@@ -124,6 +125,7 @@ enum mrc_msg_flags {
 /**
  * struct mrc_msg_desc - a message as the shell posts it
  * @length: bytes, up to 2^31; of an ATOMIC 8
+ * @psn: of a result: of the packet that asked for it
  * @raddr: remote address (WRITE, READ, ATOMIC); of a READ's result: own address
  * @rkey: key that goes with it
  * @imm: immediate data, in network order
@@ -138,6 +140,7 @@ enum mrc_msg_flags {
  */
 struct mrc_msg_desc {
 	u32 length;
+	u32 psn;
 	u64 raddr;
 	u32 rkey;
 	__be32 imm;
@@ -269,6 +272,7 @@ struct mrc_req_stats {
  * @ask_n: number of the next READ or ATOMIC to be posted
  * @ask_next: of the next one to be sent
  * @ask_una: of the oldest one whose result is not complete
+ * @ask_pkts: packets of the results from that on, of all that were posted
  * @ask_msg: index of the message, by number of the request, of those between
  *	@ask_una and @ask_next
  * @srtt: smoothed round trip over all paths, ns; 0: no sample yet
@@ -331,6 +335,7 @@ struct mrc_req {
 	u16 ask_n;
 	u16 ask_next;
 	u16 ask_una;
+	u32 ask_pkts;
 	u32 ask_msg[MRC_ASK_MAX];
 	u32 srtt;
 	u32 rttvar;
@@ -455,6 +460,17 @@ static inline bool mrc_msg_is_bare(const struct mrc_msg *m)
 	return m->d.flags & MRC_MSG_ATOMIC || mrc_msg_asks(m);
 }
 
+/**
+ * mrc_req_unsent - packets that have been posted and not been sent
+ * @req: requester
+ *
+ * Return: their number, less than 2^24.
+ */
+static inline u32 mrc_req_unsent(const struct mrc_req *req)
+{
+	return (req->end - req->nxt) & MRC_PSN_MASK;
+}
+
 int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why);
 size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg);
 void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
@@ -466,10 +482,11 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		    const struct mrc_cc_cfg *cc_cfg, u64 now);
 
 void mrc_req_begin_at(struct mrc_req *req, u32 psn);
+void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg);
 
 /* Messages in, messages out. */
 u32 mrc_req_room(const struct mrc_req *req);
-bool mrc_req_takes(const struct mrc_req *req, u8 flags);
+bool mrc_req_takes(const struct mrc_req *req, const struct mrc_msg_desc *d);
 void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d);
 bool mrc_req_idle(const struct mrc_req *req);
 bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done);

@@ -327,19 +327,18 @@ static void post_ops(struct ask_side *s)
 {
 	struct mrc_msg_desc d = {};
 
-	/* Results find room even if nothing of one's own goes out. */
-	while (s->posted < s->n_ops &&
-	       mrc_req_room(&s->req) > MRC_ASK_MAX) {
+	while (s->posted < s->n_ops) {
 		const struct ask_op *op = &s->op[s->posted];
 
-		if (!mrc_req_takes(&s->req, op->flags))
-			break;
-		d.cookie = s->posted++;
+		d.cookie = s->posted;
 		d.flags = op->flags;
 		d.length = op->length;
 		d.raddr = op->raddr;
 		d.swap = op->swap;
 		d.compare = op->compare;
+		if (!mrc_req_takes(&s->req, &d))
+			break;
+		s->posted++;
 		mrc_req_post(&s->req, &d);
 	}
 }
@@ -423,6 +422,10 @@ static void carry_out(struct ask_sim *sim, struct ask_side *s)
 	while (!s->idle && mrc_req_room(&s->req) &&
 	       mrc_rsp_pop_ask(&s->rsp, &ask)) {
 		KUNIT_EXPECT_EQ(sim->test, ask.rpsn, s->req.cfg.sq_psn);
+		if (s->refuse) {
+			mrc_rsp_fail(&s->rsp, ask.psn, s->refuse);
+			return;
+		}
 		if (ask.opcode != MRC_OP_READ_REQUEST)
 			orig = execute(sim, s, &ask);
 		mrc_ask_result(&ask, orig, &d);

@@ -74,6 +74,7 @@ struct ask_op {
  * @most: most requests that were open at a time
  * @deaf: receives nothing any more
  * @idle: carries out no request for now
+ * @refuse: refuses requests at their turn with this syndrome, unless it is 0
  * @constant: memory that nobody writes to
  * @counter: memory that is counted in
  * @cell: memory that is written to and read
@@ -93,7 +94,8 @@ struct ask_side {
 	u32 most;
 	bool deaf;
 	bool idle;
-	u8 constant[ASK_CONST];
+	u8 refuse;
+	u8 constant[ASK_CONST] __aligned(8);
 	u64 counter[ASK_COUNTERS];
 	u64 cell[ASK_CELLS];
 	u8 scratch[ASK_LEN_MAX];

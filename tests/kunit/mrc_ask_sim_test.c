@@ -234,6 +234,42 @@ static void mrc_ask_sim_too_many(struct kunit *test)
 	ask_sim_free(sim);
 }
 
+/* Each refusal is told, though the request was acknowledged long ago. */
+static void mrc_ask_sim_refused(struct kunit *test)
+{
+	static const struct {
+		u8 syndrome;
+		u8 status;
+	} naks[] = {
+		{ MRC_SYN_NAK_REM_ACCESS, MRC_ERR_REM_ACCESS },
+		{ MRC_SYN_NAK_INV_REQ, MRC_ERR_REM_INV_REQ },
+		{ MRC_SYN_NAK_REM_OP, MRC_ERR_REM_OP },
+	};
+	struct ask_sim *sim = test->priv;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(naks); i++) {
+		ask_sim_init(sim, &bad, i + 1);
+		sim->side[1].idle = true;
+		ask_sim_op(sim, 0, 0, AT(scratch), 1000);
+		ask_sim_op(sim, 0, MRC_MSG_READ, 0, 1000);
+		ask_sim_op(sim, 0, 0, AT(scratch), 1000);
+		ask_sim_run(sim, 1000 * ASK_MS);
+		KUNIT_EXPECT_EQ(test, sim->side[0].req.ack_psn,
+				sim->side[0].req.nxt);
+		sim->side[1].refuse = naks[i].syndrome;
+		sim->side[1].idle = false;
+		ask_sim_run(sim, LONG);
+		KUNIT_EXPECT_TRUE(test, ask_sim_over(sim));
+		KUNIT_EXPECT_EQ(test, sim->side[0].op[0].status, MRC_OK);
+		KUNIT_EXPECT_EQ(test, sim->side[0].op[1].status,
+				naks[i].status);
+		KUNIT_EXPECT_EQ(test, sim->side[0].op[2].status,
+				MRC_ERR_FLUSH);
+		ask_sim_free(sim);
+	}
+}
+
 /* A peer that lives is waited for, however long its result takes. */
 static void mrc_ask_sim_slow_peer(struct kunit *test)
 {
@@ -287,6 +323,7 @@ static struct kunit_case mrc_ask_sim_cases[] = {
 	KUNIT_CASE(mrc_ask_sim_one_at_a_time),
 	KUNIT_CASE(mrc_ask_sim_numbers_wrap),
 	KUNIT_CASE(mrc_ask_sim_too_many),
+	KUNIT_CASE(mrc_ask_sim_refused),
 	KUNIT_CASE(mrc_ask_sim_slow_peer),
 	KUNIT_CASE(mrc_ask_sim_dead_peer),
 	{}

@@ -8,6 +8,9 @@
 #include "core/responder.h"
 #include "core/result.h"
 
+#define RESULT		(MRC_MSG_RESULT | MRC_MSG_READ)
+#define LONGEST		MRC_MSG_MAX
+
 /* Packets. */
 
 static void there_and_back(struct kunit *test, const u8 *vec, u32 len,
@@ -96,6 +99,13 @@ static struct rig *ask_rig(struct kunit *test, u32 max_asks)
 
 	cfg.max_asks = max_asks;
 	return rig_of(test, &cfg, 64 << 20);
+}
+
+static bool takes(const struct rig *r, u8 flags, u32 length)
+{
+	const struct mrc_msg_desc d = { .flags = flags, .length = length };
+
+	return mrc_req_takes(&r->req, &d);
 }
 
 /* A READ is one packet without payload, whatever its length. */
@@ -210,13 +220,12 @@ static void mrc_ask_limit(struct kunit *test)
 	struct rig *r = ask_rig(test, 2);
 
 	post(r, 0, MRC_MSG_READ, 8);
-	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, MRC_MSG_READ));
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, 8));
 	post(r, 1, MRC_MSG_ATOMIC, 8);
-	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, MRC_MSG_READ));
-	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, MRC_MSG_ATOMIC));
-	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, 0));
-	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, MRC_MSG_RESULT |
-					      MRC_MSG_READ));
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_ATOMIC, 8));
+	KUNIT_EXPECT_TRUE(test, takes(r, 0, 8));
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_RESULT | MRC_MSG_READ, 8));
 	post(r, 2, MRC_MSG_READ, 8);
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
 	mrc_req_on_result(&r->req, 1, r->now);
@@ -229,9 +238,9 @@ static void mrc_ask_fence(struct kunit *test)
 {
 	struct rig *r = ask_rig(test, 4);
 
-	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, MRC_MSG_FENCE));
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_FENCE, 8));
 	post(r, 0, MRC_MSG_READ, 8);
-	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, MRC_MSG_FENCE));
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_FENCE, 8));
 	post(r, 1, 0, 8);
 	post(r, 2, MRC_MSG_FENCE, 8);
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
@@ -248,15 +257,146 @@ static void mrc_ask_takes_sends(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < r->req.cfg.max_wimm; i++) {
-		KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, MRC_MSG_SEND));
+		KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_SEND, 8));
 		post(r, i, MRC_MSG_SEND, 8);
 	}
-	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, MRC_MSG_SEND));
-	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, MRC_MSG_IMM));
-	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, 0));
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_SEND, 8));
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_IMM, 8));
+	KUNIT_EXPECT_TRUE(test, takes(r, 0, 8));
 	send_all(r);
 	rx_ack(r, 0, MRC_SYN_ACK);
-	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, MRC_MSG_SEND));
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_SEND, 8));
+}
+
+/* Slots for the results that the peer may ask for are left to them. */
+static void mrc_ask_takes_slots(struct kunit *test)
+{
+	struct rig *r = ask_rig(test, MRC_ASK_MAX);
+	u32 i;
+
+	for (i = 0; mrc_req_room(&r->req) > MRC_ASK_MAX; i++) {
+		KUNIT_EXPECT_TRUE(test, takes(r, 0, 8));
+		post(r, i, 0, 8);
+	}
+	KUNIT_EXPECT_FALSE(test, takes(r, 0, 8));
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, 8));
+	for (i = 0; i < MRC_ASK_MAX; i++) {
+		KUNIT_EXPECT_TRUE(test, takes(r, RESULT, 8));
+		post(r, i, RESULT, 8);
+	}
+	KUNIT_EXPECT_FALSE(test, takes(r, RESULT, 8));
+	KUNIT_EXPECT_FALSE(test, takes(r, 0, 8));
+}
+
+/* 2 GiB in packets of 256 bytes: as many packets as a message can have, 2^23. */
+static struct rig *long_rig(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+
+	cfg.max_asks = 4;
+	cfg.pmtu = 256;
+	return rig_of(test, &cfg, 64 << 20);
+}
+
+/*
+ * Behind a READ whose result is missing no more is posted than PSNs can tell
+ * apart, and in that the longest result has its place.
+ */
+static void mrc_ask_takes_psns(struct kunit *test)
+{
+	struct rig *r = long_rig(test);
+
+	KUNIT_EXPECT_TRUE(test, takes(r, 0, LONGEST));
+	post(r, 0, MRC_MSG_READ, 8);
+	KUNIT_EXPECT_FALSE(test, takes(r, 0, LONGEST));
+	KUNIT_EXPECT_FALSE(test, takes(r, 0, LONGEST - 256));
+	KUNIT_EXPECT_TRUE(test, takes(r, 0, LONGEST - 512));
+	post(r, 1, 0, LONGEST - 512);
+	KUNIT_EXPECT_EQ(test, mrc_req_unsent(&r->req), BIT(23) - 1);
+	KUNIT_EXPECT_FALSE(test, takes(r, 0, 8));
+	KUNIT_EXPECT_TRUE(test, takes(r, RESULT, LONGEST));
+	post(r, 2, RESULT, LONGEST);
+	KUNIT_EXPECT_EQ(test, mrc_req_unsent(&r->req), BIT(24) - 1);
+	KUNIT_EXPECT_FALSE(test, takes(r, RESULT, 8));
+}
+
+/* What all results that were asked for need has its place at the peer. */
+static void mrc_ask_takes_results(struct kunit *test)
+{
+	struct rig *r = long_rig(test);
+
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, LONGEST));
+	post(r, 0, MRC_MSG_READ, LONGEST);
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	mrc_req_on_result(&r->req, 0, r->now);
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, 8));
+
+	post(r, 1, MRC_MSG_ATOMIC, 8);
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, LONGEST / 2));
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, LONGEST / 2 - 256));
+	post(r, 2, MRC_MSG_READ, LONGEST / 2 - 256);
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_ATOMIC, 8));
+	KUNIT_EXPECT_EQ(test, send_all(r), 2);
+	/* Counted from the oldest one. */
+	mrc_req_on_result(&r->req, 2, r->now);
+	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_ATOMIC, 8));
+	mrc_req_on_result(&r->req, 1, r->now);
+	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, LONGEST));
+}
+
+/* An acknowledged request may still be refused, until its result is there. */
+static void mrc_ask_refused_late(struct kunit *test)
+{
+	static const struct {
+		u8 syndrome;
+		enum mrc_status status;
+	} naks[] = {
+		{ MRC_SYN_NAK_REM_ACCESS, MRC_ERR_REM_ACCESS },
+		{ MRC_SYN_NAK_INV_REQ, MRC_ERR_REM_INV_REQ },
+		{ MRC_SYN_NAK_REM_OP, MRC_ERR_REM_OP },
+	};
+	struct rig *r;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(naks); i++) {
+		r = ask_rig(test, 4);
+		post(r, 0, 0, 8);
+		post(r, 1, MRC_MSG_READ, 8);
+		post(r, 2, MRC_MSG_ATOMIC, 8);
+		post(r, 3, 0, 8);
+		KUNIT_EXPECT_EQ(test, send_all(r), 4);
+		rx_ack(r, 3, MRC_SYN_ACK);
+		expect_done(r, 0, MRC_OK);
+		/* Nothing that waits for a result; nor is this a refusal. */
+		rx_ack(r, 0, naks[i].syndrome);
+		rx_ack(r, 3, naks[i].syndrome);
+		rx_ack(r, 1, MRC_SYN_NAK_PSN_SEQ);
+		expect_none_done(r);
+		mrc_req_on_result(&r->req, 0, r->now);
+		expect_done(r, 1, MRC_OK);
+		rx_ack(r, 1, naks[i].syndrome);
+		expect_none_done(r);
+		rx_ack(r, 2, naks[i].syndrome);
+		expect_done(r, 2, naks[i].status);
+		expect_done(r, 3, MRC_ERR_FLUSH);
+	}
+}
+
+/* Another timeout does not mean none while a result is owed. */
+static void mrc_ask_other_timeout(struct kunit *test)
+{
+	const struct mrc_cc_cfg cc = { .mtu = PMTU + 100, .max_cwnd = 64 << 20 };
+	struct rig *r = ask_rig(test, 4);
+	struct mrc_req_cfg cfg = r->req.cfg;
+
+	post(r, 0, MRC_MSG_READ, 8);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	KUNIT_EXPECT_NE(test, r->req.rto_at, 0);
+	cfg.timeout_ns *= 2;
+	mrc_req_change(&r->req, &cfg, &mrc_cc_fixed, &cc, r->now);
+	KUNIT_EXPECT_NE(test, r->req.rto_at, 0);
 }
 
 /* Responder. */
@@ -359,6 +499,43 @@ static void mrc_ask_none_agreed(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_FETCH_ADD, 0, 0), MRC_RSP_DROP);
 	KUNIT_EXPECT_TRUE(test, rsp->failed);
+}
+
+static enum mrc_rsp_verdict rx_at(struct kunit *test, u8 opcode, u64 va,
+				  u32 dmalen)
+{
+	struct mrc_rsp *rsp = responder(test, 1);
+	const struct mrc_pkt pkt = {
+		.op = mrc_opcode_get(opcode), .va = va, .dmalen = dmalen,
+	};
+	enum mrc_rsp_verdict v = mrc_rsp_accept(rsp, &pkt, 1, false);
+
+	if (v == MRC_RSP_DROP)
+		KUNIT_EXPECT_EQ(test, rsp->fail_syndrome, MRC_SYN_NAK_INV_REQ);
+	return v;
+}
+
+/* ATOMICs are aligned; no memory goes on behind the last address. */
+static void mrc_ask_addresses(struct kunit *test)
+{
+	const u8 read = MRC_OP_READ_REQUEST;
+	u32 i;
+
+	for (i = 1; i < 8; i++) {
+		KUNIT_EXPECT_EQ(test, rx_at(test, MRC_OP_FETCH_ADD, 64 + i, 8),
+				MRC_RSP_DROP);
+		KUNIT_EXPECT_EQ(test, rx_at(test, MRC_OP_CMP_SWAP, 64 + i, 8),
+				MRC_RSP_DROP);
+		KUNIT_EXPECT_EQ(test, rx_at(test, read, 64 + i, 8),
+				MRC_RSP_NEW);
+	}
+	KUNIT_EXPECT_EQ(test, rx_at(test, MRC_OP_CMP_SWAP, -8ULL, 8),
+			MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, -8ULL, 8), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, -8ULL, 9), MRC_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, -1ULL, 0), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, 0, LONGEST), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, 0, LONGEST + 1), MRC_RSP_DROP);
 }
 
 /* Results. */
@@ -473,10 +650,16 @@ static struct kunit_case mrc_ask_cases[] = {
 	KUNIT_CASE(mrc_ask_limit),
 	KUNIT_CASE(mrc_ask_fence),
 	KUNIT_CASE(mrc_ask_takes_sends),
+	KUNIT_CASE(mrc_ask_takes_slots),
+	KUNIT_CASE(mrc_ask_takes_psns),
+	KUNIT_CASE(mrc_ask_takes_results),
+	KUNIT_CASE(mrc_ask_refused_late),
+	KUNIT_CASE(mrc_ask_other_timeout),
 	KUNIT_CASE(mrc_ask_turns),
 	KUNIT_CASE(mrc_ask_too_many),
 	KUNIT_CASE(mrc_ask_number_twice),
 	KUNIT_CASE(mrc_ask_none_agreed),
+	KUNIT_CASE(mrc_ask_addresses),
 	KUNIT_CASE(mrc_ask_results),
 	KUNIT_CASE(mrc_ask_results_slot),
 	KUNIT_CASE(mrc_ask_results_close),
