@@ -538,14 +538,18 @@ static bool waits_for(const struct mrc_req *req, u32 psn)
 
 /*
  * A request for a result has been acknowledged, and refused afterwards: that it has
- * arrived says nothing of whether it may be carried out, or go on being.
+ * arrived says nothing of whether it may be carried out, or go on being.  So much
+ * may have been sent since that PSNs cannot be compared, but told apart they can.
  */
-static void on_late_nak(struct mrc_req *req, u32 psn, u8 syndrome)
+static bool is_late_nak(const struct mrc_req *req,
+			const struct mrc_pkt_ack *ack)
 {
-	enum mrc_status status = nak_status(syndrome);
+	u32 ahead = (ack->psn - req->ack_psn) & MRC_PSN_MASK;
 
-	if (status && waits_for(req, psn))
-		fail_oldest(req, status);
+	return (ack->syndrome & MRC_SYN_TYPE_MASK) == MRC_SYN_TYPE_NAK &&
+	       nak_status(ack->syndrome) &&
+	       ahead >= (u32)mrc_psn_diff(req->nxt, req->ack_psn) &&
+	       waits_for(req, ack->psn);
 }
 
 /**
@@ -588,6 +592,10 @@ void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now)
 
 	if (req->status)
 		return;
+	if (is_late_nak(req, &ack->ack)) {
+		fail_oldest(req, nak_status(syndrome));
+		return;
+	}
 	if (mrc_psn_diff(psn, req->nxt) >= 0) {
 		req->stats.stale++;
 		return;
@@ -604,8 +612,6 @@ void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now)
 	case MRC_SYN_TYPE_NAK:
 		if (mrc_psn_diff(psn, req->ack_psn) >= 0)
 			on_nak(req, psn, syndrome, now);
-		else
-			on_late_nak(req, psn, syndrome);
 		return;
 	}
 }

@@ -77,7 +77,8 @@ void mrc_ask_stash(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
  *
  * In the order of posting by the peer, and only when all that was posted before
  * it has arrived.  Each is returned once, however often its packet came.  An
- * owner that has no room for the result leaves the request here.
+ * owner that has no room for the result leaves the request here.  Once one has been
+ * refused there are no more.
  *
  * Context: any, the owner serialises.
  * Return: false if there is none (yet).
@@ -86,7 +87,8 @@ bool mrc_rsp_pop_ask(struct mrc_rsp *rsp, struct mrc_ask *ask)
 {
 	struct mrc_ask *next = ask_of(rsp, rsp->next_ask);
 
-	if (!next->used || mrc_psn_diff(rsp->cack, next->psn) < 0)
+	if (!next->used || mrc_psn_diff(rsp->cack, next->psn) < 0 ||
+	    mrc_rsp_dead(rsp))
 		return false;
 	*ask = *next;
 	memset(next, 0, sizeof(*next));

@@ -59,12 +59,14 @@ static struct mrc_rsp_stash *stash_of(const struct mrc_rsp *rsp, u16 rqmsn)
  * @rsp: responder
  *
  * Context: any, the owner serialises.
- * Return: true once everything before the PSN of mrc_rsp_fail() has arrived:
- *	the NAK may be sent then, and the QP is in error.
+ * Return: true once everything before the PSN of mrc_rsp_fail() has arrived,
+ *	or after mrc_rsp_refuse(): the NAK may be sent then, and the QP is in
+ *	error.
  */
 bool mrc_rsp_dead(const struct mrc_rsp *rsp)
 {
-	return rsp->failed && mrc_psn_diff(rsp->fail_psn, rsp->cack) <= 1;
+	return rsp->refused ||
+	       (rsp->failed && mrc_psn_diff(rsp->fail_psn, rsp->cack) <= 1);
 }
 
 /**
@@ -83,7 +85,8 @@ void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 	u32 mask = rsp->cfg.mpr - 1;
 	s32 ahead;
 
-	if (rsp->failed && mrc_psn_diff(psn, rsp->fail_psn) >= 0)
+	if (rsp->refused ||
+	    (rsp->failed && mrc_psn_diff(psn, rsp->fail_psn) >= 0))
 		return;
 	rsp->failed = true;
 	rsp->fail_psn = psn;
@@ -96,6 +99,28 @@ void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 	}
 	if (mrc_rsp_dead(rsp))
 		rsp->due |= MRC_DUE_ACK;
+}
+
+/**
+ * mrc_rsp_refuse() - refuse a request for a result at its turn, or later
+ * @rsp: responder
+ * @psn: of its packet, which was accepted
+ * @syndrome: AETH syndrome of the transport NAK
+ *
+ * Whatever was to be refused otherwise comes after it.  So much may have arrived
+ * since that PSNs cannot be compared any more.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_rsp_refuse(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
+{
+	if (mrc_rsp_dead(rsp))
+		return;
+	rsp->failed = true;
+	rsp->refused = true;
+	rsp->fail_psn = psn;
+	rsp->fail_syndrome = syndrome;
+	rsp->due |= MRC_DUE_ACK;
 }
 
 /**
@@ -228,7 +253,8 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 	s32 ahead = mrc_psn_diff(pkt->psn, rsp->cack);
 
 	rsp->stats.ecn += ce;
-	if (rsp->failed && mrc_psn_diff(pkt->psn, rsp->fail_psn) >= 0) {
+	if (rsp->refused ||
+	    (rsp->failed && mrc_psn_diff(pkt->psn, rsp->fail_psn) >= 0)) {
 		if (mrc_rsp_dead(rsp))
 			rsp->due |= MRC_DUE_ACK;
 		return MRC_RSP_DROP;

@@ -206,6 +206,7 @@ enum mrc_rsp_due {
  * @rnr_psn: PSN of the RNR NAK
  * @rnr_timer: its timer field
  * @failed: the transport NAK @fail_syndrome stands at @fail_psn
+ * @refused: .. which has been acknowledged: that of a request for a result
  * @fail_psn: first PSN that will never be acknowledged
  * @fail_syndrome: AETH syndrome
  * @stats: counters
@@ -241,6 +242,7 @@ struct mrc_rsp {
 	u32 rnr_psn;
 	u8 rnr_timer;
 	bool failed;
+	bool refused;
 	u32 fail_psn;
 	u8 fail_syndrome;
 	struct mrc_rsp_stats stats;
@@ -281,6 +283,7 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 		       u8 rnr_timer);
 void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
+void mrc_rsp_refuse(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
 bool mrc_rsp_dead(const struct mrc_rsp *rsp);
 void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr);
 void mrc_rsp_set_penalty(struct mrc_rsp *rsp, u8 pen, bool restore);

@@ -16,6 +16,9 @@
 #define MPR_SMALL	64
 #define MPR_LARGE	256
 #define MSGS	16
+#define ASKS	4
+/* Messages in flight, for bookkeeping. */
+#define NOTES	64
 #define PATHS	4
 #define MTU	400
 
@@ -31,6 +34,7 @@ static u64 ev_mem[2][512];
  * @posted: messages
  * @done: messages that ended
  * @failed: one of these with an error
+ * @owed: index: cookie modulo NOTES; its result is missing
  */
 struct model {
 	struct mrc_req req;
@@ -39,6 +43,7 @@ struct model {
 	u32 posted;
 	u32 done;
 	bool failed;
+	bool owed[NOTES];
 };
 
 static const struct mrc_cc_ops *const ccs[] = {
@@ -55,6 +60,7 @@ static struct mrc_req_cfg req_cfg(u8 how)
 		.mpr = how & 1 ? MPR_LARGE : MPR_SMALL,
 		.max_msgs = MSGS,
 		.max_wimm = 4,
+		.max_asks = how & 128 ? ASKS : 0,
 		.burst = 4,
 		.timeout_ns = 1000000,
 		.linear_cnt = 3,
@@ -112,18 +118,37 @@ static void init(struct model *m, u8 how)
 	m->now = 1000000000;
 }
 
+/* What an octet asks for, if that may be posted. */
+static u8 msg_flags(const struct model *m, u8 how)
+{
+	static const u8 asks[] = {
+		MRC_MSG_READ, MRC_MSG_ATOMIC, MRC_MSG_ATOMIC | MRC_MSG_CMP_SWAP,
+		MRC_MSG_RESULT | MRC_MSG_READ, MRC_MSG_RESULT | MRC_MSG_ATOMIC,
+		MRC_MSG_FENCE, MRC_MSG_FENCE | MRC_MSG_READ, MRC_MSG_READ,
+	};
+
+	if (!m->req.cfg.max_asks || how < 64)
+		return how & 7;
+	return asks[how & 7];
+}
+
 static void post(struct tape *t, struct model *m)
 {
 	struct mrc_msg_desc d = {
 		.length = take16(t) & 0x1fff,
 		.raddr = 0x1000,
 		.cookie = m->posted,
-		.flags = take8(t) & 7,
+		.flags = msg_flags(m, take8(t)),
 	};
 
 	if (!mrc_req_room(&m->req))
 		return;
 	d.status = take8(t) == 255 ? MRC_ERR_LOC_PROT : MRC_OK;
+	if (d.flags & MRC_MSG_ATOMIC)
+		d.length = sizeof(u64);
+	m->owed[m->posted % NOTES] = !d.status &&
+		d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC) &&
+		!(d.flags & MRC_MSG_RESULT);
 	m->posted++;
 	mrc_req_post(&m->req, &d);
 }
@@ -161,6 +186,8 @@ static void check_burst(struct model *m, const struct mrc_burst *b)
 		CHECK(in_mpr(&m->req, p.psn));
 		CHECK(bp.cookie >= m->done && bp.cookie < m->posted);
 		CHECK((u64)bp.offset + p.payload_len <= p.dmalen);
+		CHECK((u16)(m->req.ask_next - m->req.ask_una) <=
+		      m->req.cfg.max_asks);
 	}
 }
 
@@ -222,6 +249,17 @@ static void nack(struct tape *t, struct model *m)
 	p.nack.reason = take8(t);
 	p.nack.entropy = take8(t) % (PATHS + 2);
 	mrc_req_on_nack(&m->req, &p, m->now);
+}
+
+/* The number of a request that is open, or not. */
+static void result(struct tape *t, struct model *m)
+{
+	const struct mrc_req *req = &m->req;
+	u16 n = req->ask_una + take8(t) % 8 - 1;
+
+	if ((u16)(n - req->ask_una) < (u16)(req->ask_next - req->ask_una))
+		m->owed[mrc_req_asked(req, n)->d.cookie % NOTES] = false;
+	mrc_req_on_result(&m->req, n, m->now);
 }
 
 static void timer(struct tape *t, struct model *m)
@@ -303,6 +341,12 @@ static void step(struct tape *t, struct model *m)
 	case 5:
 		operate(t, m);
 		break;
+	case 6:
+		if (m->req.cfg.max_asks) {
+			result(t, m);
+			break;
+		}
+		fallthrough;
 	default:
 		sack(t, m);
 	}
@@ -326,6 +370,7 @@ static void pop_all(struct model *m)
 	while (mrc_req_pop(&m->req, &d)) {
 		CHECK(d.cookie == m->done++);
 		CHECK(d.status != MRC_OK || !m->failed);
+		CHECK(d.status != MRC_OK || !m->owed[d.cookie % NOTES]);
 		CHECK(!m->failed || d.status == MRC_ERR_FLUSH);
 		m->failed |= d.status != MRC_OK;
 	}

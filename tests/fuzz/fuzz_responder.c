@@ -10,6 +10,7 @@
 
 #define MPR	64
 #define WIMM	4
+#define ASKS	4
 #define PSN0	0xffff80u
 #define SPAN	4096
 
@@ -19,12 +20,14 @@
  * @got: by PSN, counted from PSN0: has been placed
  * @cack: count of PSNs before the first that has not
  * @delivered: messages
+ * @asked: READs and ATOMICs carried out
  */
 struct model {
 	struct mrc_rsp rsp;
 	bool got[SPAN + 2 * MPR];
 	u32 cack;
 	u16 delivered;
+	u16 asked;
 };
 
 static u64 mem[1024];
@@ -38,6 +41,7 @@ static void init(struct model *m, u8 how)
 		.rq_psn = PSN0,
 		.mpr = MPR,
 		.max_wimm = WIMM,
+		.max_asks = how & 8 ? ASKS : 0,
 		.sack_threshold = how & 1 ? 4096 : 300,
 		.dynamic_mpr = how & 2,
 		.svc_time = how & 4,
@@ -59,14 +63,23 @@ static bool get_request(struct tape *t, struct model *m, struct mrc_pkt *p,
 	u8 buf[MRC_DATA_HDR_MAX];
 	u32 len;
 
-	if (!(op & MRC_OPF_PAYLOAD))
+	if (!(op & MRC_OPF_DATA))
 		return false;
 	/* Mostly in the window, now and then not. */
 	*at = m->cack + take8(t) % (MPR + 16) - 8;
 	d.psn = mrc_psn_add(PSN0, *at);
-	d.rqmsn = m->delivered + (s8)take8(t) % 6;
+	d.rqmsn = (op & MRC_OPF_ASKS ? m->asked : m->delivered) +
+		  (s8)take8(t) % 6;
 	d.payload_len = op & MRC_OPF_LAST ? take8(t) : 4 + take8(t) % 8 * 4;
-	d.dmalen = (op & MRC_OPF_ONLY) == MRC_OPF_ONLY ? d.payload_len : 300;
+	if (!(op & MRC_OPF_PAYLOAD)) {
+		/* Now and then not aligned. */
+		d.va = d.payload_len & 15 ? d.payload_len * 8 : 4;
+		d.dmalen = d.payload_len;
+		d.payload_len = 0;
+	}
+	if (op & MRC_OPF_PAYLOAD)
+		d.dmalen = (op & MRC_OPF_ONLY) == MRC_OPF_ONLY ?
+			   d.payload_len : 300;
 	if (op & MRC_OPF_OFFSET && !(op & MRC_OPF_FIRST))
 		d.va = op & MRC_OPF_LAST ? 300 - d.payload_len : 64;
 	len = mrc_pkt_put_data(buf, &d);
@@ -203,6 +216,23 @@ static void advance(struct model *m)
 		m->cack++;
 }
 
+/* In order, and only when all before has arrived. */
+static void carry_out(struct tape *t, struct model *m)
+{
+	struct mrc_ask ask;
+
+	while (mrc_rsp_pop_ask(&m->rsp, &ask)) {
+		CHECK(!mrc_rsp_dead(&m->rsp));
+		CHECK(m->rsp.cfg.max_asks);
+		CHECK(ask.n == m->asked++);
+		CHECK((u32)mrc_psn_diff(ask.psn, PSN0) < m->cack);
+		CHECK(ask.opcode == MRC_OP_READ_REQUEST || !(ask.va & 7));
+		if (take8(t) == 255)
+			mrc_rsp_refuse(&m->rsp, ask.psn,
+				       MRC_SYN_NAK_REM_ACCESS);
+	}
+}
+
 static void end_of_burst(struct tape *t, struct model *m)
 {
 	struct mrc_delivery d;
@@ -214,6 +244,7 @@ static void end_of_burst(struct tape *t, struct model *m)
 	CHECK(mrc_psn_diff(m->rsp.cack, PSN0) + 1 == (s32)m->cack);
 	while (mrc_rsp_pop(&m->rsp, &d))
 		CHECK(d.rqmsn == m->delivered++);
+	carry_out(t, m);
 	if (take8(t) & 3)
 		return;
 	while (mrc_rsp_answer(&m->rsp, &a)) {

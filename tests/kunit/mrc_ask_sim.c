@@ -423,7 +423,7 @@ static void carry_out(struct ask_sim *sim, struct ask_side *s)
 	       mrc_rsp_pop_ask(&s->rsp, &ask)) {
 		KUNIT_EXPECT_EQ(sim->test, ask.rpsn, s->req.cfg.sq_psn);
 		if (s->refuse) {
-			mrc_rsp_fail(&s->rsp, ask.psn, s->refuse);
+			mrc_rsp_refuse(&s->rsp, ask.psn, s->refuse);
 			return;
 		}
 		if (ask.opcode != MRC_OP_READ_REQUEST)

@@ -462,6 +462,55 @@ static void mrc_ask_turns(struct kunit *test)
 	expect_no_ask(test, rsp);
 }
 
+/* What was posted behind a request that is refused is not carried out. */
+static void mrc_ask_none_after_refusal(struct kunit *test)
+{
+	struct mrc_rsp *rsp = responder(test, 4);
+
+	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, 0, 0), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_FETCH_ADD, 1, 1), MRC_RSP_NEW);
+	expect_ask(test, rsp, 0);
+	mrc_rsp_refuse(rsp, 0, MRC_SYN_NAK_REM_ACCESS);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(rsp));
+	expect_no_ask(test, rsp);
+	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_WRITE_ONLY, 2, 0), MRC_RSP_DROP);
+}
+
+/* PSNs behind it have gone half way round: it still is the same request. */
+static void mrc_ask_refused_far(struct kunit *test)
+{
+	const u32 far = BIT(23) + 5;
+	struct mrc_rsp *rsp = responder(test, 4);
+	struct rig *r = ask_rig(test, 4);
+	struct mrc_answer a;
+	struct mrc_pkt p;
+
+	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, 0, 0), MRC_RSP_NEW);
+	expect_ask(test, rsp, 0);
+	rsp->cack += far;
+	rsp->max_rcv += far;
+	mrc_rsp_refuse(rsp, 0, MRC_SYN_NAK_REM_ACCESS);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(rsp));
+	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_WRITE_ONLY, far + 1, 0),
+			MRC_RSP_DROP);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(rsp, &a));
+	KUNIT_ASSERT_EQ(test, 0, mrc_pkt_decode_hdr(a.buf + a.len - MRC_ACK_LEN,
+						    MRC_ACK_LEN, MRC_ACK_LEN,
+						    &p));
+	KUNIT_EXPECT_EQ(test, p.ack.psn, 0);
+	KUNIT_EXPECT_EQ(test, p.ack.syndrome, MRC_SYN_NAK_REM_ACCESS);
+
+	post(r, 0, MRC_MSG_READ, 8);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	r->req.una += far;
+	r->req.nxt += far;
+	r->req.end += far;
+	r->req.ack_psn += far;
+	rx_ack(r, 0, MRC_SYN_NAK_REM_ACCESS);
+	expect_done(r, 0, MRC_ERR_REM_ACCESS);
+}
+
 static void mrc_ask_too_many(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 2);
@@ -654,8 +703,10 @@ static struct kunit_case mrc_ask_cases[] = {
 	KUNIT_CASE(mrc_ask_takes_psns),
 	KUNIT_CASE(mrc_ask_takes_results),
 	KUNIT_CASE(mrc_ask_refused_late),
+	KUNIT_CASE(mrc_ask_refused_far),
 	KUNIT_CASE(mrc_ask_other_timeout),
 	KUNIT_CASE(mrc_ask_turns),
+	KUNIT_CASE(mrc_ask_none_after_refusal),
 	KUNIT_CASE(mrc_ask_too_many),
 	KUNIT_CASE(mrc_ask_number_twice),
 	KUNIT_CASE(mrc_ask_none_agreed),

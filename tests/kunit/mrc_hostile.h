@@ -83,11 +83,23 @@ static inline void check_books(struct hostile *h)
 	KUNIT_ASSERT_TRUE_MSG(h->test, !wrong, "%s", wrong);
 }
 
+/* Anything that may be posted, results of the peer's requests included. */
+static inline u8 pick_flags(struct hostile *h)
+{
+	static const u8 asks[] = {
+		MRC_MSG_READ, MRC_MSG_ATOMIC, MRC_MSG_ATOMIC | MRC_MSG_CMP_SWAP,
+		MRC_MSG_RESULT | MRC_MSG_READ, MRC_MSG_RESULT | MRC_MSG_ATOMIC,
+		MRC_MSG_FENCE,
+	};
+
+	return pick(h, 3) ? pick(h, 8) : asks[pick(h, ARRAY_SIZE(asks))];
+}
+
 static inline void hostile_post(struct hostile *h)
 {
 	struct mrc_msg_desc d = {
 		.length = pick(h, 8) ? pick(h, 20000) : pick(h, 1 << 24),
-		.flags = pick(h, 8),
+		.flags = pick_flags(h),
 		.cookie = h->posted,
 		.status = pick(h, 64) ? MRC_OK : MRC_ERR_LOC_PROT,
 	};
@@ -161,9 +173,29 @@ static inline void hostile_ack(struct hostile *h)
 	mrc_req_on_ack(&h->req, &p, h->now);
 }
 
+/* Mostly of a request that is open. */
+static inline void hostile_result(struct hostile *h)
+{
+	u16 n = h->req.ask_una + pick(h, 8) - 1;
+
+	mrc_req_on_result(&h->req, n, h->now);
+}
+
+static inline u8 pick_opcode(struct hostile *h)
+{
+	static const u8 asks[] = {
+		MRC_OP_READ_REQUEST, MRC_OP_CMP_SWAP, MRC_OP_FETCH_ADD,
+		MRC_OP_READ_RSP_FIRST, MRC_OP_READ_RSP_MIDDLE,
+		MRC_OP_READ_RSP_LAST, MRC_OP_READ_RSP_ONLY, MRC_OP_ATOMIC_ACK,
+	};
+
+	return pick(h, 4) ? MRC_OP_SEND_FIRST + pick(h, 12) :
+			    asks[pick(h, ARRAY_SIZE(asks))];
+}
+
 static inline void hostile_data(struct hostile *h)
 {
-	u8 code = MRC_OP_SEND_FIRST + pick(h, 12);
+	u8 code = pick_opcode(h);
 	struct mrc_pkt p = {
 		.op = mrc_opcode_get(code),
 		.psn = pick_psn(h, h->rsp.cack),
@@ -174,6 +206,10 @@ static inline void hostile_data(struct hostile *h)
 	p.payload_len = pick(h, 4097);
 	p.rqmsn = h->rsp.next_rqmsn + pick(h, pick(h, 16) ? 8 : 65536);
 	p.dmalen = pick(h, 2) ? 5000 : pick(h, 65536);
+	if (p.op->flags & MRC_OPF_ASKS) {
+		p.rqmsn = h->rsp.next_ask + pick(h, pick(h, 16) ? 3 : 65536);
+		p.va = pick(h, 16) ? 8 * pick(h, 16) : pick_bits(h);
+	}
 	switch (pick(h, 32)) {
 	case 0:
 		mrc_rsp_nack(&h->rsp, &p, ev, MRC_NACK_TRIMMED);
@@ -202,12 +238,20 @@ static inline void hostile_answers(struct hostile *h)
 {
 	struct mrc_delivery d;
 	struct mrc_answer a;
+	struct mrc_ask ask;
 	struct mrc_pkt p;
 	u16 next = h->rsp.next_rqmsn;
 	u32 off, len, n = 0;
 
 	while (mrc_rsp_pop(&h->rsp, &d))
 		KUNIT_ASSERT_EQ(h->test, d.rqmsn, next++);
+	next = h->rsp.next_ask;
+	while (mrc_rsp_pop_ask(&h->rsp, &ask)) {
+		KUNIT_ASSERT_EQ(h->test, ask.n, next++);
+		KUNIT_ASSERT_GE(h->test, mrc_psn_diff(h->rsp.cack, ask.psn), 0);
+		if (!pick(h, 64))
+			mrc_rsp_refuse(&h->rsp, ask.psn, MRC_SYN_NAK_REM_OP);
+	}
 	while (mrc_rsp_answer(&h->rsp, &a)) {
 		KUNIT_ASSERT_LT(h->test, n++, 100);
 		for (off = 0; off < a.len; off += len) {
@@ -238,7 +282,8 @@ static inline struct mrc_req_cfg hostile_req_cfg(void)
 {
 	return (struct mrc_req_cfg){
 		.dest_qpn = 5, .sq_psn = 0xfffff0, .pmtu = 1024,
-		.mpr = HOSTILE_MPR, .max_msgs = 32, .max_wimm = 8, .burst = 4,
+		.mpr = HOSTILE_MPR, .max_msgs = 32, .max_wimm = 8,
+		.max_asks = 4, .burst = 4,
 		.timeout_ns = 67000000, .linear_cnt = 3, .exp_cnt = 4,
 		.rnr_retry = 7, .reo_path = MRC_REO_PATH_HOST,
 		.reo_time = MRC_REO_TIME_HOST,
@@ -249,7 +294,7 @@ static inline struct mrc_rsp_cfg hostile_rsp_cfg(void)
 {
 	return (struct mrc_rsp_cfg){
 		.peer_qpn = 6, .local_qpn = 5, .rq_psn = 0xfffff0,
-		.mpr = HOSTILE_MPR, .max_wimm = 8,
+		.mpr = HOSTILE_MPR, .max_wimm = 8, .max_asks = 4,
 		.sack_threshold = MRC_SACK_THRESHOLD,
 	};
 }
@@ -257,7 +302,7 @@ static inline struct mrc_rsp_cfg hostile_rsp_cfg(void)
 /* One thing that happens. */
 static inline void hostile_step(struct hostile *h)
 {
-	switch (pick(h, 10)) {
+	switch (pick(h, 11)) {
 	case 0:
 		hostile_post(h);
 		break;
@@ -282,6 +327,9 @@ static inline void hostile_step(struct hostile *h)
 		break;
 	case 7:
 		hostile_answers(h);
+		break;
+	case 8:
+		hostile_result(h);
 		break;
 	default:
 		hostile_data(h);
