@@ -134,10 +134,31 @@ static void mrc_qp_err_work(struct work_struct *work)
 	mutex_unlock(&qp->mutex);
 }
 
+/*
+ * Errors that the network or the peer causes are the operator's business, too,
+ * who does not see completions.
+ */
+static void mrc_qp_log(const struct mrc_qp *qp, enum mrc_status status)
+{
+	const struct in6_addr *peer = &qp->conn.attr.dgid;
+
+	if (status == MRC_ERR_RETRY_EXC)
+		ibdev_warn_ratelimited(qp->ib.device,
+				       "QP %u failed: peer %pI6c does not answer on any path, retries are used up\n",
+				       qp->ib.qp_num, peer);
+	else if (status == MRC_ERR_RNR_RETRY_EXC)
+		ibdev_warn_ratelimited(qp->ib.device,
+				       "QP %u failed: peer %pI6c has no receive buffers, retries are used up\n",
+				       qp->ib.qp_num, peer);
+}
+
 /* &struct mrc_conn_ops.tx_failed; the failed work request has its completion */
 static void mrc_qp_tx_failed(struct mrc_conn *conn, enum mrc_status status)
 {
-	mrc_qp_fail(mrc_qp_from_conn(conn));
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+
+	if (mrc_qp_fail(qp))
+		mrc_qp_log(qp, status);
 }
 
 /* &struct mrc_conn_ops.rx_failed; IBTA 9.9.3.1: events of the responder */

@@ -148,6 +148,8 @@ done
 check "a profile that gives up" h0 cc set quick dev mrc0 timeout 12 \
 	linear 1 exp 0
 check "ends it" wait_for "$patience" failed_ones 1
+check "the kernel log names the peer and why" \
+	grep -q "mrc0: QP .* peer $dst does not answer on any path" <(dmesg)
 verify_end > "$tmp/end" 2>&1
 
 # --- who may do what -----------------------------------------------------------
