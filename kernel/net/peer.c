@@ -116,8 +116,15 @@ static void mrc_peer_status_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
 					     struct mrc_peer, status);
-	u16 id = READ_ONCE(peer->status_id);
-	u8 turn = peer->status_tries++;
+	u16 id;
+	u8 turn;
+
+	spin_lock_bh(&mrc_peers_lock);
+	id = peer->status_id;
+	turn = peer->status_tries;
+	if (turn < U8_MAX)
+		peer->status_tries++;
+	spin_unlock_bh(&mrc_peers_lock);
 
 	/* What has never answered may not understand; what has, shall know. */
 	if (!id || !READ_ONCE(peer->nic->up) ||
@@ -131,28 +138,31 @@ static void mrc_peer_status_work(struct work_struct *work)
 }
 
 /*
+ * A number for a question or an update: not that of another one, whose answer
+ * would be taken for this one's, and not 0.
+ */
+static u16 mrc_peer_new_id(const struct mrc_peer *peer)
+{
+	u16 id;
+
+	lockdep_assert_held(&mrc_peers_lock);
+	do {
+		id = get_random_u16() & MRC_EVPROBE_ID_MASK;
+	} while (!id || id == peer->req_id || id == peer->status_id);
+	return id;
+}
+
+/*
  * The number of the question that is out, or of a new one: each is good for one
  * answer, or an old answer could undo what a later one has told.
  */
 static u16 mrc_peer_question(struct mrc_peer *peer)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	while (!peer->asking) {
-		peer->req_id = get_random_u16() & MRC_EVPROBE_ID_MASK;
-		peer->asking = peer->req_id != peer->status_id;
-	}
+	if (!peer->asking)
+		peer->req_id = mrc_peer_new_id(peer);
+	peer->asking = true;
 	return peer->req_id;
-}
-
-/* Another number than that of the question, and not 0. */
-static u16 mrc_peer_new_status_id(const struct mrc_peer *peer)
-{
-	u16 id;
-
-	do {
-		id = get_random_u16() & MRC_EVPROBE_ID_MASK;
-	} while (!id || id == peer->req_id || id == peer->status_id);
-	return id;
 }
 
 /**
@@ -171,7 +181,7 @@ void mrc_peer_tell_ports(struct mrc_nic *nic)
 	hash_for_each(mrc_peers, i, peer, node) {
 		if (peer->nic != nic)
 			continue;
-		WRITE_ONCE(peer->status_id, mrc_peer_new_status_id(peer));
+		peer->status_id = mrc_peer_new_id(peer);
 		peer->status_tries = 0;
 		mod_delayed_work(system_wq, &peer->status, 0);
 	}
@@ -182,18 +192,23 @@ static void mrc_peer_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
 					     struct mrc_peer, work);
-	u16 id;
-
-	if (READ_ONCE(peer->noicrc) || peer->tries >= MRC_PEER_TRIES)
-		return;
+	bool ask;
+	u16 id = 0;
+	u8 turn;
 
 	spin_lock_bh(&mrc_peers_lock);
-	id = mrc_peer_question(peer);
+	turn = peer->tries;
+	ask = !peer->noicrc && turn < MRC_PEER_TRIES;
+	if (ask) {
+		id = mrc_peer_question(peer);
+		peer->tries++;
+	}
 	spin_unlock_bh(&mrc_peers_lock);
-	mrc_peer_ask_by(peer, peer->tries, id, MRC_EP_EV_PROBE);
+	if (!ask)
+		return;
+	mrc_peer_ask_by(peer, turn, id, MRC_EP_EV_PROBE);
 	schedule_delayed_work(&peer->work,
-			      msecs_to_jiffies(MRC_PEER_RETRY_MS << peer->tries));
-	peer->tries++;
+			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
 
 static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
@@ -388,7 +403,7 @@ void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 		if (e->marked)
 			mrc_peer_take_ports(peer, e->port_mask);
 	} else if (peer && e->req_id == peer->status_id) {
-		WRITE_ONCE(peer->status_id, 0);
+		peer->status_id = 0;
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 }

@@ -33,10 +33,10 @@ struct mrc_nic;
  * @asking: a question is out that has not been answered
  * @req_id: its number
  * @ask_after: jiffies when a status update may make us ask again
- * @tries: requests sent
+ * @tries: requests sent since the last reason to ask
  * @work: sends the next request
  * @status_id: of the port status update that is out; 0: there is none
- * @status_tries: how often it has been sent
+ * @status_tries: how often it has been sent, at most U8_MAX
  * @status: sends it
  * @rcu: delays the release past lookups
  */
