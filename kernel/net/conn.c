@@ -109,6 +109,31 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	return 0;
 }
 
+static int mrc_conn_join_peer(struct mrc_conn *conn)
+{
+	struct mrc_nic *nic = conn->nic;
+
+	conn->peer = mrc_peer_get(nic, &conn->attr.sgid, &conn->attr.dgid,
+				  conn->v4);
+	if (!conn->peer)
+		return -ENOMEM;
+	spin_lock_bh(&nic->lock);
+	list_add_tail(&conn->peer_node, &conn->peer->conns);
+	spin_unlock_bh(&nic->lock);
+	return 0;
+}
+
+static void mrc_conn_leave_peer(struct mrc_conn *conn)
+{
+	if (!conn->peer)
+		return;
+	spin_lock_bh(&conn->nic->lock);
+	list_del(&conn->peer_node);
+	spin_unlock_bh(&conn->nic->lock);
+	mrc_peer_put(conn->peer);
+	conn->peer = NULL;
+}
+
 /**
  * mrc_conn_open - find the paths to the peer and start to receive
  * @conn: connection after mrc_conn_init() or mrc_conn_reset()
@@ -135,15 +160,14 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		return -ENOMEM;
 	mrc_rsp_init(&conn->rsp, rsp_cfg, conn->rsp_mem);
 
-	conn->peer = mrc_peer_get(conn->nic, &attr->sgid, &attr->dgid, conn->v4);
-	if (!conn->peer || mrc_conn_make_paths(conn)) {
+	if (mrc_conn_join_peer(conn) || mrc_conn_make_paths(conn)) {
 		mrc_conn_reset(conn);
 		return -ENOMEM;
 	}
 
 	spin_lock_bh(&conn->req_lock);
 	rcu_read_lock();
-	conn->epoch = atomic_read(&conn->nic->epoch) - 1;
+	conn->epoch = mrc_conn_ports_epoch(conn) - 1;
 	mrc_conn_take_ports(conn, ktime_get_ns());
 	rcu_read_unlock();
 	/* Whoever sees the bit sees what was set up before it. */
@@ -282,9 +306,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	conn->armed = 0;
 
 	mrc_conn_free_paths(conn);
-	if (conn->peer)
-		mrc_peer_put(conn->peer);
-	conn->peer = NULL;
+	mrc_conn_leave_peer(conn);
 	conn->lb = NULL;
 	/* Whoever shows the connection looks under the lock whether it is there. */
 	spin_lock_bh(&conn->req_lock);
@@ -333,22 +355,11 @@ void mrc_conn_wake(struct mrc_conn *conn)
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
-/* Connections to @peer, or all. */
-static void mrc_conn_look_at_ports(struct mrc_nic *nic,
-				   const struct mrc_peer *peer)
+static void mrc_conn_look_at_ports(struct mrc_conn *conn)
 {
-	struct mrc_conn *conn;
-
-	atomic_inc(&nic->epoch);
-	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
-		if (peer && READ_ONCE(conn->peer) != peer)
-			continue;
-		spin_lock(&conn->req_lock);
-		mrc_conn_wake(conn);
-		spin_unlock(&conn->req_lock);
-	}
-	spin_unlock_bh(&nic->lock);
+	spin_lock(&conn->req_lock);
+	mrc_conn_wake(conn);
+	spin_unlock(&conn->req_lock);
 }
 
 /**
@@ -362,16 +373,33 @@ static void mrc_conn_look_at_ports(struct mrc_nic *nic,
  */
 void mrc_conn_ports_changed(struct mrc_nic *nic)
 {
-	mrc_conn_look_at_ports(nic, NULL);
+	struct mrc_conn *conn;
+
+	atomic_inc(&nic->epoch);
+	spin_lock_bh(&nic->lock);
+	list_for_each_entry(conn, &nic->conns, node)
+		mrc_conn_look_at_ports(conn);
+	spin_unlock_bh(&nic->lock);
 }
 
 /**
  * mrc_conn_peer_changed - a port of a peer went up or down
- * @peer: peer
+ * @nic: own device
+ * @peer: peer; its ports are known to readers
  *
- * Context: process or softirq.
+ * Only connections to it look at the ports.
+ *
+ * Context: RCU read side, on which @peer was found; no lock that a connection
+ * is used under.
  */
-void mrc_conn_peer_changed(const struct mrc_peer *peer)
+void mrc_conn_peer_changed(struct mrc_nic *nic, struct mrc_peer *peer)
 {
-	mrc_conn_look_at_ports(peer->nic, peer);
+	struct mrc_conn *conn;
+
+	spin_lock_bh(&nic->lock);
+	/* Whoever sees it sees the ports too: see mrc_conn_ports_epoch(). */
+	smp_store_release(&peer->epoch, peer->epoch + 1);
+	list_for_each_entry(conn, &peer->conns, peer_node)
+		mrc_conn_look_at_ports(conn);
+	spin_unlock_bh(&nic->lock);
 }

@@ -150,7 +150,7 @@ struct mrc_path {
  * @seen: counters of @req that the NIC's counters already contain; under
  *	@req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
- * @epoch: of the NIC when ports were last taken over; under @req_lock
+ * @epoch: of NIC and peer when ports were last taken over; under @req_lock
  * @ports_at: ns when planes without a route are looked at again, 0: there are
  *	none; under @req_lock
  * @rsp_lock: protects @rsp; BH-safe
@@ -159,6 +159,7 @@ struct mrc_path {
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
  * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
  * @node: in &struct mrc_nic.conns
+ * @peer_node: in &struct mrc_peer.conns while there is a @peer
  */
 struct mrc_conn {
 	const struct mrc_conn_ops *ops;
@@ -199,6 +200,7 @@ struct mrc_conn {
 	u16 ctl_cursor;
 
 	struct list_head node;
+	struct list_head peer_node;
 };
 
 /*
@@ -219,7 +221,8 @@ void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
 void mrc_conn_ports_changed(struct mrc_nic *nic);
-void mrc_conn_peer_changed(const struct mrc_peer *peer);
+void mrc_conn_peer_changed(struct mrc_nic *nic, struct mrc_peer *peer);
+int mrc_conn_ports_epoch(const struct mrc_conn *conn);
 void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key);
 void mrc_conn_drop_routes(struct mrc_nic *nic);
 

@@ -74,6 +74,23 @@ static u32 mrc_conn_routed(struct mrc_conn *conn)
 }
 
 /**
+ * mrc_conn_ports_epoch - how often ports of either side have changed
+ * @conn: connection with a peer
+ *
+ * Both counters only grow, and so does their sum.
+ *
+ * Context: any.
+ * Return: a number that is another one after a change.
+ */
+int mrc_conn_ports_epoch(const struct mrc_conn *conn)
+{
+	/* Pairs with mrc_conn_peer_changed(): ports are read after this. */
+	int epoch = smp_load_acquire(&conn->peer->epoch);
+
+	return epoch + atomic_read(&conn->nic->epoch);
+}
+
+/**
  * mrc_conn_take_ports - learn which planes can be used
  * @conn: open connection
  * @now: ns
@@ -85,7 +102,7 @@ static u32 mrc_conn_routed(struct mrc_conn *conn)
  */
 void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 {
-	int epoch = atomic_read(&conn->nic->epoch);
+	int epoch = mrc_conn_ports_epoch(conn);
 	u32 up, routed;
 
 	lockdep_assert_held(&conn->req_lock);

@@ -227,6 +227,7 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->v4 = v4;
 	peer->ask_after = jiffies;
 	peer->ports = ~0;
+	INIT_LIST_HEAD(&peer->conns);
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
 	INIT_DELAYED_WORK(&peer->status, mrc_peer_status_work);
 	return peer;
@@ -317,9 +318,10 @@ void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply)
 
 /*
  * Ports of a peer.  It may have fewer than we have, and be reached by all of
- * ours: only what has been up can be down.
+ * ours: only what has been up can be down.  Returns true if connections have to
+ * look, which is for the caller to tell them without the lock.
  */
-static void mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
+static bool mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
 {
 	u32 ports;
 
@@ -328,9 +330,9 @@ static void mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
 	peer->seen |= mask;
 	ports = mask | ~peer->seen;
 	if (ports == peer->ports)
-		return;
+		return false;
 	WRITE_ONCE(peer->ports, ports);
-	mrc_conn_peer_changed(peer);
+	return true;
 }
 
 /* May the peer be asked what its ports are?  Anybody can make us want to. */
@@ -356,7 +358,7 @@ bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 			u32 mask)
 {
 	struct mrc_peer *peer;
-	bool known = true, ask = false;
+	bool known = true, ask = false, changed = false;
 	u16 req_id = 0;
 
 	spin_lock_bh(&mrc_peers_lock);
@@ -370,9 +372,11 @@ bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 		/* An answer that is on its way would be older than this. */
 		peer->asking = false;
 	} else if (peer && peer->foreign) {
-		mrc_peer_take_ports(peer, mask);
+		changed = mrc_peer_take_ports(peer, mask);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
+	if (changed)
+		mrc_conn_peer_changed(nic, peer);
 	/* It has come this way, so a question gets through. */
 	if (ask)
 		mrc_peer_ask(nic, reply, req_id, MRC_EP_EV_PROBE);
@@ -392,6 +396,7 @@ void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 {
 	const struct mrc_pkt_endpoint *e = &pkt->endpoint;
 	struct mrc_peer *peer;
+	bool changed = false;
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
@@ -401,9 +406,11 @@ void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 		WRITE_ONCE(peer->ours, e->marked);
 		peer->foreign = !e->marked;
 		if (e->marked)
-			mrc_peer_take_ports(peer, e->port_mask);
+			changed = mrc_peer_take_ports(peer, e->port_mask);
 	} else if (peer && e->req_id == peer->status_id) {
 		peer->status_id = 0;
 	}
 	spin_unlock_bh(&mrc_peers_lock);
+	if (changed)
+		mrc_conn_peer_changed(nic, peer);
 }

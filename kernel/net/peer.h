@@ -28,6 +28,9 @@ struct mrc_nic;
  * @foreign: it has answered as another one
  * @ports: bit p-1 clear: its port p, which has been up before, is not; read
  *	anywhere
+ * @epoch: grows when @ports has changed, see &struct mrc_nic.epoch; written
+ *	under the lock of @nic
+ * @conns: connections to it; under the lock of @nic
  * @seen: ports that have been up
  * @mask: ports that it has reported last
  * @asking: a question is out that has not been answered
@@ -51,6 +54,8 @@ struct mrc_peer {
 	bool ours;
 	bool foreign;
 	u32 ports;
+	u32 epoch;
+	struct list_head conns;
 	u32 seen;
 	u32 mask;
 	bool asking;
