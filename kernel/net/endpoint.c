@@ -19,9 +19,6 @@ enum {
 	 */
 	MRC_ENDPOINT_ANSWERS = 20000,		/* per second */
 	MRC_ENDPOINT_ANSWERS_AT_ONCE = 4096,
-	/* Ten requests for all paths of a peer. */
-	MRC_ENDPOINT_PROBES = 10000,		/* per second */
-	MRC_ENDPOINT_PROBES_AT_ONCE = 2560,
 };
 
 /**
@@ -98,6 +95,24 @@ static void mrc_endpoint_add_kept(struct mrc_pkt_endpoint *e, u64 came)
 		e->tx_ts += min_t(u64, kept >> MRC_TS_SHIFT, U16_MAX);
 }
 
+/*
+ * Strangers share an allowance.  Whoever we have connections to has one of its
+ * own, which they cannot use up: a forger would have to know its address, and
+ * silences that one peer.
+ */
+static bool mrc_endpoint_may_answer(struct mrc_nic *nic,
+				    const struct mrc_flow *reply, u64 came)
+{
+	bool allowed;
+
+	if (mrc_peer_take_answer(nic, reply, came, &allowed))
+		return allowed;
+	spin_lock(&nic->ep.lock);
+	allowed = mrc_rate_take(&nic->ep.answers, came, 1);
+	spin_unlock(&nic->ep.lock);
+	return allowed;
+}
+
 /**
  * mrc_endpoint_on_request() - a device asks whether we are there
  * @nic: own device, which the request names
@@ -116,12 +131,8 @@ void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 	struct mrc_pkt_endpoint e = pkt->endpoint;
 	struct mrc_flow flow = *reply;
 	struct in6_addr sid;
-	bool allowed;
 
-	spin_lock(&nic->ep.lock);
-	allowed = mrc_rate_take(&nic->ep.answers, came, 1);
-	spin_unlock(&nic->ep.lock);
-	if (!allowed) {
+	if (!mrc_endpoint_may_answer(nic, reply, came)) {
 		mrc_count(nic, ENDPOINT_LIMITED);
 		return;
 	}

@@ -18,10 +18,19 @@ struct mrc_nic;
 /* What this device understands. */
 #define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | MRC_CAP_SVC_TIME)
 
+/*
+ * What a device asks of others at most, and what each of those it has
+ * connections to may ask of it: ten requests for all paths of a peer.
+ */
+enum {
+	MRC_ENDPOINT_PROBES = 10000,		/* per second */
+	MRC_ENDPOINT_PROBES_AT_ONCE = 2560,
+};
+
 /**
  * struct mrc_endpoint - endpoint operations of a NIC
  * @lock: protects what follows; BH-safe, a leaf
- * @answers: how many requests are answered
+ * @answers: how many requests of strangers are answered
  * @probes: how many EV probes are sent
  * @rounds: rounds of EV probes that are under way
  * @n_rounds: how many

@@ -226,6 +226,8 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->dgid = *dgid;
 	peer->v4 = v4;
 	peer->ask_after = jiffies;
+	mrc_rate_init(&peer->answers, MRC_ENDPOINT_PROBES,
+		      MRC_ENDPOINT_PROBES_AT_ONCE);
 	peer->ports = ~0;
 	INIT_LIST_HEAD(&peer->conns);
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
@@ -290,6 +292,29 @@ static void mrc_peer_free(struct kref *ref)
 void mrc_peer_put(struct mrc_peer *peer)
 {
 	kref_put(&peer->ref, mrc_peer_free);
+}
+
+/**
+ * mrc_peer_take_answer() - may a device be answered?
+ * @nic: own device
+ * @reply: path back to it
+ * @now: ns
+ * @allowed: filled in if it is a peer: whether its allowance permits that
+ *
+ * Context: softirq, RCU read side.
+ * Return: true if it is a peer.
+ */
+bool mrc_peer_take_answer(const struct mrc_nic *nic,
+			  const struct mrc_flow *reply, u64 now, bool *allowed)
+{
+	struct mrc_peer *peer;
+
+	spin_lock_bh(&mrc_peers_lock);
+	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
+	if (peer)
+		*allowed = mrc_rate_take(&peer->answers, now, 1);
+	spin_unlock_bh(&mrc_peers_lock);
+	return peer;
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 #include "core/packet.h"
+#include "core/rate.h"
 
 struct mrc_flow;
 struct mrc_nic;
@@ -36,6 +37,7 @@ struct mrc_nic;
  * @asking: a question is out that has not been answered
  * @req_id: its number
  * @ask_after: jiffies when a status update may make us ask again
+ * @answers: how many of its requests are answered
  * @tries: requests sent since the last reason to ask
  * @work: sends the next request
  * @status_id: of the port status update that is out; 0: there is none
@@ -61,6 +63,7 @@ struct mrc_peer {
 	bool asking;
 	u16 req_id;
 	unsigned long ask_after;
+	struct mrc_rate answers;
 	u8 tries;
 	struct delayed_work work;
 	u16 status_id;
@@ -74,6 +77,8 @@ struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 void mrc_peer_put(struct mrc_peer *peer);
 void mrc_peer_tell_ports(struct mrc_nic *nic);
 
+bool mrc_peer_take_answer(const struct mrc_nic *nic,
+			  const struct mrc_flow *reply, u64 now, bool *allowed);
 void mrc_peer_ask_again(const struct mrc_nic *nic,
 			const struct mrc_flow *reply);
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
