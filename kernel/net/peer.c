@@ -36,6 +36,8 @@ enum {
 	/* Doublings of the spacing of what is repeated until acknowledged. */
 	MRC_PEER_SHIFT_MAX = 9,
 	MRC_PEER_HOP_LIMIT = 64,
+	/* Peers that are told of our ports in the same ms. */
+	MRC_PEER_TOLD_AT_ONCE = 16,
 };
 
 static DEFINE_HASHTABLE(mrc_peers, MRC_PEER_HASH_BITS);
@@ -169,11 +171,15 @@ static u16 mrc_peer_question(struct mrc_peer *peer)
  * mrc_peer_tell_ports - tell peers that ports have gone or come
  * @nic: own device, whose mask of ports has changed
  *
+ * Thousands of peers are told one after the other: each asks back, and a port
+ * that is left has to carry all of it.
+ *
  * Context: process or softirq.
  */
 void mrc_peer_tell_ports(struct mrc_nic *nic)
 {
 	struct mrc_peer *peer;
+	u32 n = 0;
 	int i;
 
 	/* The lock keeps the peers from being released meanwhile. */
@@ -183,7 +189,8 @@ void mrc_peer_tell_ports(struct mrc_nic *nic)
 			continue;
 		peer->status_id = mrc_peer_new_id(peer);
 		peer->status_tries = 0;
-		mod_delayed_work(system_wq, &peer->status, 0);
+		mod_delayed_work(system_wq, &peer->status,
+				 msecs_to_jiffies(n++ / MRC_PEER_TOLD_AT_ONCE));
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 }
