@@ -290,18 +290,7 @@ int mrc_ccprofile_set(struct mrc_nic *nic, const char *name,
 int mrc_ccprofile_del(struct mrc_nic *nic, const char *name,
 		      struct netlink_ext_ack *extack)
 {
-	struct mrc_pm *pm = nic->pm;
-	struct mrc_object *obj;
-	int ret = -ENOENT;
-
-	mutex_lock(&pm->mutex);
-	obj = mrc_object_get(pm, MRC_OBJECT_CC, name, extack);
-	if (obj)
-		ret = mrc_object_del(pm, MRC_OBJECT_CC, obj, extack);
-	mutex_unlock(&pm->mutex);
-	if (!ret)
-		kfree(obj);
-	return ret;
+	return mrc_object_remove(nic->pm, MRC_OBJECT_CC, name, extack);
 }
 
 /**

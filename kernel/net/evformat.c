@@ -118,16 +118,5 @@ int mrc_evformat_set(struct mrc_nic *nic, const char *name,
 int mrc_evformat_del(struct mrc_nic *nic, const char *name,
 		     struct netlink_ext_ack *extack)
 {
-	struct mrc_pm *pm = nic->pm;
-	struct mrc_object *obj;
-	int ret = -ENOENT;
-
-	mutex_lock(&pm->mutex);
-	obj = mrc_object_get(pm, MRC_OBJECT_FORMAT, name, extack);
-	if (obj)
-		ret = mrc_object_del(pm, MRC_OBJECT_FORMAT, obj, extack);
-	mutex_unlock(&pm->mutex);
-	if (!ret)
-		kfree(obj);
-	return ret;
+	return mrc_object_remove(nic->pm, MRC_OBJECT_FORMAT, name, extack);
 }

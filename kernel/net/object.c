@@ -205,6 +205,32 @@ int mrc_object_del(struct mrc_pm *pm, enum mrc_object_kind kind,
 }
 
 /**
+ * mrc_object_remove() - remove an object that nothing refers to
+ * @pm: path manager
+ * @kind: its kind; no EV profile, which refers to other things itself
+ * @name: its name
+ * @extack: where to say why not
+ *
+ * Context: process, may sleep; @pm's mutex not held.
+ * Return: 0, -ENOENT or -EBUSY.
+ */
+int mrc_object_remove(struct mrc_pm *pm, enum mrc_object_kind kind,
+		      const char *name, struct netlink_ext_ack *extack)
+{
+	struct mrc_object *obj;
+	int ret = -ENOENT;
+
+	mutex_lock(&pm->mutex);
+	obj = mrc_object_get(pm, kind, name, extack);
+	if (obj)
+		ret = mrc_object_del(pm, kind, obj, extack);
+	mutex_unlock(&pm->mutex);
+	if (!ret)
+		kfree(obj);
+	return ret;
+}
+
+/**
  * mrc_object_next() - the first object behind another
  * @pm: path manager
  * @kind: its kind

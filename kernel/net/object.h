@@ -102,6 +102,8 @@ void mrc_object_add(struct mrc_pm *pm, enum mrc_object_kind kind,
 		    struct mrc_object *obj);
 int mrc_object_del(struct mrc_pm *pm, enum mrc_object_kind kind,
 		   struct mrc_object *obj, struct netlink_ext_ack *extack);
+int mrc_object_remove(struct mrc_pm *pm, enum mrc_object_kind kind,
+		      const char *name, struct netlink_ext_ack *extack);
 struct mrc_object *mrc_object_next(struct mrc_pm *pm, enum mrc_object_kind kind,
 				   u32 id);
 int mrc_object_refused(int err, const struct mrc_refusal *why,

@@ -113,16 +113,5 @@ int mrc_template_set(struct mrc_nic *nic, const char *name,
 int mrc_template_del(struct mrc_nic *nic, const char *name,
 		     struct netlink_ext_ack *extack)
 {
-	struct mrc_pm *pm = nic->pm;
-	struct mrc_object *obj;
-	int ret = -ENOENT;
-
-	mutex_lock(&pm->mutex);
-	obj = mrc_object_get(pm, MRC_OBJECT_TEMPLATE, name, extack);
-	if (obj)
-		ret = mrc_object_del(pm, MRC_OBJECT_TEMPLATE, obj, extack);
-	mutex_unlock(&pm->mutex);
-	if (!ret)
-		kfree(obj);
-	return ret;
+	return mrc_object_remove(nic->pm, MRC_OBJECT_TEMPLATE, name, extack);
 }
