@@ -221,10 +221,11 @@ static int mrc_genl_put_dev_cc(struct sk_buff *skb, struct mrc_pm *pm)
 {
 	int ret = 0;
 
-	mutex_lock(&pm->mutex);
+	/* Not the mutex: whoever holds it may be looking up many routes. */
+	spin_lock_bh(&pm->lock);
 	if (pm->cc)
 		ret = nla_put_string(skb, MRC_A_DEV_CC, pm->cc->name);
-	mutex_unlock(&pm->mutex);
+	spin_unlock_bh(&pm->lock);
 	return ret;
 }
 

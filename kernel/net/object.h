@@ -61,7 +61,7 @@ struct mrc_object {
  * struct mrc_pm - path manager of a NIC
  * @mutex: serialises changes; whoever holds it may read everything
  * @lock: protects what a connection looks up: @at, what the objects in it are
- *	made into, @dests, @deny; BH-safe, no other lock is taken inside; written
+ *	made into, @dests, @deny, @cc; BH-safe, no other lock is taken inside; written
  *	with @mutex held too
  * @objects: objects by kind; under @mutex
  * @next_id: of the next object; under @mutex
@@ -72,7 +72,8 @@ struct mrc_object {
  *	@mutex
  * @deny: rules
  * @n_deny: how many
- * @cc: CC profile of connections whose destination has none, or NULL
+ * @cc: CC profile of connections whose destination has none, or NULL; its name
+ *	never changes
  */
 struct mrc_pm {
 	struct mutex mutex; /* changes */

@@ -2,6 +2,7 @@
 /*
  * Table of destinations by prefix.
  */
+#include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <net/ipv6.h>
@@ -390,8 +391,8 @@ int mrc_prefix_check_template(struct mrc_nic *nic, const struct mrc_template *t,
 	struct mrc_prefix_paths paths;
 	const struct mrc_lpm_slot *slot;
 	const struct mrc_evprofile *p;
+	DECLARE_BITMAP(tried, MRC_OBJECT_MAX) = {};
 	struct mrc_refusal why;
-	u16 tried = 0;
 	u32 i;
 	int ret;
 
@@ -404,10 +405,9 @@ int mrc_prefix_check_template(struct mrc_nic *nic, const struct mrc_template *t,
 		ret = mrc_srv6_check_dest(&dest, &why);
 		if (ret)
 			return mrc_object_refused(ret, &why, extack);
-		if (tried == slot->a)
+		if (__test_and_set_bit(slot->a - 1, tried))
 			continue;
-		tried = slot->a;
-		p = mrc_evprofile_of(pm->at[MRC_OBJECT_PROFILE][tried - 1]);
+		p = mrc_evprofile_of(pm->at[MRC_OBJECT_PROFILE][slot->a - 1]);
 		mrc_prefix_get_paths(p, &paths);
 		ret = mrc_prefix_check_bits(p, layout, extack) ?:
 		      mrc_prefix_check_paths(nic, &dest, &paths, extack);
@@ -454,8 +454,8 @@ int mrc_prefix_check_profile(struct mrc_nic *nic, const struct mrc_evprofile *p,
 			     struct netlink_ext_ack *extack)
 {
 	const struct mrc_lpm *dests = &nic->pm->dests;
+	DECLARE_BITMAP(tried, MRC_OBJECT_MAX) = {};
 	const struct mrc_lpm_slot *slot;
-	u16 tried = 0;
 	int ret = 0;
 	u32 i;
 
@@ -463,9 +463,8 @@ int mrc_prefix_check_profile(struct mrc_nic *nic, const struct mrc_evprofile *p,
 		cond_resched();
 		slot = &dests->slot[i];
 		if (!slot->used || slot->a != p->obj.index ||
-		    (slot->b && slot->b == tried))
+		    (slot->b && __test_and_set_bit(slot->b - 1, tried)))
 			continue;
-		tried = slot->b;
 		ret = mrc_prefix_check_slot(nic, slot, paths, extack);
 	}
 	return ret;
