@@ -174,22 +174,23 @@ static const struct in6_addr *mrc_genl_path_filter(struct mrc_genl_dump *d)
 
 /* --- explicit paths --------------------------------------------------------- */
 
-static void mrc_genl_use_collect(struct mrc_nic *nic,
-				 const struct mrc_dest *dest,
-				 struct mrc_genl_use *use)
+/**
+ * struct mrc_genl_collect - what connections make of explicit paths
+ * @dest: the paths
+ * @use: of each, by slot
+ */
+struct mrc_genl_collect {
+	const struct mrc_dest *dest;
+	struct mrc_genl_use *use;
+};
+
+static void mrc_genl_use_conn(struct mrc_conn *conn, void *arg)
 {
-	struct mrc_conn *conn;
+	struct mrc_genl_collect *c = arg;
 	u16 i;
 
-	memset(use, 0, MRC_EV_MAX * sizeof(*use));
-	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
-		if (conn->dest != dest || !conn->evs)
-			continue;
-		for (i = 0; i < conn->evs->n; i++)
-			mrc_genl_use_add(&use[i], conn->evs, i);
-	}
-	spin_unlock_bh(&nic->lock);
+	for (i = 0; conn->evs && conn->dest == c->dest && i < conn->evs->n; i++)
+		mrc_genl_use_add(&c->use[i], conn->evs, i);
 }
 
 /* Paths of one destination, from the slot where the dump goes on. */
@@ -204,11 +205,13 @@ static int mrc_genl_path_dump_dest(struct mrc_genl_dump *d,
 		.block = MRC_SRV6_BLOCK,
 		.usid = MRC_SRV6_USID,
 	};
+	struct mrc_genl_collect collect = { .dest = dest, .use = use };
 	struct mrc_dest_path path;
 	u16 *slot = &d->pos->slot;
 	int ret;
 
-	mrc_genl_use_collect(dev->nic, dest, use);
+	memset(use, 0, MRC_EV_MAX * sizeof(*use));
+	mrc_conn_for_each(dev->nic, mrc_genl_use_conn, &collect);
 	for (; *slot < MRC_EV_MAX; (*slot)++) {
 		if (!mrc_dest_path_get(dest, *slot, &path))
 			continue;
@@ -275,10 +278,12 @@ static int mrc_genl_path_dump_explicit(struct mrc_device *dev,
 
 /**
  * struct mrc_genl_peer - paths of a profile to a peer
+ * @gid: the peer
  * @r: the paths
  * @use: what is made of each
  */
 struct mrc_genl_peer {
+	const struct in6_addr *gid;
 	struct mrc_resolved r;
 	struct mrc_genl_use use[MRC_EV_MAX];
 };
@@ -303,12 +308,22 @@ static void mrc_genl_peer_add(struct mrc_genl_peer *peer,
 	}
 }
 
+static void mrc_genl_peer_conn(struct mrc_conn *conn, void *arg)
+{
+	struct mrc_genl_peer *peer = arg;
+	u16 i;
+
+	if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
+	    !ipv6_addr_equal(&conn->attr.dgid, peer->gid))
+		return;
+	for (i = 0; i < conn->evs->n; i++)
+		mrc_genl_peer_add(peer, conn->evs, i);
+}
+
 static bool mrc_genl_peer_fill(struct mrc_nic *nic, const struct in6_addr *gid,
 			       struct mrc_genl_peer *peer)
 {
-	struct mrc_conn *conn;
 	bool profile;
-	u16 i;
 
 	mrc_resolve(nic, gid, ipv6_addr_v4mapped(gid), &peer->r);
 	mrc_dest_put(peer->r.dest);
@@ -316,15 +331,8 @@ static bool mrc_genl_peer_fill(struct mrc_nic *nic, const struct in6_addr *gid,
 	if (!profile)
 		return false;
 	memset(peer->use, 0, sizeof(peer->use));
-	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
-		if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
-		    !ipv6_addr_equal(&conn->attr.dgid, gid))
-			continue;
-		for (i = 0; i < conn->evs->n; i++)
-			mrc_genl_peer_add(peer, conn->evs, i);
-	}
-	spin_unlock_bh(&nic->lock);
+	peer->gid = gid;
+	mrc_conn_for_each(nic, mrc_genl_peer_conn, peer);
 	return true;
 }
 
@@ -355,41 +363,48 @@ static int mrc_genl_path_dump_peer(struct mrc_genl_dump *d,
 	return 0;
 }
 
-/* The first peer behind @after that a connection has a profile's paths to. */
-static bool mrc_genl_peer_next(struct mrc_nic *nic,
-			       const struct in6_addr *after,
-			       struct in6_addr *gid)
-{
-	const struct mrc_conn *conn;
-	const struct in6_addr *dgid;
-	bool found = false;
+/**
+ * struct mrc_genl_next - search for a peer that a profile has paths to
+ * @after: the one before it; NULL: none
+ * @gid: the peer
+ * @found: there is one
+ */
+struct mrc_genl_next {
+	const struct in6_addr *after;
+	struct in6_addr gid;
+	bool found;
+};
 
-	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
-		dgid = &conn->attr.dgid;
-		if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
-		    (after && ipv6_addr_cmp(dgid, after) <= 0) ||
-		    (found && ipv6_addr_cmp(dgid, gid) >= 0))
-			continue;
-		*gid = *dgid;
-		found = true;
-	}
-	spin_unlock_bh(&nic->lock);
-	return found;
+static void mrc_genl_next_conn(struct mrc_conn *conn, void *arg)
+{
+	const struct in6_addr *dgid = &conn->attr.dgid;
+	struct mrc_genl_next *next = arg;
+
+	if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
+	    (next->after && ipv6_addr_cmp(dgid, next->after) <= 0) ||
+	    (next->found && ipv6_addr_cmp(dgid, &next->gid) >= 0))
+		return;
+	next->gid = *dgid;
+	next->found = true;
 }
 
 static bool mrc_genl_peer_step(struct mrc_genl_dump *d, struct mrc_nic *nic)
 {
 	const struct in6_addr *filter = mrc_genl_path_filter(d);
 	struct mrc_genl_pos *pos = d->pos;
-	struct in6_addr after = pos->gid;
+	struct mrc_genl_next next = {};
 
 	pos->slot = 0;
 	if (filter) {
 		pos->gid = *filter;
 		return !pos->begun;
 	}
-	return mrc_genl_peer_next(nic, pos->begun ? &after : NULL, &pos->gid);
+	if (pos->begun)
+		next.after = &pos->gid;
+	mrc_conn_for_each(nic, mrc_genl_next_conn, &next);
+	if (next.found)
+		pos->gid = next.gid;
+	return next.found;
 }
 
 static int mrc_genl_path_dump_profile(struct mrc_device *dev,

@@ -15,6 +15,8 @@
 
 /* After that long without anything worse, lateness is halved. */
 #define MRC_CONN_LATE_FADE (10 * NSEC_PER_SEC)
+/* Connections that are looked at before a lock is given up. */
+#define MRC_CONN_VISIT 16
 
 /* All connections by QPN; readers under RCU. */
 static DEFINE_XARRAY_ALLOC(mrc_conns);
@@ -73,6 +75,12 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+static bool mrc_conn_node_less(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct mrc_conn, qpn_node)->qpn <
+	       rb_entry(b, struct mrc_conn, qpn_node)->qpn;
+}
+
 /**
  * mrc_conn_init - prepare a connection and give it a QP number
  * @conn: zeroed memory
@@ -105,6 +113,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	kref_get(&nic->ref);
 	spin_lock_bh(&nic->lock);
 	list_add_tail(&conn->node, &nic->conns);
+	rb_add(&conn->qpn_node, &nic->by_qpn, mrc_conn_node_less);
 	spin_unlock_bh(&nic->lock);
 	return 0;
 }
@@ -333,6 +342,7 @@ void mrc_conn_exit(struct mrc_conn *conn)
 
 	spin_lock_bh(&nic->lock);
 	list_del(&conn->node);
+	rb_erase(&conn->qpn_node, &nic->by_qpn);
 	spin_unlock_bh(&nic->lock);
 	/* Nobody finds it any more, but somebody may have just done so. */
 	cancel_work_sync(&conn->repath);
@@ -353,6 +363,56 @@ void mrc_conn_wake(struct mrc_conn *conn)
 	conn->armed = ktime_get_ns();
 	hrtimer_start(&conn->timer, ns_to_ktime(conn->armed),
 		      HRTIMER_MODE_ABS_SOFT);
+}
+
+/* The first connection behind a QP number; 0: the first of all. */
+static struct mrc_conn *mrc_conn_behind(struct mrc_nic *nic, u32 qpn)
+{
+	struct rb_node *node = nic->by_qpn.rb_node;
+	struct mrc_conn *found = NULL, *conn;
+
+	lockdep_assert_held(&nic->lock);
+	while (node) {
+		conn = rb_entry(node, struct mrc_conn, qpn_node);
+		if (conn->qpn > qpn) {
+			found = conn;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	return found;
+}
+
+/**
+ * mrc_conn_for_each - look at all connections of a device
+ * @nic: device
+ * @fn: called for each, with the lock of @nic held; must not sleep
+ * @arg: for @fn
+ *
+ * The lock is given up after a few, or anybody who may look could hold up those
+ * who send.  What exists all the time is visited once.
+ *
+ * Context: process, may sleep.
+ */
+void mrc_conn_for_each(struct mrc_nic *nic,
+		       void (*fn)(struct mrc_conn *conn, void *arg), void *arg)
+{
+	struct mrc_conn *conn;
+	u32 qpn = 0;
+	int i;
+
+	do {
+		cond_resched();
+		spin_lock_bh(&nic->lock);
+		conn = mrc_conn_behind(nic, qpn);
+		for (i = 0; conn && i < MRC_CONN_VISIT; i++) {
+			fn(conn, arg);
+			qpn = conn->qpn;
+			conn = mrc_conn_behind(nic, qpn);
+		}
+		spin_unlock_bh(&nic->lock);
+	} while (conn);
 }
 
 static void mrc_conn_look_at_ports(struct mrc_conn *conn)

@@ -159,6 +159,7 @@ struct mrc_path {
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
  * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
  * @node: in &struct mrc_nic.conns
+ * @qpn_node: in &struct mrc_nic.by_qpn
  * @peer_node: in &struct mrc_peer.conns while there is a @peer
  */
 struct mrc_conn {
@@ -200,6 +201,7 @@ struct mrc_conn {
 	u16 ctl_cursor;
 
 	struct list_head node;
+	struct rb_node qpn_node;
 	struct list_head peer_node;
 };
 
@@ -220,6 +222,8 @@ void mrc_conn_reset(struct mrc_conn *conn);
 void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
+void mrc_conn_for_each(struct mrc_nic *nic,
+		       void (*fn)(struct mrc_conn *conn, void *arg), void *arg);
 void mrc_conn_ports_changed(struct mrc_nic *nic);
 void mrc_conn_peer_changed(struct mrc_nic *nic, struct mrc_peer *peer);
 int mrc_conn_ports_epoch(const struct mrc_conn *conn);

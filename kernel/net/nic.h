@@ -67,9 +67,10 @@ struct mrc_nic_ops {
  * @pm: what the operator has configured
  * @dests: explicit paths by destination, see net/dest.h
  * @dests_lock: protects @dests; BH-safe
- * @lock: protects @conns and the pointer to a connection's EV set; BH-safe,
+ * @lock: protects @conns, @by_qpn and the pointer to a connection's EV set; BH-safe,
  *	outside of req_lock and of the locks of destinations
  * @conns: connections
+ * @by_qpn: the same, for walks in pieces
  * @rcu: delays the release past readers
  * @events: what has not been told to operators yet
  * @ep: endpoint operations
@@ -96,6 +97,7 @@ struct mrc_nic {
 	spinlock_t dests_lock; /* dests */
 	spinlock_t lock; /* conns */
 	struct list_head conns;
+	struct rb_root by_qpn;
 	struct rcu_head rcu;
 	struct mrc_event_queue events;
 	struct mrc_endpoint ep;
