@@ -97,7 +97,8 @@ static int mrc_evprobe_check(struct mrc_evprobe_ask *ask,
 
 /* --- paths ---------------------------------------------------------------- */
 
-static void mrc_evprobe_add(struct mrc_evprobe_ask *ask,
+/* Returns false if there is no room. */
+static bool mrc_evprobe_add(struct mrc_evprobe_ask *ask,
 			    const struct mrc_ev_entry *entry,
 			    const struct in6_addr *sid,
 			    enum mrc_evprobe_state state)
@@ -105,7 +106,7 @@ static void mrc_evprobe_add(struct mrc_evprobe_ask *ask,
 	struct mrc_evprobe_round *round = &ask->round;
 
 	if (round->n == MRC_EV_MAX)
-		return;
+		return false;
 	round->probe[round->n] = (struct mrc_evprobe){
 		.ev = entry->value,
 		.plane = entry->plane,
@@ -114,6 +115,7 @@ static void mrc_evprobe_add(struct mrc_evprobe_ask *ask,
 	if (ask->srv6 && sid)
 		ask->sids[round->n] = *sid;
 	round->n++;
+	return true;
 }
 
 /* Slots of paths that have been deleted are no paths. */
@@ -144,9 +146,9 @@ static void mrc_evprobe_take_all(struct mrc_evprobe_ask *ask,
 /*
  * A path that is asked for by name is probed even if it is forbidden: what
  * else would tell whether it can be allowed again?  Without SRv6 any name is
- * one of a path.
+ * one of a path.  Returns false if there is no room.
  */
-static void mrc_evprobe_take_one(struct mrc_evprobe_ask *ask,
+static bool mrc_evprobe_take_one(struct mrc_evprobe_ask *ask,
 				 const struct mrc_resolved *r,
 				 const struct mrc_evprobe_want *want)
 {
@@ -160,21 +162,23 @@ static void mrc_evprobe_take_one(struct mrc_evprobe_ask *ask,
 		    (plane && plane != r->entries[i].plane) ||
 		    !mrc_evprobe_exists(r, i))
 			continue;
-		mrc_evprobe_add(ask, &r->entries[i], &r->sids[i],
-				MRC_EVPROBE_NEW);
+		if (!mrc_evprobe_add(ask, &r->entries[i], &r->sids[i],
+				     MRC_EVPROBE_NEW))
+			return false;
 		found = true;
 	}
 	if (found)
-		return;
+		return true;
 	found = !r->srv6 && plane && plane <= ask->nic->n_ports;
-	mrc_evprobe_add(ask, &entry, NULL,
-			found ? MRC_EVPROBE_NEW : MRC_EVPROBE_NO_PATH);
+	return mrc_evprobe_add(ask, &entry, NULL,
+			       found ? MRC_EVPROBE_NEW : MRC_EVPROBE_NO_PATH);
 }
 
 static int mrc_evprobe_take(struct mrc_evprobe_ask *ask,
 			    struct netlink_ext_ack *extack)
 {
 	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL);
+	bool fit = true;
 	u16 i;
 
 	if (!r)
@@ -183,10 +187,16 @@ static int mrc_evprobe_take(struct mrc_evprobe_ask *ask,
 	ask->srv6 = r->srv6;
 	if (!ask->n)
 		mrc_evprobe_take_all(ask, r);
-	for (i = 0; i < ask->n; i++)
-		mrc_evprobe_take_one(ask, r, &ask->want[i]);
+	for (i = 0; i < ask->n && fit; i++)
+		fit = mrc_evprobe_take_one(ask, r, &ask->want[i]);
 	mrc_dest_put(r->dest);
 	kvfree(r);
+	if (!fit) {
+		NL_SET_ERR_MSG_FMT(extack,
+				   "these names stand for more than %u paths: give a port, or fewer",
+				   MRC_EV_MAX);
+		return -E2BIG;
+	}
 	if (ask->round.n)
 		return 0;
 	NL_SET_ERR_MSG(extack, "no path to dst leaves by this port");

@@ -136,6 +136,23 @@ check "with IPv4" probes '[128,0]' \
 dst=$(address_of h1 6)
 check "oneself" h0 probe dev mrc0 dst "$(address_of h0 6)" count 1
 
+dst=$(address_of h1 6)
+check "names that each port has" h0 format add each dev mrc0 mode stev width 8
+check "in a profile" h0 profile add each dev mrc0 mode generated format each \
+	count 256 field 8/0xff
+check "for h1" h0 dest add "$dst" dev mrc0 profile each
+names=$(h0 -j profile show each evs | jq -r '.[].evs | map(.ev) | unique |
+	map(tostring) | join(",")')
+check "one name stands for a path of each port" probes '[1,2,3,4]' \
+	'map(.port) | sort' ev "${names%%,*}"
+check "64 of them for as many paths as there can be" probes '256' length \
+	ev "$names"
+check "one more is refused" fails 2 "more than 256 paths" \
+	"${probe[@]}" dst "$dst" ev "$names,${names%%,*}"
+check "for one port it is not" probes '64' length port 1 \
+	ev "$names,${names%%,*}"
+check "the destination goes" h0 dest del "$dst" dev mrc0
+
 # --- who may, and what is refused -----------------------------------------------------------
 
 check_fails "not everybody may" "not permitted" \
