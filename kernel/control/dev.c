@@ -154,13 +154,42 @@ static int mrc_genl_dev_burst(struct genl_info *info)
 	return -EINVAL;
 }
 
-static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info)
+/**
+ * struct mrc_genl_port_change - what a request says of a port
+ * @port: 1-based; 0: nothing
+ * @enable: take it back into use, otherwise out of it
+ */
+struct mrc_genl_port_change {
+	u32 port;
+	bool enable;
+};
+
+/* A second port would be lost on the way: attributes stand by their type. */
+static int mrc_genl_dev_one_port(struct genl_info *info)
+{
+	const struct nlattr *attr;
+	int n = 0, rem;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem)
+		n += nla_type(attr) == MRC_A_DEV_PORT;
+	if (n <= 1)
+		return 0;
+	NL_SET_ERR_MSG_FMT(info->extack, "%d ports: name one in each request",
+			   n);
+	return -EINVAL;
+}
+
+static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
+			     struct mrc_genl_port_change *change)
 {
 	const struct nlattr *nest = info->attrs[MRC_A_DEV_PORT];
 	struct nlattr *tb[MRC_A_PORT_MAX + 1];
 	int ret;
 
-	ret = nla_parse_nested(tb, MRC_A_PORT_MAX, nest,
+	if (!nest)
+		return 0;
+	ret = mrc_genl_dev_one_port(info) ?:
+	      nla_parse_nested(tb, MRC_A_PORT_MAX, nest,
 			       mrc_genl_port_set_policy, info->extack);
 	if (ret)
 		return ret;
@@ -168,24 +197,29 @@ static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "port: number or state is missing");
 		return -EINVAL;
 	}
-	return mrc_nic_enable(nic, nla_get_u32(tb[MRC_A_PORT_INDEX]),
-			      nla_get_u32(tb[MRC_A_PORT_ENABLED]),
-			      info->extack);
+	change->port = nla_get_u32(tb[MRC_A_PORT_INDEX]);
+	change->enable = nla_get_u32(tb[MRC_A_PORT_ENABLED]);
+	return mrc_nic_check_port(nic, change->port, info->extack);
 }
 
+/* The CC profile is the only part that depends on anything that changes. */
 static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 {
 	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
 	struct nlattr *cc = info->attrs[MRC_A_DEV_CC];
-	int ret = 0;
+	struct mrc_genl_port_change change = {};
+	int ret;
 
-	if (info->attrs[MRC_A_DEV_PORT])
-		ret = mrc_genl_dev_port(nic, info);
+	ret = mrc_genl_dev_port(nic, info, &change);
 	if (!ret && cc)
 		ret = mrc_ccprofile_default(nic, nla_data(cc), info->extack);
-	if (!ret && burst)
+	if (ret)
+		return ret;
+	if (change.port)
+		mrc_nic_enable(nic, change.port, change.enable);
+	if (burst)
 		WRITE_ONCE(nic->burst, nla_get_u32(burst));
-	return ret;
+	return 0;
 }
 
 /**
@@ -193,7 +227,7 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
  * @skb: request
  * @info: its attributes: name; most packets of a burst, CC profile, a port
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; nothing has changed then.
  */
 int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 {

@@ -245,37 +245,45 @@ void mrc_nic_start(struct mrc_nic *nic)
 }
 
 /**
- * mrc_nic_enable - take a port out of use, or back
+ * mrc_nic_check_port - is there such a port?
  * @nic: NIC
  * @port: 1-based, or anything
- * @enable: take it back
  * @extack: where to say why not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int mrc_nic_check_port(const struct mrc_nic *nic, u32 port,
+		       struct netlink_ext_ack *extack)
+{
+	if (port && port <= nic->n_ports)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "no port %u: there are 1 to %u", port,
+			   nic->n_ports);
+	return -EINVAL;
+}
+
+/**
+ * mrc_nic_enable - take a port out of use, or back
+ * @nic: NIC
+ * @port: 1-based
+ * @enable: take it back
  *
  * When it returns, no burst is given to a path of a port out of use any more;
  * peers are told.
  *
  * Context: process, RTNL not held.
- * Return: 0 or -EINVAL.
  */
-int mrc_nic_enable(struct mrc_nic *nic, u32 port, bool enable,
-		   struct netlink_ext_ack *extack)
+void mrc_nic_enable(struct mrc_nic *nic, u8 port, bool enable)
 {
 	const struct net_device *dev;
-	u32 bit;
+	u32 bit = BIT(port - 1);
 
-	if (!port || port > nic->n_ports) {
-		NL_SET_ERR_MSG_FMT(extack, "no port %u: there are 1 to %u",
-				   port, nic->n_ports);
-		return -EINVAL;
-	}
-	bit = BIT(port - 1);
 	rtnl_lock();
 	dev = mrc_port_dev(nic, port - 1);
 	WRITE_ONCE(nic->disabled, enable ? nic->disabled & ~bit :
 					   nic->disabled | bit);
 	mrc_nic_set_up(nic, port - 1, dev && mrc_port_is_up(dev));
 	rtnl_unlock();
-	return 0;
 }
 
 /* The net_device leaves; the slot stays, empty and down. */

@@ -114,8 +114,9 @@ struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
 void mrc_nic_start(struct mrc_nic *nic);
 void mrc_nic_stop(struct mrc_nic *nic);
 void mrc_nic_put(struct mrc_nic *nic);
-int mrc_nic_enable(struct mrc_nic *nic, u32 port, bool enable,
-		   struct netlink_ext_ack *extack);
+int mrc_nic_check_port(const struct mrc_nic *nic, u32 port,
+		       struct netlink_ext_ack *extack);
+void mrc_nic_enable(struct mrc_nic *nic, u8 port, bool enable);
 struct mrc_nic *mrc_nic_of(const struct net_device *dev);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);

@@ -72,6 +72,10 @@ check "paths" paths_add h0 h1
 check "and back" paths_add h1 h0
 check "a port that is not there is refused" refused "no port 5: there are 1 to 4" \
 	port set dev mrc0 port 5 down
+check "what is refused in part changes nothing" \
+	on h0 "$lib/netlink.py" halves mrc0
+check "all ports are up" ports_are h0 up up up up
+check "bursts are as long as before" json_is '[16]' 'map(.burst)' dev show
 check_fails "not everybody may" "not permitted" nobody port set dev mrc0 port 1 down
 
 ip netns exec h0 mrcctl -j monitor > "$tmp/events" &

@@ -8,6 +8,8 @@
   netlink.py count DEVICE              paths in a dump read with small buffers
   netlink.py probes DEVICE DST         how many probes may wait at a time, and
                                        what is wrong with them; DST is silent
+  netlink.py halves DEVICE             changes of DEVICE of which one part can be
+                                       made and another cannot
   netlink.py storm DEVICE N SEED       N random messages about objects of
                                        DEVICE, right and wrong ones
 
@@ -357,6 +359,27 @@ def probes(dev, dst):
     return not good
 
 
+def halves(dev):
+    """A request that is refused must not have been carried out in part."""
+    family = Family()
+    name = text(2, dev)
+    port = attr(4 | NESTED, u32(1, 1) + u32(6, 0))
+    good = True
+    for what, payload, error, word in (
+            ("no such profile", port + text(8, "nope"), errno.ENOENT, "nope"),
+            ("no such port", u32(7, 1) + attr(4 | NESTED, u32(1, 9) +
+                                              u32(6, 0)),
+             errno.EINVAL, "no port 9"),
+            ("no such burst", port + u32(7, 99), errno.EINVAL, "burst"),
+            ("two ports", port + port, errno.EINVAL, "2 ports")):
+        _, got, words = family.ask(DEV_SET, name + payload)
+        fits = got == error and word in words
+        print("ok: " if fits else "BAD:",
+              f"{what}: {errno.errorcode.get(got, got)} '{words}'")
+        good &= fits
+    return not good
+
+
 # --- random messages ---------------------------------------------------------
 
 STATES, NAMES = (1, 2, 3), ("a", "b", "c")
@@ -464,6 +487,8 @@ if __name__ == "__main__":
         sys.exit(storm(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
     if sys.argv[1] == "refusals":
         sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
+    if sys.argv[1] == "halves":
+        sys.exit(halves(sys.argv[2]))
     if sys.argv[1] == "probes":
         sys.exit(probes(sys.argv[2], sys.argv[3]))
     sys.exit(count(sys.argv[2]))
