@@ -39,6 +39,7 @@
 # a T0 spreading them over its T1s by a hash of addresses and ports.
 #
 #   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
+#            [--rate MBIT [--queue KB] [--ecn KB]]
 #   fabric.sh simple [--links 1] [--mtu 4500]
 #                           only h0 and h1, joined by p0 .. p<links - 1>
 #   fabric.sh down
@@ -48,11 +49,18 @@
 #   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
 #   fabric.sh ports HOST    interface names, separated by commas
 #   fabric.sh cut WHAT [silent]
+#   fabric.sh impair WHAT NETEM...
+#   fabric.sh blackout MS   hosts neither send nor receive for so long
 #   fabric.sh restore WHAT
+#
+# With a rate each port of a switch sends that many Mbit/s, from a queue of so
+# many KiB (64) that begins to mark where it has the KiB of --ecn (a quarter).
+# Hosts send without limit: what they offer queues in the fabric.
 #
 # WHAT is a link A:B between switches, a host port (h0:p2) or a switch. A cut
 # takes the interfaces on the upper side down, so that the lower side loses
-# carrier; a silent cut drops all packets and tells nobody.
+# carrier; a silent cut drops all packets and tells nobody. Impaired links lose
+# or delay packets, both ways, as the arguments of tc-netem(8) say.
 set -euo pipefail
 
 state=/run/mrc-fabric
@@ -302,7 +310,7 @@ save_plan()
 	local ns
 
 	mkdir -p "$state"/{setup,routes}
-	declare -p kind planes t0 t1 hosts mtu > "$state/config"
+	declare -p kind planes t0 t1 hosts mtu rate queue ecn > "$state/config"
 	for ns in "${!setup[@]}"; do
 		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
 		printf '%s' "${routes[$ns]:-}" > "$state/routes/$ns"
@@ -325,9 +333,49 @@ create_nodes()
 	echo "$saved" > "$inherit"
 }
 
+# Limit interface $1 of a switch, at its root or below netem, which is 1:; lines
+# for tc(8). The bucket holds two packets, so that bursts are cut up as on a wire.
+# (A qdisc cannot move: in the two places it has different handles.)
+shape()
+{
+	local at=root tbf=2 red=3 least=$((ecn << 10)) limit=$((queue << 10))
+
+	if [ "${2:-}" = below ]; then
+		at="parent 1:1"
+		tbf=4
+		red=5
+	fi
+	echo "qdisc replace dev $1 $at handle $tbf: tbf" \
+	     "rate ${rate}mbit burst $((2 * mtu + 1000)) limit $limit"
+	# Beyond the upper threshold red with ecn marks everything; what the
+	# queue does not hold is dropped.
+	echo "qdisc replace dev $1 parent $tbf:1 handle $red: red" \
+	     "limit $limit min $least max $((2 * least))" \
+	     "avpkt $mtu burst $((4 * least / 3 / mtu + 1))" \
+	     "bandwidth ${rate}mbit probability 1 ecn"
+}
+
+# Interfaces of switch $1 to its neighbours, as the plan has them.
+switch_ports()
+{
+	sed -n 's/^link set \(.*-.*\|h[0-9]*\) up/\1/p' "$state/setup/$1"
+}
+
+shape_node()
+{
+	local dev
+
+	for dev in $(switch_ports "$1"); do
+		shape "$dev"
+	done | tc -n "$1" -batch -
+}
+
 configure_node()
 {
 	printf '%s' "${setup[$1]}" "${routes[$1]:-}" | ip -n "$1" -batch -
+	if [ "$rate" -gt 0 ] && [[ $1 == t?-* ]]; then
+		shape_node "$1"
+	fi
 	if [[ $1 == t0-* || $1 == h* ]]; then
 		nsenter --net="/run/netns/$1" sysctl -qw \
 			net.ipv4.fib_multipath_hash_policy=1 \
@@ -357,7 +405,7 @@ build()
 configure()
 {
 	kind=$1
-	planes=4 t0=2 t1=4 hosts=2 mtu=4500
+	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0
 	if [ "$kind" = simple ]; then
 		planes=1 t0=0 t1=0
 	fi
@@ -368,6 +416,9 @@ configure()
 		up:--t0)	t0=$2 ;;
 		up:--t1)	t1=$2 ;;
 		up:--hosts)	hosts=$2 ;;
+		up:--rate)	rate=$2 ;;
+		up:--queue)	queue=$2 ;;
+		up:--ecn)	ecn=$2 ;;
 		*:--mtu)	mtu=$2 ;;
 		*)		die "$kind: unknown option $1" ;;
 		esac
@@ -377,6 +428,10 @@ configure()
 	[ $# -eq 0 ] || die "$kind: $1 needs a value"
 	if [ "$planes" -lt 1 ] || [ "$planes" -gt 16 ]; then
 		die "$kind: between 1 and 16 planes"
+	fi
+	[ "$ecn" -gt 0 ] || ecn=$((queue / 4))
+	if [ "$ecn" -lt 8 ] || [ $((2 * ecn)) -gt "$queue" ]; then
+		die "$kind: --ecn is at least 8 and at most half of --queue"
 	fi
 }
 
@@ -468,8 +523,7 @@ cut_points()
 	t1-*:t0-*)
 		echo "${1%%:*} ${1##*:}" ;;
 	t?-*)
-		sed -n "s/^link set \(.*-.*\|h[0-9]*\) up/$1 \1/p" \
-			"$state/setup/$1" ;;
+		switch_ports "$1" | sed "s/^/$1 /" ;;
 	esac
 }
 
@@ -515,11 +569,44 @@ far_end()
 # of some versions of QEMU do not survive that while they forward packets.
 cut_silently()
 {
+	netem=(loss 100%)
+	impair_link "$@"
+}
+
+limited()
+{
+	[ "$rate" -gt 0 ] && [[ $1 == t?-* ]]
+}
+
+# What is sent by interface $2 of namespace $1 goes through netem, and then
+# through the queue that limits the rate.
+impair_end()
+{
+	{
+		echo "qdisc replace dev $2 root handle 1: netem limit 10000" \
+		     "${netem[*]}"
+		if limited "$1"; then
+			shape "$2" below
+		fi
+	} | tc -n "$1" -batch -
+}
+
+impair_link()
+{
 	local far_ns far_dev
 
 	far_end "$1" "$2"
-	tc -n "$1" qdisc replace dev "$2" root netem loss 100%
-	tc -n "$far_ns" qdisc replace dev "$far_dev" root netem loss 100%
+	impair_end "$1" "$2"
+	impair_end "$far_ns" "$far_dev"
+}
+
+repair_end()
+{
+	if limited "$1"; then
+		shape "$2" | tc -n "$1" -batch -
+	else
+		tc -n "$1" qdisc del dev "$2" root 2> /dev/null || true
+	fi
 }
 
 restore_link()
@@ -527,9 +614,39 @@ restore_link()
 	local far_ns far_dev
 
 	far_end "$1" "$2"
-	tc -n "$1" qdisc del dev "$2" root 2> /dev/null || true
-	tc -n "$far_ns" qdisc del dev "$far_dev" root 2> /dev/null || true
+	repair_end "$1" "$2"
+	repair_end "$far_ns" "$far_dev"
 	ip -n "$1" link set "$2" up
+}
+
+# tc(8) is there before the clock starts, and gets all ports at once.
+fabric_blackout()
+{
+	local h p dark="" light="" jobs=() pipes=() fd
+
+	load_config
+	for ((p = 0; p < planes; p++)); do
+		dark+="qdisc add dev p$p root netem loss 100%"$'\n'
+		light+="qdisc del dev p$p root"$'\n'
+	done
+	modprobe -q sch_netem || true
+	for ((h = 0; h < hosts; h++)); do
+		exec {fd}> >(exec tc -n "h$h" -batch -)
+		jobs+=($!)
+		pipes+=("$fd")
+		echo "qdisc show dev p0" >&"$fd"
+	done > /dev/null
+	# Both have started by then, most likely; else it is dark for longer.
+	read -r -t 0.5 <> <(:) || true
+	for fd in "${pipes[@]}"; do
+		printf '%s' "$dark" >&"$fd"
+	done
+	read -r -t "$(printf '0.%03d' "$1")" <> <(:) || true
+	for fd in "${pipes[@]}"; do
+		printf '%s' "$light" >&"$fd"
+		exec {fd}>&-
+	done
+	wait "${jobs[@]}"
 }
 
 fabric_restore()
@@ -547,7 +664,8 @@ fabric_show()
 	local file ns
 
 	load_config
-	echo "$kind: planes $planes, T0 $t0, T1 $t1, hosts $hosts, mtu $mtu"
+	echo "$kind: planes $planes, T0 $t0, T1 $t1, hosts $hosts, mtu $mtu," \
+	     "rate $rate"
 	for file in "$state"/setup/*; do
 		ns=${file##*/}
 		[ "$ns" != mgmt ] || continue
@@ -574,6 +692,15 @@ cut)
 	else
 		for_cut_points "${1:?}" cut_loudly
 	fi
+	;;
+impair)
+	netem=("${@:2}")
+	[ ${#netem[@]} -gt 0 ] || die "impair: how?"
+	for_cut_points "${1:?}" impair_link
+	;;
+blackout)
+	[[ ${1:-} =~ ^[0-9]{1,3}$ ]] || die "blackout: milliseconds, up to 999"
+	fabric_blackout "$1"
 	;;
 restore)
 	fabric_restore "${1:?}" ;;
