@@ -80,6 +80,7 @@ clean:
 #:   test           deps, build, check-core, coverage, cost, fuzz,
 #:                  check-control, kunit, integration
 #:   bench          side by side with rdma_rxe and TCP
+#:   drills         failures under load, with plots; DRILLS="name ..." selects
 #:   shell          a shell in a guest with fabric and device up
 #:   check-core     tests of kernel/core in user space; SEEDS=100000 for
 #:                  more random runs
@@ -137,6 +138,9 @@ demo: ready
 bench: ready
 	$(ROOT)/bench/run.sh
 
+drills: ready
+	$(ROOT)/drills/run.sh
+
 shell: ready
 	$(VM) shell $(ROOT)/tests/integration/shell.sh
 
@@ -145,4 +149,4 @@ test: ready
 
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core coverage replay \
-	check-control fuzz cost kunit integration demo bench shell test ready tools
+	check-control fuzz cost kunit integration demo bench drills shell test ready tools

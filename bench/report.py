@@ -13,6 +13,8 @@ import os
 import statistics
 import sys
 
+from svg import document, text
+
 TARGET_RXE = 5.0
 TARGET_TCP = 1.0
 # Columns of the longest name of a measurement.
@@ -132,12 +134,6 @@ COLORS = {"tcp": "#8c8c8c", "rdma_rxe": "#d08a2e", "mrc": "#2e6fb0"}
 BAR_H, GAP, LEFT, WIDTH, TOP = 18, 6, 230, 430, 46
 
 
-def text(x, y, content, **attributes):
-    extra = "".join(f' {k.replace("_", "-")}="{v}"'
-                    for k, v in attributes.items())
-    return f'<text x="{x:.1f}" y="{y:.1f}"{extra}>{content}</text>'
-
-
 def bar(s, y, scale):
     """A bar up to the median, a line from least to greatest."""
     low, mid, high = spread(s.values.values())
@@ -179,11 +175,7 @@ def make_svg(series, machine):
     chosen = [s for s in series if s.test == "write_lat"]
     new, y = panel("ib_write_lat, 8 bytes: us (less is better)", chosen, y)
     parts += new
-    body = "\n".join(parts)
-    return ('<svg xmlns="http://www.w3.org/2000/svg" '
-            f'width="{LEFT + WIDTH + 80}" height="{y}" '
-            'font-family="sans-serif" font-size="13">\n'
-            f'<rect width="100%" height="100%" fill="#fff"/>\n{body}\n</svg>\n')
+    return document(LEFT + WIDTH + 80, y, parts)
 
 
 # --- report -----------------------------------------------------------------

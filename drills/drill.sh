@@ -1,0 +1,232 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# How a drill is carried out; to be sourced after hostlib.sh. A drill is a file
+# NAME.drill of lines that begin with one of these words:
+#
+#   title TEXT          what happens
+#   says TEXT           one sentence on what it shows
+#   quick               also a test of "make test"
+#   with ARG...         further arguments of mrc_verify
+#   hold SECONDS        let the traffic flow
+#   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
+#                       impair, restore, blackout), done to each of several
+#                       things with commas between; of the undisturbed goodput
+#                       LEFT percent can be had after it
+#   until CONDITION...  wait until it holds (conditions are the until_ functions
+#                       below); a drill in which it never does has failed
+#   outcome broken      queue pairs are meant to end in error
+#   bound settled N     the goodput in the second half of the time up to the
+#                       next action is at least N percent of what is left
+#   bound gap N         after an action the goodput is below half of what is
+#                       left for at most N ms in a row
+#   bound again N       at most N packets are sent again in the whole drill
+#
+# The bounds are for report.py: time never decides whether a drill has failed.
+# What else it needs is left in $drill_out/NAME.
+: "${tmp:?}" "${lib:?}" "${patience:?}" "${drill_out:?}"
+
+drill_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+drill_verify=$lib/../../build/tests/mrc_verify
+
+# Mbit/s, KiB and packets. Slow enough for an emulated machine to have time left
+# at full load, so that it is the links that limit and not the processors.
+drill_rate=12
+drill_queue=64
+drill_ecn=16
+# Each packet has a path of its own.
+drill_burst=1
+# One packet takes 2.8 ms on a link, and three switches stand in its way.
+drill_cc="algorithm nscc window 200000 base-rtt 10000000 target-delay 10000000"
+# One packet each; at full load some 14 of them arrive in 10 ms.
+drill_message=4096
+drill_depth=512
+
+drill_set_up()
+{
+	local i
+
+	fabric up --rate "$drill_rate" --queue "$drill_queue" \
+		--ecn "$drill_ecn" || return
+	for i in 0 1; do
+		device_add "h$i" || return
+		# shellcheck disable=SC2086
+		on "h$i" mrcctl cc add drill dev "mrc$i" $drill_cc \
+			state online || return
+		on "h$i" mrcctl dev set "mrc$i" cc drill burst "$drill_burst" ||
+			return
+	done
+	wait_for "$patience" have_gids 6 || return
+	paths_add h0 h1 && paths_add h1 h0
+}
+
+# Lines of drill $1 that begin with word $2, without it.
+drill_lines()
+{
+	sed -n "s/^$2[ \t]*//p" "$drill_dir/$1.drill"
+}
+
+drill_verified()
+{
+	[ "$(sed -n '$s/.*"bytes":\([0-9]*\).*/\1/p' \
+		"$drill_at/progress")" -gt "$1" ]
+}
+
+drill_goes_on()
+{
+	local was
+
+	was=$(sed -n '$s/.*"bytes":\([0-9]*\).*/\1/p' "$drill_at/progress")
+	wait_for "$patience" drill_verified \
+		$((${was:-0} + 2 * drill_depth * drill_message))
+}
+
+# --- conditions -------------------------------------------------------------
+
+drill_paths()
+{
+	nsenter --net=/run/netns/h0 mrcctl -j qp show dev mrc0 paths
+}
+
+# Queue pairs of h0 hold these paths for bad.
+until_bad()
+{
+	[ "$(drill_paths | jq "[$1] - [.[].paths[] |
+		select(.state == \"bad\") | .ev] == []")" = true ]
+}
+
+# They hold the paths of these ports for down, and of no others.
+until_down()
+{
+	[ "$(drill_paths | jq "([.[].paths[] | select(.state == \"down\") |
+		.port] | unique) == [$1]")" = true ]
+}
+
+# They use all paths.
+until_good()
+{
+	[ "$(drill_paths | jq 'all(.[].paths[]; .state == "good")')" = true ]
+}
+
+until_failed()
+{
+	[ "$(counter h0 unresponsive_remote_events)" -gt "$drill_failed" ]
+}
+
+# The kernel log of this drill has the words.
+until_logged()
+{
+	dmesg | sed "1,/drill begins: $drill\$/d" | grep -q -- "$*"
+}
+
+# Messages go on to arrive.
+until_progress()
+{
+	drill_goes_on
+}
+
+# A program that begins now gets its messages through.
+until_again()
+{
+	verify -o write -s "$drill_message" -n 500
+}
+
+# --- the run ----------------------------------------------------------------
+
+drill_begin()
+{
+	local i args
+
+	drill_jobs=()
+	drill_failed=$(counter h0 unresponsive_remote_events)
+	: > "$drill_at/progress"
+	: > "$drill_at/actions"
+	for i in 0 1; do
+		ip netns exec "h$i" mrcctl -j monitor > "$drill_at/events-h$i" &
+		drill_jobs+=($!)
+		on "h$i" mrcctl -j -s dev show "mrc$i" > "$drill_at/before-h$i"
+	done
+	ip netns exec h1 "$drill_verify" -d mrc1 -g "$(gid_index h1 6)" \
+		--progress 10 > "$drill_at/progress" 2> "$drill_at/server" &
+	drill_server=$!
+	args=$(drill_lines "$drill" with)
+	# shellcheck disable=SC2086
+	ip netns exec h0 "$drill_verify" -d mrc0 -g "$(gid_index h0 6)" \
+		-o write_imm -s "$drill_message" -t "$drill_depth" -D 86400 $args \
+		"$(address_of h1 mgmt)" > "$drill_at/client" 2>&1 &
+	drill_client=$!
+	wait_for "$patience" drill_verified 0
+}
+
+# The run ends as it is meant to: in good order, or with an error.
+drill_end()
+{
+	local i status=0
+
+	if [ "$(drill_lines "$drill" outcome)" = broken ]; then
+		wait "$drill_client" && status=1
+		kill "$drill_server"
+		wait "$drill_server"
+	else
+		kill "$drill_client" || status=1
+		wait "$drill_client" || status=1
+		wait "$drill_server" || status=1
+	fi
+	for i in 0 1; do
+		on "h$i" mrcctl -j -s dev show "mrc$i" > "$drill_at/after-h$i"
+	done
+	kill "${drill_jobs[@]}"
+	wait "${drill_jobs[@]}"
+	if [ "$status" -ne 0 ]; then
+		cat "$drill_at/client" "$drill_at/server"
+		tail -n 1 "$drill_at/progress"
+	fi
+	return "$status"
+}
+
+drill_act()
+{
+	local left=$1 action=$2 start=$EPOCHREALTIME what=${3:-} one
+
+	for one in ${what//,/ }; do
+		fabric "$action" "$one" "${@:4}" || return
+	done
+	echo "$start $EPOCHREALTIME $left $action ${*:3}" >> "$drill_at/actions"
+}
+
+# In a test nobody looks at the plots: it goes on when messages have arrived.
+drill_hold()
+{
+	if [ "${drill_hurry:-}" ]; then
+		drill_goes_on
+	else
+		sleep "$1" && drill_goes_on
+	fi
+}
+
+drill_step()
+{
+	case $1 in
+	do)	drill_act "${@:2}" ;;
+	hold)	drill_hold "$2" ;;
+	until)	wait_for "$patience" "until_$2" "${@:3}" ;;
+	esac
+}
+
+# drill_run NAME: fails, and says why, if a step does or the run.
+drill_run()
+{
+	local step status=0
+
+	drill=$1
+	drill_at=$drill_out/$1
+	mkdir -p "$drill_at"
+	echo "drill begins: $drill" > /dev/kmsg
+	drill_begin || { echo "no message arrives"; status=1; }
+	while [ "$status" -eq 0 ] && read -r step <&3; do
+		# shellcheck disable=SC2086
+		drill_step $step || { echo "failed: $step"; status=1; }
+	done 3< "$drill_dir/$drill.drill"
+	drill_end || { echo "the run failed"; status=1; }
+	return "$status"
+}

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The part of the drills that runs in the guest: those of the arguments, one
+# after the other on one fabric. Each leaves its files in $VM_OUT/NAME, among
+# them "status" with 0 or 1.
+set -uo pipefail
+
+tmp=$(mktemp -d)
+drill_out=$VM_OUT
+. "$(dirname "$0")/../tests/integration/hostlib.sh"
+. "$(dirname "$0")/drill.sh"
+
+cat > "$VM_OUT/machine.json" <<END
+{"kernel":"$(uname -r)","accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
+"rate_mbit":$drill_rate,"queue_kib":$drill_queue,"ecn_kib":$drill_ecn,
+"cc":"$drill_cc","burst":$drill_burst,"message":$drill_message}
+END
+
+# What the first use would load is loaded before anything is measured.
+modprobe -a sch_netem sch_tbf sch_red
+drill_set_up || { dump; echo "drills: no fabric" >&2; exit 1; }
+# Traffic takes all processors; who pulls cables does not wait for it.
+renice -n -10 -p $$ > /dev/null
+for name in "$@"; do
+	echo "$name: $(drill_lines "$name" title)"
+	status=0
+	drill_run "$name" > "$tmp/$name" 2>&1 || status=1
+	echo "$status" > "$VM_OUT/$name/status"
+	[ "$status" -ne 0 ] || continue
+	cat "$tmp/$name"
+	cp "$tmp/$name" "$VM_OUT/$name/failure"
+	dump > "$VM_OUT/$name/dump"
+	# The next one begins with a whole fabric.
+	fabric down
+	device_del h0
+	device_del h1
+	drill_set_up || exit 1
+done
+device_del h0
+device_del h1
+fabric down
+wait_for "$patience" modprobe -r mrc || { echo "mrc does not unload" >&2; exit 1; }

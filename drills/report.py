@@ -1,0 +1,492 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Tell what happened in the drills.
+
+  report.py DIR STATUS NAME...   STATUS is that of the guest
+
+DIR holds a folder for each drill, as drill.sh left it. Makes NAME.json and
+NAME.svg in DIR, index.html of all, and a table on the terminal. The status is
+non-zero if a drill could not be carried out, a queue pair failed that should
+not have, or a byte was wrong. Bounds of goodput and gaps are told as met or
+missed, no more: how fast an emulated machine is proves nothing.
+
+What is measured, of the bytes that the receiving program has compared:
+
+  undisturbed  goodput before the first action, but for the first second
+  settled      goodput in the second half of the time from an action to the
+               next one, in percent of what is left by then: the percentage that
+               the drill states, of the undisturbed goodput
+  gap          longest time in a row, from a fault to the next action, with less
+               than half of what is left; also told for the undisturbed time
+"""
+import html
+import json
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(here)
+sys.path.insert(0, os.path.join(root, "bench"))
+sys.path.insert(0, os.path.join(root, "tests", "integration"))
+from goodput import Progress, json_lines, read, read_json
+from svg import document, text
+
+WARM_UP_S = 1.0
+BIN_S = 0.01
+MEAN = 20		# bins
+SHORTEST_S = 0.5	# after an action, for anything to be measured
+PORTS = 4
+PATHS_PER_PORT = 4
+
+
+# --- what a drill is and has left --------------------------------------------
+
+class Drill:
+    """The lines of a drill's file that matter here."""
+
+    def __init__(self, name):
+        self.name = name
+        self.title = self.says = ""
+        self.bounds = {}
+        self.broken = False
+        with open(os.path.join(here, f"{name}.drill"), encoding="utf-8") as f:
+            for line in f:
+                self.take(*line.rstrip("\n").partition(" ")[::2])
+
+    def take(self, word, rest):
+        if word == "title":
+            self.title = rest
+        elif word == "says":
+            self.says = rest
+        elif word == "outcome":
+            self.broken = rest == "broken"
+        elif word == "bound":
+            kind, value = rest.split()
+            self.bounds[kind] = float(value)
+
+
+def read_actions(directory):
+    actions = []
+    for line in read(directory, "actions").splitlines():
+        start, done, left, verb, *what = line.split()
+        actions.append({"start": float(start), "done": float(done),
+                        "left": None if left == "-" else float(left),
+                        "fault": verb != "restore",
+                        "action": " ".join([verb] + what)})
+    return actions
+
+
+def read_events(directory):
+    """Changes of paths and ports as host 0 and host 1 saw them."""
+    events = []
+    for host in (0, 1):
+        for event in json_lines(read(directory, f"events-h{host}")):
+            if event.get("event") in ("path", "port"):
+                events.append({"time": event["time_ns"] / 1e9, "host": host,
+                               **{k: event[k] for k in
+                                  ("event", "ev", "port", "state")
+                                  if k in event}})
+    return sorted(events, key=lambda e: e["time"])
+
+
+def grown(directory, host):
+    """How much the counters of a host grew."""
+    before, after = (read_json(directory, f"{when}-h{host}")
+                     for when in ("before", "after"))
+    if not before or not after:
+        return {}
+    before, after = before[0]["stats"], after[0]["stats"]
+    return {k: v - before.get(k, 0) for k, v in after.items()
+            if v != before.get(k, 0)}
+
+
+# --- measures -----------------------------------------------------------------
+
+def measure_action(progress, action, end, undisturbed):
+    left = undisturbed * action["left"] / 100
+    if not left or end - action["done"] < SHORTEST_S:
+        return
+    half = (action["done"] + end) / 2
+    action["settled_percent"] = round(100 * progress.rate(half, end) / left, 1)
+    if action["fault"]:
+        action["gap_ms"] = round(1000 * progress.gap(action["start"], end,
+                                                     left / 2))
+
+
+def last_arrival(progress):
+    """When the last message arrived: what follows is not of the run."""
+    last = progress.points[-1][1]
+    return next(when for when, count in progress.points if count == last)
+
+
+def measure(report, progress, actions):
+    begin = progress.points[0][0]
+    end = last_arrival(progress)
+    first = actions[0]["start"] if actions else end
+    calm = min(begin + WARM_UP_S, (begin + first) / 2)
+    undisturbed = progress.rate(calm, first)
+    report["undisturbed_mb_s"] = round(undisturbed / 1e6, 2)
+    report["undisturbed_gap_ms"] = round(
+        1000 * progress.gap(calm, first, undisturbed / 2))
+    ends = [a["start"] for a in actions[1:]] + [end]
+    for action, until in zip(actions, ends):
+        if action["left"] is not None:
+            measure_action(progress, action, until, undisturbed)
+    report["bins_ms"] = round(BIN_S * 1000)
+    report["bins_mb_s"] = [
+        round(progress.rate(begin + i * BIN_S, begin + (i + 1) * BIN_S) / 1e6, 2)
+        for i in range(int((end - begin) / BIN_S))]
+
+
+def judge_bounds(drill, actions, again):
+    """One entry for each bound, with the worst figure there is."""
+    result = []
+    for kind, key, unit, worst in (
+            ("settled", "settled_percent", "% of what is left", min),
+            ("gap", "gap_ms", "ms below half of what is left", max)):
+        figures = [a[key] for a in actions if key in a]
+        if not figures or kind not in drill.bounds:
+            continue
+        bound, figure = drill.bounds[kind], worst(figures)
+        met = figure >= bound if worst is min else figure <= bound
+        limit = "at least" if worst is min else "at most"
+        result.append({"bound": f"{limit} {bound:g} {unit}", "kind": kind,
+                       "limit": bound, "figure": figure, "met": met})
+    if "again" in drill.bounds:
+        bound = drill.bounds["again"]
+        result.append({"bound": f"at most {bound:g} packets sent again",
+                       "kind": "again", "limit": bound, "figure": again,
+                       "met": again <= bound})
+    return result
+
+
+def failure_of(drill, directory, report):
+    """What nothing excuses, or None."""
+    if read(directory, "status").strip() != "0":
+        lines = read(directory, "failure").splitlines() or ["did not end"]
+        failed = [x for x in lines if x.startswith("failed: ")]
+        return (failed or lines)[0]
+    if report["wrong_bytes"]:
+        return "messages with wrong bytes"
+    failed = sum(report["counters"][h].get("unresponsive_remote_events", 0)
+                 for h in ("h0", "h1"))
+    if failed and not drill.broken:
+        return "a queue pair failed"
+    if drill.broken and not failed:
+        return "no queue pair failed"
+    return None
+
+
+def make_report(drill, directory, machine):
+    lines = json_lines(read(directory, "progress"))
+    progress = Progress(lines)
+    actions = read_actions(directory)
+    report = {
+        "name": drill.name, "title": drill.title, "says": drill.says,
+        "machine": machine, "actions": actions,
+        "events": read_events(directory),
+        "counters": {h: grown(directory, h[1]) for h in ("h0", "h1")},
+        "wrong_bytes": max([line.get("errors", 0) for line in lines] + [0]),
+        "bytes": max([line.get("bytes", 0) for line in lines] + [0]),
+    }
+    if len(progress.points) > 1:
+        report["begin"] = progress.points[0][0]
+        measure(report, progress, actions)
+    report["bounds"] = judge_bounds(drill, actions,
+                                    retransmissions(report))
+    report["failure"] = failure_of(drill, directory, report)
+    return report
+
+
+# --- plot ---------------------------------------------------------------------
+
+LEFT, WIDTH, HEIGHT, RIGHT = 64, 860, 190, 20
+LINE_H, ROW_H, PORT_GAP = 15, 6, 4
+COLORS = {"goodput": "#a9cbea", "mean": "#1d4f86", "acting": "#f3ead7",
+          "left": "#c0392b", "mark": "#555",
+          "good": "#cfe3f5", "bad": "#c0392b", "down": "#8c8c8c"}
+
+
+def nice_step(most):
+    for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500):
+        if most / step <= 6:
+            return step
+    return most
+
+
+class Plot:
+    """The time line of one drill."""
+
+    def __init__(self, report):
+        self.report = report
+        self.begin = report["begin"]
+        self.seconds = max(len(report["bins_mb_s"]) * BIN_S, BIN_S)
+        self.most = max(report["bins_mb_s"] + [report["undisturbed_mb_s"]])
+        self.most = min(self.most, 2.2 * report["undisturbed_mb_s"]) or 1
+        self.top = 26 + LINE_H * len(report["actions"])
+        self.bottom = self.top + HEIGHT
+        self.parts = []
+
+    def x(self, seconds):
+        return LEFT + WIDTH * min(max(seconds / self.seconds, 0), 1)
+
+    def y(self, mb_s):
+        return self.bottom - HEIGHT * min(mb_s / self.most, 1)
+
+    def line(self, x0, y0, x1, y1, color, extra=""):
+        self.parts.append(f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" '
+                          f'stroke="{color}" {extra}/>')
+
+    def axes(self, bottom):
+        step = nice_step(self.most)
+        for i in range(int(self.most / step) + 1):
+            y = self.y(i * step)
+            self.line(LEFT, y, LEFT + WIDTH, y, "#e5e5e5")
+            self.parts.append(text(LEFT - 6, y + 4, f"{i * step:g}",
+                                   text_anchor="end", font_size=11))
+        self.parts.append(text(LEFT - 6, self.top - 8, "MB/s",
+                               text_anchor="end", font_size=11))
+        step = max(1, nice_step(self.seconds / 3))
+        for i in range(int(self.seconds / step) + 1):
+            x = self.x(i * step)
+            self.line(x, bottom, x, bottom + 4, "#000")
+            self.parts.append(text(x, bottom + 17, f"{i * step:g} s",
+                                   text_anchor="middle", font_size=11))
+
+    def goodput(self):
+        points = [f"{self.x(0):.1f},{self.bottom}"]
+        for i, mb_s in enumerate(self.report["bins_mb_s"]):
+            points.append(f"{self.x(i * BIN_S):.1f},{self.y(mb_s):.1f}")
+            points.append(f"{self.x((i + 1) * BIN_S):.1f},{self.y(mb_s):.1f}")
+        points.append(f"{self.x(self.seconds):.1f},{self.bottom}")
+        self.parts.append(f'<polygon points="{" ".join(points)}" '
+                          f'fill="{COLORS["goodput"]}"/>')
+
+    def mean(self):
+        """The goodput of MEAN bins, in the middle of them."""
+        bins = self.report["bins_mb_s"]
+        points = [f"{self.x((i + MEAN / 2) * BIN_S):.1f},"
+                  f"{self.y(sum(bins[i:i + MEAN]) / MEAN):.1f}"
+                  for i in range(0, len(bins) - MEAN + 1, MEAN // 2)]
+        self.parts.append(f'<polyline points="{" ".join(points)}" fill="none" '
+                          f'stroke="{COLORS["mean"]}" stroke-width="1.2"/>')
+
+    def acting(self):
+        """While an action is being carried out, which takes its time."""
+        for a in self.report["actions"]:
+            x0, x1 = (self.x(a[k] - self.begin) for k in ("start", "done"))
+            self.parts.append(
+                f'<rect x="{x0:.1f}" y="{self.top}" height="{HEIGHT}" '
+                f'width="{x1 - x0:.1f}" fill="{COLORS["acting"]}"/>')
+
+    def what_is_left(self):
+        """A dashed line: the share of the undisturbed goodput."""
+        since, left = 0.0, 100.0
+        steps = [(a["done"] - self.begin, a["left"])
+                 for a in self.report["actions"] if a["left"] is not None]
+        for when, following in steps + [(self.seconds, 0)]:
+            y = self.y(self.report["undisturbed_mb_s"] * left / 100)
+            self.line(self.x(since), y, self.x(when), y, COLORS["left"],
+                      'stroke-dasharray="5 3"')
+            since, left = when, following
+
+    def marks(self, bottom):
+        for i, action in enumerate(self.report["actions"]):
+            x = self.x(action["start"] - self.begin)
+            y = 18 + LINE_H * i
+            self.line(x, y + 3, x, bottom, COLORS["mark"],
+                      'stroke-dasharray="2 2"')
+            beyond = x > LEFT + WIDTH / 2
+            self.parts.append(text(x - 4 if beyond else x + 4, y + 4,
+                                   action["action"], font_size=11,
+                                   text_anchor="end" if beyond else "start"))
+
+    def strip(self, y, since, until, state):
+        self.parts.append(
+            f'<rect x="{self.x(since):.1f}" y="{y}" height="{ROW_H - 1}" '
+            f'width="{max(self.x(until) - self.x(since), 1):.1f}" '
+            f'fill="{COLORS.get(state, COLORS["bad"])}"/>')
+
+    def path_strip(self, ev, port, y):
+        """The states of a path of h0, under those of its port on any host."""
+        since, path, down, state = 0.0, "good", set(), "good"
+        for event in self.report["events"]:
+            if event["event"] == "path" and event["host"] == 0 and \
+               event.get("ev") == ev:
+                path = event["state"]
+            elif event["event"] == "port" and event["port"] == port:
+                (down.discard if event["state"] == "up" else down.add)(
+                    event["host"])
+            else:
+                continue
+            now = "down" if down else path
+            if now != state:
+                when = max(event["time"] - self.begin, 0)
+                self.strip(y, since, when, state)
+                since, state = when, now
+        self.strip(y, since, self.seconds, state)
+
+    def paths(self):
+        y = self.bottom + 10
+        for port in range(1, PORTS + 1):
+            middle = y + PATHS_PER_PORT * ROW_H / 2
+            self.parts.append(text(LEFT - 6, middle + 4, f"port {port}",
+                                   text_anchor="end", font_size=11))
+            for i in range(PATHS_PER_PORT):
+                ev = (port - 1) * PATHS_PER_PORT + i + 1
+                self.path_strip(ev, port, y)
+                y += ROW_H
+            y += PORT_GAP
+        return y
+
+    def svg(self):
+        bottom = self.bottom + 10 + \
+            PORTS * (PATHS_PER_PORT * ROW_H + PORT_GAP)
+        self.acting()
+        self.axes(bottom)
+        self.goodput()
+        self.mean()
+        self.what_is_left()
+        self.paths()
+        self.marks(bottom)
+        return document(LEFT + WIDTH + RIGHT, bottom + 24, self.parts)
+
+
+# --- page and table -----------------------------------------------------------
+
+STYLE = """
+body { font-family: sans-serif; max-width: 970px; margin: 2em auto; }
+table { border-collapse: collapse; margin: .6em 0; }
+td, th { padding: .15em .8em .15em 0; text-align: left; vertical-align: top; }
+.met { color: #1e7d34; } .missed, .failed { color: #c0392b; }
+h2 { margin-top: 2em; } svg { max-width: 100%; height: auto; }
+.key { display: inline-block; width: 1em; height: .6em; }
+"""
+
+
+def words(met):
+    return "met" if met else "missed"
+
+
+def row(cells, tag="td"):
+    return "<tr>" + "".join(f"<{tag}>{c}</{tag}>" for c in cells) + "</tr>"
+
+
+def bound_rows(report):
+    return [row((html.escape(b["bound"]), f"{b['figure']:g}",
+                 f'<span class="{words(b["met"])}">{words(b["met"])}</span>'))
+            for b in report["bounds"]]
+
+
+def action_rows(report):
+    rows = []
+    for a in report["actions"]:
+        when = a["start"] - report.get("begin", a["start"])
+        rows.append(row((f"{when:.2f} s", html.escape(a["action"]),
+                         "" if a["left"] is None else f"{a['left']:g} %",
+                         f"{a['settled_percent']:g} %"
+                         if "settled_percent" in a else "",
+                         f"{a['gap_ms']} ms" if "gap_ms" in a else "")))
+    return rows
+
+
+def section(report, svg):
+    parts = [f'<h2 id="{report["name"]}">{html.escape(report["title"])}</h2>',
+             f"<p>{html.escape(report['says'])}</p>"]
+    if report["failure"]:
+        parts.append('<p class="failed">Failed: '
+                     f'{html.escape(report["failure"])}</p>')
+    parts.append(svg or "<p>Nothing was measured.</p>")
+    if report["bounds"]:
+        parts += ["<table>", row(("bound", "figure", ""), "th"),
+                  *bound_rows(report), "</table>"]
+    parts += ["<table>", row(("at", "action", "left", "settled", "gap"), "th"),
+              *action_rows(report), "</table>",
+              f"<p>Undisturbed {report.get('undisturbed_mb_s', 0):g} MB/s, "
+              f"longest gap {report.get('undisturbed_gap_ms', 0)} ms; "
+              f"{report['bytes']} bytes compared, "
+              f"{report['wrong_bytes']} messages wrong; "
+              f"{retransmissions(report)} packets sent again.</p>"]
+    return "\n".join(parts)
+
+
+def make_page(reports, plots, machine):
+    keys = "".join(f' <span class="key" style="background:{COLORS[c]}"></span>'
+                   f" {c}" for c in ("good", "bad", "down"))
+    links = "".join(row((f'<a href="#{r["name"]}">{html.escape(r["title"])}</a>',
+                         verdict(r))) for r in reports)
+    return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+            f"<title>mrc: drills</title><style>{STYLE}</style></head><body>\n"
+            f"<h1>Failure drills</h1>\n<p>Kernel {machine.get('kernel')}, "
+            f"{machine.get('cpus')} CPUs ({machine.get('accelerator')}); links "
+            f"of {machine.get('rate_mbit')} Mbit/s with queues of "
+            f"{machine.get('queue_kib')} KiB that mark from "
+            f"{machine.get('ecn_kib')} KiB on.</p>\n"
+            "<p>Goodput is what the receiving program has compared, in bins of "
+            "10 ms and (dark) its mean over 200 ms; the dashed line is what the "
+            "faults leave of it, shaded is the time that an action took. Below, the "
+            f"sixteen paths of the sender by port:{keys}.</p>\n"
+            f"<table>{links}</table>\n" +
+            "\n".join(section(r, p) for r, p in zip(reports, plots)) +
+            "\n</body></html>\n")
+
+
+def retransmissions(report):
+    return sum(report["counters"][h].get("retrans_pkts", 0)
+               for h in ("h0", "h1"))
+
+
+def verdict(report):
+    if report["failure"]:
+        return f"FAIL: {report['failure']}"
+    missed = [b["kind"] for b in report["bounds"] if not b["met"]]
+    return f"missed: {', '.join(missed)}" if missed else "ok"
+
+
+def figure(report, kind, unit):
+    for b in report["bounds"]:
+        if b["kind"] == kind:
+            relation = ">=" if kind == "settled" else "<="
+            return f"{b['figure']:g} {unit} ({relation} {b['limit']:g})"
+    return ""
+
+
+def print_table(reports):
+    width = max(len(r["name"]) for r in reports)
+    print(f"\n{'drill':{width}} {'MB/s':>6} {'settled':>16} {'gap':>16} "
+          f"{'rtx':>6}  verdict")
+    for r in reports:
+        print(f"{r['name']:{width}} {r.get('undisturbed_mb_s', 0):6.1f} "
+              f"{figure(r, 'settled', '%'):>16} {figure(r, 'gap', 'ms'):>16} "
+              f"{retransmissions(r):>6}  {verdict(r)}")
+
+
+def write(directory, name, content):
+    with open(os.path.join(directory, name), "w", encoding="utf-8") as f:
+        f.write(content)
+
+
+def main():
+    directory, status, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    machine = read_json(directory, "machine.json") or {}
+    reports, plots = [], []
+    for name in names:
+        report = make_report(Drill(name), os.path.join(directory, name),
+                             machine)
+        svg = Plot(report).svg() if "begin" in report else None
+        write(directory, f"{name}.json", json.dumps(report, indent=1) + "\n")
+        if svg:
+            write(directory, f"{name}.svg", svg)
+        reports.append(report)
+        plots.append(svg)
+    write(directory, "index.html", make_page(reports, plots, machine))
+    print_table(reports)
+    failed = [r for r in reports if r["failure"]]
+    print(f"\ndrills: {len(reports) - len(failed)} of {len(reports)} without "
+          f"failure, {os.path.relpath(directory)}/index.html")
+    if status:
+        print(f"drills: the guest ended with status {status}")
+    return 1 if failed or status else 0
+
+
+sys.exit(main())

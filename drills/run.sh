@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Failure drills: the standard fabric with slow links, ECN and shallow queues
+# in one guest, traffic of which every byte is compared, and faults. See
+# Documentation/drills.md.
+#
+#   run.sh           KVER=<version> selects the kernel (default: the newest),
+#                    DRILLS="name ..." the drills (default: all in this folder)
+#
+# Leaves everything in build/drills/: index.html, JSON and SVG of each drill,
+# and what they were made from. The status is non-zero when a drill could not
+# run, a queue pair failed that should not have, or a byte was wrong; a bound on
+# speed that was missed is told, and is no failure.
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/.." && pwd)
+vm=$root/tests/integration/vm/vm.sh
+out=$root/build/drills
+
+# KVER may hold several, for make to build.
+kver=${KVER:-}
+kver=${kver##* }
+if [ -z "$kver" ]; then
+	kver=$("$vm" kernels | tail -n 1)
+fi
+if [ ! -e "$root/build/$kver/mrc.ko" ]; then
+	echo "drills: no module for kernel ${kver:-?} (run make)" >&2
+	exit 1
+fi
+
+read -ra drills <<< "${DRILLS:-}"
+if [ ${#drills[@]} -eq 0 ]; then
+	mapfile -t drills < <(find "$here" -name '*.drill' -printf '%f\n' |
+			      sed 's/\.drill$//' | sort)
+fi
+for name in "${drills[@]}"; do
+	if [ ! -e "$here/$name.drill" ]; then
+		echo "drills: there is no drill $name" >&2
+		exit 1
+	fi
+done
+
+rm -rf "$out"
+mkdir -p "$out"
+echo "drills: booting a guest with kernel $kver"
+"$vm" run --kver "$kver" --out "$out" --timeout "${DRILLS_LIMIT:-1800}" \
+	"$here/guest.sh" "${drills[@]}"
+/usr/bin/python3 "$here/report.py" "$out" "$?" "${drills[@]}"
