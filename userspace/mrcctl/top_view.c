@@ -138,7 +138,7 @@ static void top_put_growth(struct top_pen *pen, const struct top_counters *c)
 	double loss = top_per_second(view, c->losses);
 	char word[OUT_WORD];
 
-	top_put(pen, c->bytes ? TOP_BOLD : TOP_PLAIN, "%9s ",
+	top_put(pen, c->bytes ? TOP_BOLD : TOP_PLAIN, "%8s ",
 		top_rate(8 * top_per_second(view, c->bytes), word));
 	top_put(pen, TOP_PLAIN, "%6s ",
 		out_human(top_per_second(view, c->pkts), word));
@@ -177,7 +177,7 @@ static void top_draw_port(struct top_pen *pen, const struct top_port *p)
 	char word[OUT_WORD];
 
 	top_put(pen, TOP_PLAIN, "%4u %-8.8s ", p->port, p->ifname);
-	top_put(pen, up ? TOP_GREEN : TOP_RED, "%-6s ",
+	top_put(pen, up ? TOP_GREEN : TOP_RED, "%-8s ",
 		port_state_name(p->state));
 	top_put(pen, TOP_PLAIN, "%5u ", p->paths);
 	top_put(pen, p->bad ? TOP_RED : TOP_PLAIN, "%4u ", p->bad);
@@ -185,6 +185,21 @@ static void top_draw_port(struct top_pen *pen, const struct top_port *p)
 	top_put(pen, TOP_PLAIN, "%8s %s",
 		top_rtt(p->rtt_n ? p->rtt_sum / p->rtt_n : 0, word), p->dev);
 	top_end_line(pen);
+}
+
+/* Of an address that does not fit the end tells more than the beginning. */
+static void top_put_addr(struct top_pen *pen, const struct in6_addr *addr)
+{
+	int left = pen->view->columns - pen->column;
+	char word[OUT_WORD];
+	int len;
+
+	out_addr_word(addr, word);
+	len = strlen(word);
+	if (!pen->view->columns || len <= left || left < 2)
+		top_put(pen, TOP_PLAIN, "%s", word);
+	else
+		top_put(pen, TOP_PLAIN, "~%s", word + len - (left - 1));
 }
 
 static void top_draw_path(struct top_pen *pen, const struct top_path *p)
@@ -197,7 +212,7 @@ static void top_draw_path(struct top_pen *pen, const struct top_path *p)
 	top_put(pen, TOP_PLAIN, "%3u ", p->qps);
 	top_put_growth(pen, &p->grown);
 	top_put(pen, TOP_PLAIN, "%8s ", top_rtt(p->rtt, word));
-	top_put(pen, TOP_PLAIN, "%s", out_addr_word(&p->dst, word));
+	top_put_addr(pen, &p->dst);
 	top_end_line(pen);
 }
 
@@ -230,11 +245,11 @@ void top_draw(const struct top_sample *s, const struct top_view *view)
 		fputs("\033[H\033[K", stdout);
 	top_draw_head(&pen, s);
 	top_title(&pen,
-		  "PORT NETDEV   STATE  PATHS  BAD      RATE  PKT/S  ECN% LOSS/S      RTT DEV");
+		  "PORT NETDEV   STATE    PATHS  BAD     RATE  PKT/S  ECN% LOSS/S      RTT DEV");
 	for (i = 0; i < top_ports_shown(s, view); i++)
 		top_draw_port(&pen, &s->ports[i]);
 	top_title(&pen,
-		  "PORT         EV STATE  QPS      RATE  PKT/S  ECN% LOSS/S      RTT DST");
+		  "PORT         EV STATE  QPS     RATE  PKT/S  ECN% LOSS/S      RTT DST");
 	for (i = view->first; i < s->n_paths && !top_is_full(&pen); i++)
 		top_draw_path(&pen, &s->paths[i]);
 	while (view->lines && !top_is_full(&pen))
@@ -298,6 +313,7 @@ void top_json(const struct top_sample *s, const struct top_view *view)
 	size_t i;
 
 	out_object(NULL);
+	out_uint("interval_ms", NULL, 1000 * view->seconds);
 	out_array("ports");
 	for (i = 0; i < s->n_ports; i++)
 		top_json_port(view, &s->ports[i]);
