@@ -24,7 +24,8 @@ mtu=4500
 much=$((1 << 30))
 little=$((256 << 20))
 trips=2000
-default_burst=16
+# Bursts beside those of one packet; the last one is the default.
+read -ra bursts <<< "${BENCH_BURSTS:-16}"
 placement=shared
 
 die()
@@ -170,7 +171,7 @@ mrc_burst()
 bench_mrc()
 {
 	planes=$1
-	local ports=p0 volume i
+	local ports=p0 volume i n
 
 	for ((i = 1; i < planes; i++)); do
 		ports+=,p$i
@@ -188,9 +189,11 @@ bench_mrc()
 		mrc_result write_bw 1048576 Gb/s
 	fi
 	volume=$much
-	mrc_burst "$default_burst"
-	mrc_result write_bw 65536 Gb/s
-	mrc_result write_bw 1048576 Gb/s
+	for n in "${bursts[@]}"; do
+		mrc_burst "$n"
+		mrc_result write_bw 65536 Gb/s
+		mrc_result write_bw 1048576 Gb/s
+	done
 	mrc_result write_lat 8 us
 
 	device_del h0
@@ -272,7 +275,7 @@ set_up_rxe
 cat > "$VM_OUT/machine.json" <<END
 {"kernel":"$(uname -r)","accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
 "mtu":$mtu,"rounds":$rounds,"rdma_rxe":"$rxe_mode",
-"default_burst":$default_burst}
+"default_burst":${bursts[-1]}}
 END
 
 for ((round = 1; round <= rounds; round++)); do

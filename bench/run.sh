@@ -6,7 +6,8 @@
 # ratios of one run mean anything.
 #
 #   run.sh           KVER=<version> selects the kernel (default: the newest),
-#                    BENCH_ROUNDS the number of rounds (default 5)
+#                    BENCH_ROUNDS the number of rounds (default 5),
+#                    BENCH_BURSTS most packets of a burst ("8 16": both)
 #
 # Prints a table and leaves bench.json, bench.svg and the kernel log in
 # build/bench/<kver>/.
@@ -31,7 +32,8 @@ rm -rf "$out"
 mkdir -p "$out"
 echo "bench: booting a guest with kernel $kver"
 "$vm" run --kver "$kver" --out "$out" --timeout "${BENCH_LIMIT:-2400}" \
-	--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" "$root/bench/guest.sh"
+	--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" \
+	--env "BENCH_BURSTS=${BENCH_BURSTS:-16}" "$root/bench/guest.sh"
 status=$?
 if [ "$status" -ne 0 ]; then
 	echo "bench: the guest failed with status $status"
