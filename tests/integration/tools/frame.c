@@ -35,12 +35,12 @@ static u16 get16(const u8 *p)
 	return p[0] << 8 | p[1];
 }
 
-static void put_ip6(struct frame *f, const struct wire *w, u8 next,
+static void put_ip6(struct frame *f, const struct wire *w, u8 tclass, u8 next,
 		    const u8 *daddr)
 {
 	u32 label = mrc_ev_flowlabel(w->ev, MRC_EV_SPORT_LOW);
-	u8 h[FRAME_IP6_LEN] = { 0x60 | w->tclass >> 4,
-				w->tclass << 4 | label >> 16 };
+	u8 h[FRAME_IP6_LEN] = { 0x60 | tclass >> 4,
+				tclass << 4 | label >> 16 };
 
 	put16(h + 2, label);
 	h[IP6_NEXT] = next;
@@ -79,13 +79,13 @@ void frame_begin(struct frame *f, const struct wire *w)
 	frame_put(f, type, sizeof(type));
 	if (w->sid) {
 		f->outer = f->len;
-		put_ip6(f, w, PROTO_IPV6, w->sid);
+		put_ip6(f, w, w->tclass | w->outer, PROTO_IPV6, w->sid);
 	}
 	f->ip = f->len;
 	if (w->v4)
 		put_ip4(f, w);
 	else
-		put_ip6(f, w, PROTO_UDP, w->daddr);
+		put_ip6(f, w, w->tclass, PROTO_UDP, w->daddr);
 	f->udp = f->len;
 	put16(udp + UDP_SRC, mrc_ev_sport(w->ev, MRC_EV_SPORT_LOW));
 	put16(udp + UDP_DST, w->dport);

@@ -28,7 +28,9 @@
  * @ev: entropy value: UDP source port and flow label
  * @dport: UDP destination port
  * @tclass: traffic class
- * @sid: destination of an outer IPv6 header, or NULL
+ * @outer: bits that the traffic class of the outer IPv6 header has besides, as if
+ *	from a switch
+ * @sid: destination of that header, or NULL: there is none
  */
 struct wire {
 	u8 dmac[6];
@@ -39,6 +41,7 @@ struct wire {
 	u32 ev;
 	u16 dport;
 	u8 tclass;
+	u8 outer;
 	const u8 *sid;
 };
 

@@ -13,6 +13,7 @@
 #include "malformed.h"
 
 #define FULL	TARGET_PMTU
+#define MARK_CE	3
 /* Receives go behind what is written. */
 #define RECV_OFFSET	65536
 #define RECV_LEN	8192
@@ -457,19 +458,20 @@ static void checksummed(struct scene *s)
 }
 
 /* The mark is reflected to the sender for this entropy value. */
-static void marked_ce(struct scene *s)
+/* A packet with a mark, to which @wire leads; the answer takes no such way. */
+static bool marked_write(struct scene *s, const struct wire *wire)
 {
+	struct wire plain = s->wire;
 	struct mrc_pkt_data d;
-	u8 tclass = s->wire.tclass;
 	bool ok;
 
 	scene_qp(s, NULL);
 	scene_mark(s);
 	scene_head(s, &d, MRC_OP_WRITE_ONLY, 64);
 	d.flags = MRC_PF_TS;
-	s->wire.tclass |= 3;
+	s->wire = *wire;
 	scene_data(s, &d);
-	s->wire.tclass = tclass;
+	s->wire = plain;
 	scene_placed(s, &d, d.va);
 	s->done++;
 	ok = scene_flush(s);
@@ -480,8 +482,46 @@ static void marked_ce(struct scene *s)
 		.mark = MRC_MARK_SKIP_ONCE,
 	});
 	ok &= scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
-	ok &= scene_counted(s, "ecn_marked_pkts", 1);
-	tap_ok(ok, "%s: a congestion mark is reported at once", family(s));
+	return ok & scene_counted(s, "ecn_marked_pkts", 1);
+}
+
+static void marked_ce(struct scene *s)
+{
+	struct wire marked = s->wire;
+
+	marked.tclass |= MARK_CE;
+	tap_ok(marked_write(s, &marked),
+	       "%s: a congestion mark is reported at once", family(s));
+}
+
+/* Switches see the outer header only, and the host takes it off. */
+static void marked_outside(struct scene *s)
+{
+	struct wire marked = s->wire;
+
+	marked.sid = s->sid;
+	marked.outer = MARK_CE;
+	tap_ok(marked_write(s, &marked),
+	       "a congestion mark of the SRv6 header is reported");
+}
+
+static void trimmed_outside(struct scene *s)
+{
+	struct wire plain = s->wire;
+	struct mrc_pkt_data d;
+	bool ok;
+
+	scene_qp(s, NULL);
+	scene_mark(s);
+	scene_head(s, &d, MRC_OP_WRITE_ONLY, 64);
+	d.flags = MRC_PF_TS | MRC_PF_NOICRC;
+	s->wire.sid = s->sid;
+	s->wire.outer = MRC_DSCP_TRIMMED << 2;
+	scene_data(s, &d);
+	s->wire = plain;
+	ok = scene_flush(s);
+	ok &= scene_nack(s, d.psn, MRC_NACK_TRIMMED, d.tx_ts) & settled(s);
+	tap_ok(ok, "that it was trimmed says the SRv6 header");
 }
 
 static void over_srv6(struct scene *s)
@@ -535,7 +575,10 @@ void talk_run(struct scene *s)
 	reserved_bits(s);
 	checksummed(s);
 	marked_ce(s);
-	if (!s->wire.v4)
+	if (!s->wire.v4) {
 		over_srv6(s);
+		marked_outside(s);
+		trimmed_outside(s);
+	}
 	destroyed(s);
 }
