@@ -15,7 +15,6 @@
 
 /* Bounds of attributes that MRC 1.0 leaves open. */
 #define PMTU_MAX	4096
-#define MPR_MIN		64
 #define MSGS_MAX	BIT(16)
 #define RNR_RETRY_MAX	7
 
@@ -59,7 +58,7 @@ int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why)
 		bool power_of_2;
 	} ranges[] = {
 		{ "pmtu", cfg->pmtu, 1, PMTU_MAX },
-		{ "mpr", cfg->mpr, MPR_MIN, MRC_MPR_MAX, true },
+		{ "mpr", cfg->mpr, MRC_MPR_MIN, MRC_MPR_MAX, true },
 		{ "max_msgs", cfg->max_msgs, 1, MSGS_MAX, true },
 		{ "max_wimm", cfg->max_wimm, 1, U16_MAX },
 		{ "max_asks", cfg->max_asks, 0, MRC_ASK_MAX },

@@ -25,6 +25,8 @@
 /* PSN window when the peer announces nothing: spec minimum, 8 x 128. */
 #define MRC_MPR_DEFAULT 1024
 #define MRC_MPR_MAX 4096
+/* Bitmaps of the window are made of 64-bit words. */
+#define MRC_MPR_MIN 64
 /* Messages in flight that consume a receive WQE (API example value). */
 #define MRC_MAX_WIMM 128
 /*
@@ -68,7 +70,7 @@ enum mrc_status {
  * @sq_psn: first PSN
  * @rq_psn: first PSN of the other direction
  * @pmtu: payload bytes of a full packet
- * @mpr: PSN window, power of two, 64..MRC_MPR_MAX
+ * @mpr: PSN window, power of two, MRC_MPR_MIN..MRC_MPR_MAX
  * @max_msgs: message slots, power of two, at most 2^16
  * @max_wimm: messages in flight that consume a receive WQE
  * @max_asks: READs and ATOMICs in flight, at most MRC_ASK_MAX and what the peer

@@ -20,7 +20,6 @@ enum {
 	MRC_CCPROFILE_RATE = 25000,
 	MRC_CCPROFILE_BASE_RTT = 50 * NSEC_PER_USEC,
 	MRC_CCPROFILE_RATE_MAX = 2000000,
-	MRC_CCPROFILE_MPR_MIN = 64,
 	MRC_CCPROFILE_NS_MAX = NSEC_PER_SEC,
 	/* Fractions are told in millionths. */
 	MRC_CCPROFILE_ONE = 1000000,
@@ -43,7 +42,7 @@ static const struct {
 	{ MRC_CCPARAM_TIMEOUT, "timeout", 1, MRC_TIMEOUT_MAX },
 	{ MRC_CCPARAM_LINEAR, "linear", 0, MRC_LINEAR_MAX },
 	{ MRC_CCPARAM_EXP, "exp", 0, MRC_EXP_MAX },
-	{ MRC_CCPARAM_MPR, "mpr", MRC_CCPROFILE_MPR_MIN, MRC_MPR_DEFAULT },
+	{ MRC_CCPARAM_MPR, "mpr", MRC_MPR_MIN, MRC_MPR_DEFAULT },
 };
 
 /* The value of a parameter, or what is usual. */
