@@ -7,6 +7,7 @@
  */
 #include <linux/kernel.h>
 
+#include "core/lb.h"
 #include "core/loss.h"
 #include "core/psn.h"
 #include "core/repath.h"
@@ -72,7 +73,7 @@ static u16 find_same(const struct mrc_ev_set *set, const struct mrc_ev *ev,
 
 /**
  * mrc_repath_inherit() - tell a new set what an old one has learnt
- * @set: new set, just initialised
+ * @set: new set, just initialised; goes on with the strategy of @old
  * @old: old set, which is not used any more
  * @map: filled in: for each index of @old, and for @old->n which stands for
  *	paths gone before, the index in @set; @set->n if the path is not there
@@ -90,6 +91,7 @@ void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
 			mrc_ev_take_over(set, map[i], &old->ev[i]);
 	}
 	map[old->n] = set->n;
+	mrc_ev_set_lb(set, old->ops);
 	mrc_ev_set_ports(set, old->local_ports, old->peer_ports);
 }
 

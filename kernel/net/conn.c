@@ -189,13 +189,6 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	return 0;
 }
 
-static void mrc_conn_set_lb(struct mrc_conn *conn, const struct mrc_lb_ops *lb)
-{
-	lockdep_assert_held(&conn->req_lock);
-	conn->lb = lb;
-	mrc_ev_set_lb(conn->evs, lb);
-}
-
 /**
  * mrc_conn_take_cc - send as is configured now
  * @conn: connection with paths
@@ -214,7 +207,7 @@ void mrc_conn_take_cc(struct mrc_conn *conn)
 				   &use);
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
-		mrc_conn_set_lb(conn, use.lb);
+		mrc_ev_set_lb(conn->evs, use.lb);
 		mrc_conn_wake(conn);
 	}
 	spin_unlock_bh(&conn->req_lock);
@@ -246,7 +239,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 	conn->own = *req_cfg;
 	mrc_req_init(&conn->req, &use.req, conn->evs, use.ops, &use.cc, mem);
 	conn->req_mem = mem;
-	mrc_conn_set_lb(conn, use.lb);
+	mrc_ev_set_lb(conn->evs, use.lb);
 	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
 			  ktime_get_ns());
 	memset(&conn->seen, 0, sizeof(conn->seen));
@@ -316,7 +309,6 @@ void mrc_conn_reset(struct mrc_conn *conn)
 
 	mrc_conn_free_paths(conn);
 	mrc_conn_leave_peer(conn);
-	conn->lb = NULL;
 	/* Whoever shows the connection looks under the lock whether it is there. */
 	spin_lock_bh(&conn->req_lock);
 	mem = conn->req_mem;

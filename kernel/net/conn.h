@@ -27,7 +27,6 @@
 struct dst_entry;
 struct mrc_conn;
 struct mrc_dest;
-struct mrc_lb_ops;
 struct mrc_lpm_key;
 struct mrc_peer;
 struct mrc_rx;
@@ -137,7 +136,6 @@ struct mrc_path {
  * @srv6: paths have outer destinations
  * @active: paths in rotation that were asked for, see &struct mrc_resolved
  * @min_active: likewise
- * @lb: load balancer of @evs; NULL: the usual one
  * @own: attributes of the requester as the program has asked for them; valid
  *	while MRC_CONN_TX is set
  * @repath: takes up what is configured now
@@ -179,7 +177,6 @@ struct mrc_conn {
 	bool srv6;
 	u16 active;
 	u16 min_active;
-	const struct mrc_lb_ops *lb;
 	struct mrc_req_cfg own;
 	struct work_struct repath;
 

@@ -12,7 +12,6 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #include <net/ipv6.h>
-#include "core/lb.h"
 #include "core/lpm.h"
 #include "core/repath.h"
 #include "net/conn.h"
@@ -236,8 +235,6 @@ static void mrc_conn_install(struct mrc_conn *conn,
 	conn->min_active = r->min_active;
 	set->evs->on_state = mrc_conn_path_state;
 	set->evs->owner = conn;
-	if (conn->lb)
-		mrc_ev_set_lb(set->evs, conn->lb);
 	conn->evs = set->evs;
 }
 

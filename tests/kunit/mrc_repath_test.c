@@ -2,6 +2,7 @@
 /*
  * Another set of paths under packets in flight.
  */
+#include "core/lb.h"
 #include "core/loss.h"
 #include "core/repath.h"
 #include "mrc_req_sample.h"
@@ -80,6 +81,7 @@ static void mrc_repath_inherits(struct kunit *test)
 	mrc_ev_feedback(old, 5, MRC_EV_SIG_TIMEOUT, SECOND);
 	mrc_ev_rtt(old, 6, 777);
 	old->ev[6].stats.tx_pkts = 99;
+	mrc_ev_set_lb(old, &mrc_lb_reps);
 	mrc_ev_set_ports(old, 0xf, 0x7);
 	KUNIT_ASSERT_EQ(test, old->ev[5].state, MRC_EV_ASSUMED_BAD);
 
@@ -98,6 +100,7 @@ static void mrc_repath_inherits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[7].srtt, 777);
 	KUNIT_EXPECT_EQ(test, set->ev[7].stats.tx_pkts, 99);
 	KUNIT_EXPECT_EQ(test, mrc_ev_ports(set), 0x7);
+	KUNIT_EXPECT_PTR_EQ(test, set->ops, &mrc_lb_reps);
 
 	/* And it is still out of the rotation. */
 	memset(count, 0, sizeof(count));
