@@ -19,6 +19,7 @@
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/rnd.h"
+#include "mrc_answers.h"
 
 #define SHARE_FLOWS	16
 #define SHARE_PATHS	128
@@ -306,25 +307,10 @@ static inline void share_rx_answer(struct share *s, const struct share_event *e)
 {
 	struct share_flow *f = &s->flow[e->flow];
 	struct mrc_pkt pkt;
-	u16 off, len;
+	u16 off = 0;
 
-	for (off = 0; off < e->len; off += len) {
-		len = min_t(u16, e->seg, e->len - off);
-		KUNIT_ASSERT_EQ(s->test, 0,
-				mrc_pkt_decode_hdr(e->buf + off, len, len,
-						   &pkt));
-		switch (pkt.op->code) {
-		case MRC_OP_SACK:
-			mrc_req_on_sack(&f->req, &pkt, s->now);
-			break;
-		case MRC_OP_NACK:
-			mrc_req_on_nack(&f->req, &pkt, s->now);
-			break;
-		case MRC_OP_ACK:
-			mrc_req_on_ack(&f->req, &pkt, s->now);
-			break;
-		}
-	}
+	while (answers_next(s->test, e->buf, e->len, e->seg, &off, &pkt))
+		answers_take(&f->req, &pkt, s->now);
 	share_send(s, e->flow);
 }
 

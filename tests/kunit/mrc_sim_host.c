@@ -9,6 +9,7 @@
 
 #include "core/psn.h"
 #include "core/reverse.h"
+#include "mrc_answers.h"
 #include "mrc_sim.h"
 
 /* Responder's host. */
@@ -113,18 +114,10 @@ static void send_answers(struct sim *sim, u8 plane)
 static void rx_own_answers(struct sim *sim, const struct sim_event *e)
 {
 	struct mrc_pkt pkt;
-	u16 off, len;
+	u16 off = 0;
 
-	for (off = 0; off < e->len; off += len) {
-		len = min_t(u16, e->seg, e->len - off);
-		KUNIT_ASSERT_EQ(sim->test, 0,
-				mrc_pkt_decode_hdr(e->buf + off, len, len,
-						   &pkt));
-		if (pkt.op->code == MRC_OP_SACK)
-			mrc_req_on_sack(&sim->peer_req, &pkt, sim->now);
-		else
-			mrc_req_on_ack(&sim->peer_req, &pkt, sim->now);
-	}
+	while (answers_next(sim->test, e->buf, e->len, e->seg, &off, &pkt))
+		answers_take(&sim->peer_req, &pkt, sim->now);
 }
 
 /**
@@ -327,10 +320,9 @@ static u32 later(u32 a, u32 b)
 	return mrc_psn_diff(a, b) > 0 ? a : b;
 }
 
-static void rx_sack(struct sim *sim, struct mrc_pkt *pkt)
+/* What the peer has said, whatever the requester makes of it. */
+static void note_sack(struct sim *sim, const struct mrc_pkt_sack *s)
 {
-	const struct mrc_pkt_sack *s = &pkt->sack;
-
 	sim->known_cack = later(sim->known_cack, s->cack_psn);
 	/* Both are serial numbers of 24 bits; a tie leaves it open. */
 	if (s->mpr && mrc_psn_diff(s->rcvd_bytes, sim->known_rcvd) >= 0) {
@@ -342,7 +334,28 @@ static void rx_sack(struct sim *sim, struct mrc_pkt *pkt)
 		  s->cack_psn, s->sack_offset, s->bitmap, s->ack_psn_offset,
 		  s->ooo_count, s->mark ? " marked" : "",
 		  s->probe ? " probe" : "");
-	mrc_req_on_sack(&sim->req, pkt, sim->now);
+}
+
+static void note_answer(struct sim *sim, const struct mrc_pkt *pkt)
+{
+	switch (pkt->op->code) {
+	case MRC_OP_SACK:
+		note_sack(sim, &pkt->sack);
+		break;
+	case MRC_OP_PROBE:
+		sim_trace(sim, "    rx probe %04x", pkt->probe.probe_id);
+		break;
+	case MRC_OP_NACK:
+		sim_trace(sim, "    rx nack %06x reason %02x", pkt->nack.psn,
+			  pkt->nack.reason);
+		break;
+	case MRC_OP_ACK:
+		sim_trace(sim, "    rx ack %06x syndrome %02x", pkt->ack.psn,
+			  pkt->ack.syndrome);
+		if (pkt->ack.syndrome == MRC_SYN_ACK)
+			sim->known_cack = later(sim->known_cack, pkt->ack.psn);
+		break;
+	}
 }
 
 /**
@@ -353,36 +366,14 @@ static void rx_sack(struct sim *sim, struct mrc_pkt *pkt)
 void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 {
 	struct mrc_pkt pkt;
-	u16 off, len;
+	u16 off = 0;
 
-	for (off = 0; off < e->len; off += len) {
-		len = min_t(u16, e->seg, e->len - off);
-		KUNIT_ASSERT_EQ(sim->test, 0,
-				mrc_pkt_decode_hdr(e->buf + off, len, len,
-						   &pkt));
-		switch (pkt.op->code) {
-		case MRC_OP_SACK:
-			rx_sack(sim, &pkt);
-			break;
-		case MRC_OP_PROBE:
-			sim_trace(sim, "    rx probe %04x",
-				  pkt.probe.probe_id);
+	while (answers_next(sim->test, e->buf, e->len, e->seg, &off, &pkt)) {
+		note_answer(sim, &pkt);
+		if (pkt.op->code == MRC_OP_PROBE)
 			mrc_rsp_on_probe(&sim->own_rsp, &pkt, e->ev, e->ce);
-			break;
-		case MRC_OP_NACK:
-			sim_trace(sim, "    rx nack %06x reason %02x",
-				  pkt.nack.psn, pkt.nack.reason);
-			mrc_req_on_nack(&sim->req, &pkt, sim->now);
-			break;
-		case MRC_OP_ACK:
-			sim_trace(sim, "    rx ack %06x syndrome %02x",
-				  pkt.ack.psn, pkt.ack.syndrome);
-			if (pkt.ack.syndrome == MRC_SYN_ACK)
-				sim->known_cack = later(sim->known_cack,
-							pkt.ack.psn);
-			mrc_req_on_ack(&sim->req, &pkt, sim->now);
-			break;
-		}
+		else
+			answers_take(&sim->req, &pkt, sim->now);
 	}
 	send_own_answers(sim, e->plane);
 }
