@@ -3,12 +3,15 @@
  * libFuzzer: a requester against arbitrary answers, with an operator who does
  * what he likes. Its books must stay balanced, it must send no more than it may
  * and on no path that it must not use, and messages must end once and in order.
+ * The same holds for the paths of a queue pair that only answers, or does so
+ * until it begins to send.
  */
 #include "core/lb.h"
 #include "core/loss.h"
 #include "core/psn.h"
 #include "core/repath.h"
 #include "core/requester.h"
+#include "core/reverse.h"
 #include "fuzz.h"
 #include "mrc_books.h"
 
@@ -20,6 +23,7 @@
 /* Messages in flight, for bookkeeping. */
 #define NOTES	64
 #define PATHS	4
+#define PLANES	2
 #define MTU	400
 
 static u64 mem[8192];
@@ -34,6 +38,10 @@ static u64 ev_mem[2][512];
  * @posted: messages
  * @done: messages that ended
  * @failed: one of these with an error
+ * @answers_only: there is no requester yet
+ * @cursor: of control packets
+ * @probe_id: of the latest probes
+ * @probes: their number
  * @owed: index: cookie modulo NOTES; its result is missing
  */
 struct model {
@@ -43,6 +51,10 @@ struct model {
 	u32 posted;
 	u32 done;
 	bool failed;
+	bool answers_only;
+	u16 cursor;
+	u16 probe_id[4];
+	u8 probes;
 	bool owed[NOTES];
 };
 
@@ -50,8 +62,8 @@ static const struct mrc_cc_ops *const ccs[] = {
 	&mrc_cc_nscc, &mrc_cc_fixed, &mrc_cc_none, &mrc_cc_nscc,
 };
 
-/* The first octet of the input says what is agreed on. */
-static struct mrc_req_cfg req_cfg(u8 how)
+/* The first octets of the input say what is agreed on. */
+static struct mrc_req_cfg req_cfg(u8 how, u8 more)
 {
 	return (struct mrc_req_cfg){
 		.dest_qpn = 5,
@@ -63,6 +75,8 @@ static struct mrc_req_cfg req_cfg(u8 how)
 		.max_asks = how & 128 ? ASKS : 0,
 		.burst = 4,
 		.timeout_ns = 1000000,
+		.reo_path = more & 1 ? MRC_REO_PATH_HOST : 0,
+		.reo_time = more & 1 ? MRC_REO_TIME_HOST : 0,
 		.linear_cnt = 3,
 		.exp_cnt = 4,
 		.rnr_retry = 7,
@@ -106,15 +120,16 @@ static void repath(struct model *m, u8 how)
 	memset(old, 0xff, sizeof(ev_mem[0]));
 }
 
-static void init(struct model *m, u8 how)
+static void init(struct model *m, u8 how, u8 more)
 {
-	const struct mrc_req_cfg cfg = req_cfg(how);
+	const struct mrc_req_cfg cfg = req_cfg(how, more);
 	struct mrc_cc_cfg cc = { .mtu = MTU, .max_cwnd = 20 * MTU };
 
 	CHECK(mrc_req_mem_size(&cfg) <= sizeof(mem));
 	m->evs = make_paths(ev_mem[0], how, PATHS);
 	mrc_nscc_defaults(&cc.nscc, 10000, 10000, MTU, true);
 	mrc_req_init(&m->req, &cfg, m->evs, ccs[how >> 5 & 3], &cc, mem);
+	m->answers_only = more & 2;
 	m->now = 1000000000;
 }
 
@@ -143,6 +158,7 @@ static void post(struct tape *t, struct model *m)
 
 	if (!mrc_req_room(&m->req))
 		return;
+	m->answers_only = false;
 	d.status = take8(t) == 255 ? MRC_ERR_LOC_PROT : MRC_OK;
 	if (d.flags & MRC_MSG_ATOMIC)
 		d.length = sizeof(u64);
@@ -207,6 +223,14 @@ static u32 some_psn(struct tape *t, const struct model *m)
 	return mrc_psn_add(m->req.una, take8(t) - 100);
 }
 
+/* Often one that has been asked. */
+static u16 some_probe_id(struct tape *t, const struct model *m)
+{
+	u16 id = take16(t);
+
+	return id >> 15 ? m->probe_id[id % ARRAY_SIZE(m->probe_id)] : id;
+}
+
 static void sack(struct tape *t, struct model *m)
 {
 	struct mrc_pkt p = { .op = mrc_opcode_get(MRC_OP_SACK) };
@@ -222,14 +246,17 @@ static void sack(struct tape *t, struct model *m)
 		.mark = bits & 3,
 		.rtx = bits >> 2 & 1,
 		.probe = bits >> 3 & 1,
-		.probe_id = take16(t),
+		.probe_id = some_probe_id(t, m),
 		.rcvd_bytes = take8(t) << (bits >> 4),
 		.cwnd_pen = bits & 0x80 ? take8(t) & MRC_CC_PEN_MASK : 0,
 		.restore_cwnd = bits >> 6 & 1,
 		.tx_ts = take8(t),
 		.mpr = m->req.cfg.dynamic_mpr ? take8(t) & 7 : 0,
 	};
-	mrc_req_on_sack(&m->req, &p, m->now);
+	if (m->answers_only)
+		mrc_reverse_on_sack(m->evs, &p.sack, m->now);
+	else
+		mrc_req_on_sack(&m->req, &p, m->now);
 }
 
 static void ack(struct tape *t, struct model *m)
@@ -262,6 +289,13 @@ static void result(struct tape *t, struct model *m)
 	mrc_req_on_result(&m->req, n, m->now);
 }
 
+static bool next_probe(struct model *m, struct mrc_probe *probe)
+{
+	if (m->answers_only)
+		return mrc_reverse_next_probe(m->evs, 5, m->now, probe);
+	return mrc_req_next_probe(&m->req, m->now, probe);
+}
+
 static void timer(struct tape *t, struct model *m)
 {
 	u64 at = mrc_req_deadline(&m->req);
@@ -272,10 +306,50 @@ static void timer(struct tape *t, struct model *m)
 	if (at && take8(t) & 1)
 		m->now = max(m->now, at);
 	mrc_req_on_timer(&m->req, m->now);
-	while (mrc_req_next_probe(&m->req, m->now, &probe)) {
+	while (next_probe(m, &probe)) {
 		check_path(m->evs, probe.path);
+		m->probe_id[m->probes++ % ARRAY_SIZE(m->probe_id)] =
+			probe.probe_id;
 		CHECK(++n < 100);
 	}
+	/* Or the owner would run in circles. */
+	at = m->answers_only ? m->evs->reverse.next :
+			       mrc_req_deadline(&m->req);
+	CHECK(!at || at > m->now);
+}
+
+static bool has_path(const struct mrc_ev_set *evs)
+{
+	u16 i;
+
+	for (i = 0; i < evs->n; i++)
+		if (evs->ev[i].state != MRC_EV_DENIED &&
+		    mrc_ev_ports(evs) >> (evs->ev[i].plane - 1) & 1)
+			return true;
+	return false;
+}
+
+/*
+ * Data has come in, an answer goes out: on its plane, unless that has no active
+ * path or leaves probes unanswered.
+ */
+static void answer_data(struct tape *t, struct model *m)
+{
+	u8 plane = 1 + take8(t) % PLANES;
+	bool works = m->evs->planes[plane - 1].n_active &&
+		     mrc_ev_ports(m->evs) >> (plane - 1) & 1;
+	bool silent = m->evs->reverse.plane[plane - 1].asked;
+	int path;
+
+	if (mrc_reverse_used(m->evs))
+		mrc_reverse_wake(m->evs, m->now);
+	path = mrc_reverse_pick(m->evs, plane, &m->cursor);
+	CHECK((path >= 0) == has_path(m->evs));
+	if (path < 0)
+		return;
+	check_path(m->evs, path);
+	if (works && !silent)
+		CHECK(m->evs->ev[path].plane == plane);
 }
 
 /* What an honest peer would answer: everything has arrived. */
@@ -286,6 +360,43 @@ static void all_arrived(struct model *m)
 	p.ack.psn = mrc_psn_add(m->req.nxt, -1);
 	p.ack.syndrome = MRC_SYN_ACK;
 	mrc_req_on_ack(&m->req, &p, m->now);
+}
+
+/* The profile of the congestion control has changed. */
+static void change(struct tape *t, struct model *m)
+{
+	struct mrc_cc_cfg cc = m->req.cc.cfg;
+	struct mrc_req_cfg cfg = m->req.cfg;
+	u8 how = take8(t);
+
+	cfg.linear_cnt = how & 3;
+	cfg.exp_cnt = how >> 2 & 3;
+	cfg.timeout_ns = take8(t) * 10000;
+	cc.max_cwnd = (1 + take8(t) % 40) * MTU;
+	mrc_req_change(&m->req, &cfg, ccs[how >> 4 & 3], &cc, m->now);
+	mrc_ev_set_lb(m->evs, how & 64 ? &mrc_lb_reps : &mrc_lb_rotation);
+}
+
+/* What is rare among all that an operator does. */
+static void operate_rarely(struct tape *t, struct model *m, u8 what)
+{
+	switch (what) {
+	case 31:
+		mrc_req_abort(&m->req, m->done + take8(t) % MSGS,
+			      MRC_ERR_LOC_PROT);
+		break;
+	case 30:
+		repath(m, take8(t));
+		break;
+	case 29:
+		change(t, m);
+		break;
+	case 28:
+		mrc_req_flush(&m->req);
+		break;
+	default:
+		all_arrived(m);
+	}
 }
 
 static void operate(struct tape *t, struct model *m)
@@ -300,10 +411,12 @@ static void operate(struct tape *t, struct model *m)
 		mrc_ev_set_ports(m->evs, U32_MAX, what >> 3);
 		break;
 	case 2:
-	case 3:
 		mrc_ev_deny(m->evs, (what >> 3) % m->evs->n);
 		break;
+	case 3:
 	case 4:
+		answer_data(t, m);
+		break;
 	case 5:
 		mrc_ev_allow(m->evs, (what >> 3) % m->evs->n);
 		break;
@@ -312,13 +425,7 @@ static void operate(struct tape *t, struct model *m)
 				  m->now);
 		break;
 	default:
-		/* Two rare things among those that end in 7. */
-		if (what == 0xff)
-			mrc_req_abort(&m->req, take8(t), MRC_ERR_LOC_PROT);
-		else if (what == 0xf7)
-			repath(m, take8(t));
-		else
-			all_arrived(m);
+		operate_rarely(t, m, what >> 3);
 	}
 }
 
@@ -380,9 +487,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static struct model m;
 	struct tape t = { data, size };
+	u8 how = take8(&t);
 
 	memset(&m, 0, sizeof(m));
-	init(&m, take8(&t));
+	init(&m, how, take8(&t));
 	while (t.left) {
 		step(&t, &m);
 		if (take8(&t) & 1)
