@@ -499,6 +499,14 @@ static void time_out(struct mrc_req *req, u64 now)
 		req->nudge = true;
 }
 
+/* How long the answer to a probe may take. */
+static u64 patience(const struct mrc_req *req)
+{
+	u64 ns = reo_time(req) + 2ULL * req->srtt;
+
+	return req->srtt ? ns : max(ns, PROBE_AGAIN_MIN);
+}
+
 /*
  * A host that has slept finds its timers due before it looks at what it has
  * received: ask first, and give the peer the time to answer.  Not forever,
@@ -506,8 +514,6 @@ static void time_out(struct mrc_req *req, u64 now)
  */
 static bool ask_first(struct mrc_req *req, u64 late, u64 now)
 {
-	u64 patience = reo_time(req) + 2ULL * req->srtt;
-
 	if (!outstanding(req))
 		return false;
 	if (late > LATE_MIN && req->slept < SLEPT_MAX) {
@@ -516,12 +522,12 @@ static bool ask_first(struct mrc_req *req, u64 late, u64 now)
 	}
 	if (!req->probe_shift) {
 		req->probe_at = now;
-		req->rto_at = now + patience;
+		req->rto_at = now + patience(req);
 		return true;
 	}
-	if (now >= req->asked_at + patience)
+	if (now >= req->asked_at + patience(req))
 		return false;
-	req->rto_at = req->asked_at + patience;
+	req->rto_at = req->asked_at + patience(req);
 	return true;
 }
 

@@ -497,6 +497,25 @@ static void mrc_loss_host_slept(struct kunit *test)
 	KUNIT_EXPECT_GT(test, r->req.stats.timeouts, 0);
 }
 
+/* Also where nothing is known, neither of hosts nor of round trips. */
+static void mrc_loss_asks_first(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.reo_path = 0;
+	cfg.reo_time = 0;
+	cfg.timeout_ns = MS / 2;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1);
+	send_all(r);
+	KUNIT_ASSERT_TRUE(test, tick(r));
+	KUNIT_EXPECT_EQ(test, r->now, T0 + MS / 2);
+	KUNIT_EXPECT_EQ(test, r->req.stats.probes, 1);
+	KUNIT_EXPECT_GE(test, mrc_req_deadline(&r->req), r->now + MS);
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
+}
+
 /* A host that runs timers late holds packets back as well. */
 static void mrc_loss_late_host_has_room(struct kunit *test)
 {
@@ -716,6 +735,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_tail_probe_path),
 	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
 	KUNIT_CASE(mrc_loss_host_slept),
+	KUNIT_CASE(mrc_loss_asks_first),
 	KUNIT_CASE(mrc_loss_late_host_has_room),
 	KUNIT_CASE(mrc_loss_quiet_path_rule),
 	KUNIT_CASE(mrc_loss_quiet_time_rule),
