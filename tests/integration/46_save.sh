@@ -104,6 +104,11 @@ an explicit value:1:/index 0/s/bits 01/bits 03/
 another destination:1:s/number 9/number 10/
 a destination less:1:/^dest add 10/d
 another path:2:s/1100::/1101::/
+a CC profile goes online:1:/^cc add small/s/state offline/state online/
+one goes offline that is used no more:4:/^cc add quick/s/state online/state offline/;/^dev set mrc0 cc/d;s/ cc quick$//
+a profile goes back to the beginning:4:/^profile add few/s/state online/state init/;/^dest add 10/d
+an explicit one goes offline:2:/^profile set list/d;s/profile list template rail number 3/profile few/
+an explicit one grows:21:/^profile add list/s/count 2/count 3/;/index 1 port 2/a profile ev list dev mrc0 index 2 port 1 bits 03 allow
 a rule less:1:/^path deny.*usid/d
 another format:20:s/srv6 width 8/srv6 width 4,4/;s/field 8\/0xff:0-3/field 4\/0xf:0-3,4/;s/field 8\/0xff:0-255/field 4\/0xf:0-15,4\/0xf:0-15/
 nothing but the device:17:/^dev add\|burst/!d
@@ -147,3 +152,10 @@ check "it is gone" test ! -d /sys/module/mrc
 check "restore loads it" h0 restore "$tmp/etc/mrc.conf"
 check "with all there was" is_like first
 check "a second time changes nothing" restores etc/mrc.conf 0
+
+# --- what cannot be made again -------------------------------------------------------
+
+check "a net device goes" ip -n h0 link del p1
+check "the device is not saved without it" refused "make the device anew" save
+check "nor is another one restored over it" \
+	restore_refused 1 "has other ports: delete it first" "$tmp/etc/mrc.conf"

@@ -77,10 +77,68 @@ static bool same_value(const struct line *a, const struct line *b,
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
+/* --- states --------------------------------------------------------------------- */
+
+/* In the order in which they are reached. */
+enum { STATE_INIT, STATE_OFFLINE, STATE_ONLINE, STATES };
+
+static const char * const states[STATES] = { "init", "offline", "online" };
+
+static bool is_explicit(const struct line *line)
+{
+	const char *mode = line_value(line, "mode");
+
+	return mode && !strcmp(mode, "explicit");
+}
+
+/* What brings an explicit profile online when it has been filled in. */
+static const struct line *profile_set(const struct config *config,
+				      const struct line *line)
+{
+	char key[2 * ARG_FIELD + sizeof("profile set  ")];
+
+	snprintf(key, sizeof(key), "profile set %.63s %.63s", line->argv[2],
+		 line->dev);
+	return config_find(config, key);
+}
+
+/* The state that a CC or EV profile has by a configuration. */
+static int state_of(const struct config *config, const struct line *line)
+{
+	const char *state = line_value(line, "state");
+	const struct line *set = NULL;
+	int i = STATE_ONLINE;
+
+	if (line->kind == LINE_PROFILE && is_explicit(line)) {
+		set = profile_set(config, line);
+		i = STATE_OFFLINE;
+	}
+	if (set && line_value(set, "state"))
+		state = line_value(set, "state");
+	if (!state)
+		return i;
+	for (i = STATE_INIT; i < STATE_ONLINE; i++) {
+		if (!strcmp(state, states[i]))
+			break;
+	}
+	return i;
+}
+
 /* --- can it be done? --------------------------------------------------------- */
 
+/* An explicit profile that is online has all its values, and gets no others. */
+static bool grows_online(const struct change *c, const struct line *have,
+			 const struct line *want)
+{
+	const char *x = line_value(have, "count"), *y = line_value(want, "count");
+
+	return is_explicit(have) && x && y && atoi(x) < atoi(y) &&
+	       state_of(&c->have, have) == STATE_ONLINE;
+}
+
 /* What a format is, and of what a profile is made, changes for no user. */
-static bool needs_rebuild(const struct line *have, const struct line *want)
+static bool needs_rebuild(const struct change *c, const struct line *have,
+			  const struct line *want)
 {
 	if (!want)
 		return false;
@@ -88,7 +146,8 @@ static bool needs_rebuild(const struct line *have, const struct line *want)
 		return !same(have, want);
 	return have->kind == LINE_PROFILE &&
 	       (!same_value(have, want, "mode") ||
-		!same_value(have, want, "format"));
+		!same_value(have, want, "format") ||
+		grows_online(c, have, want));
 }
 
 static int check_devs(struct change *c)
@@ -109,7 +168,7 @@ static int check_devs(struct change *c)
 				want->number, c->file);
 			return EXIT_USAGE;
 		}
-		if (needs_rebuild(have, want))
+		if (needs_rebuild(c, have, want))
 			dev->rebuild = true;
 	}
 	return EXIT_OK;
@@ -218,10 +277,28 @@ static char *words_of(const struct line *line, const char *const *without)
 
 static const char *const nothing[WITHOUT_MAX];
 
-/* What a CC profile does not say any more is as usual. */
-static int set_cc(const struct change *c, const struct line *line)
+/*
+ * The state that something goes up to now, or NULL.  Down it goes when nobody
+ * refers to it any more, and an explicit profile online when it is filled in.
+ */
+static const char *state_up(const struct change *c, const struct line *have,
+			    const struct line *want)
 {
-	char *text = NULL, *words = words_of(line, nothing);
+	int from = state_of(&c->have, have), to = state_of(&c->want, want);
+
+	if (want->kind == LINE_PROFILE && is_explicit(want) &&
+	    to == STATE_ONLINE)
+		return NULL;
+	return to > from ? states[to] : NULL;
+}
+
+/* What a CC profile does not say any more is as usual. */
+static int set_cc(const struct change *c, const struct line *have,
+		  const struct line *line)
+{
+	const char *without[WITHOUT_MAX] = { "state" };
+	const char *state = state_up(c, have, line);
+	char *text = NULL, *words = words_of(line, without);
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	int i, ret = EXIT_KERNEL;
@@ -232,6 +309,8 @@ static int set_cc(const struct change *c, const struct line *line)
 			if (!line_value(line, cc_key(i)))
 				fprintf(f, " %s default", cc_key(i));
 		}
+		if (state)
+			fprintf(f, " state %s", state);
 	}
 	if (f && !fclose(f) && words)
 		ret = run(c, line, "cc set%s", text);
@@ -241,29 +320,26 @@ static int set_cc(const struct change *c, const struct line *line)
 }
 
 static int set(const struct change *c, const struct line *line,
-	       const char *command, const char *const *without)
+	       const char *command, const char *const *without,
+	       const char *state)
 {
 	char *words = words_of(line, without);
 	int ret = EXIT_KERNEL;
 
 	if (words)
-		ret = run(c, line, "%s %s%s", line->argv[0], command, words);
+		ret = run(c, line, "%s %s%s%s%s", line->argv[0], command, words,
+			  state ? " state " : "", state ? state : "");
 	free(words);
 	return ret;
 }
 
-/*
- * Mode and format are the same, and must not be told to one that is online.  An
- * explicit profile goes online with a line of its own.
- */
-static int set_profile(const struct change *c, const struct line *line)
+/* Mode and format are the same, and must not be told to one that is online. */
+static int set_profile(const struct change *c, const struct line *have,
+		       const struct line *line)
 {
-	const char *without[WITHOUT_MAX] = { "mode", "format" };
-	const char *mode = line_value(line, "mode");
+	const char *without[WITHOUT_MAX] = { "mode", "format", "state" };
 
-	if (mode && !strcmp(mode, "explicit"))
-		without[WITHOUT_MAX - 1] = "state";
-	return set(c, line, "set", without);
+	return set(c, line, "set", without, state_up(c, have, line));
 }
 
 static int make_line(const struct change *c, const struct line *line)
@@ -278,16 +354,33 @@ static int make_line(const struct change *c, const struct line *line)
 		return run(c, line, "%s", line->text);
 	switch (line->kind) {
 	case LINE_CC:
-		return set_cc(c, line);
+		return set_cc(c, have, line);
 	case LINE_TEMPLATE:
-		return set(c, line, "set", nothing);
+		return set(c, line, "set", nothing, NULL);
 	case LINE_PROFILE:
-		return set_profile(c, line);
+		return set_profile(c, have, line);
 	case LINE_DEST:
-		return set(c, line, "replace", nothing);
+		return set(c, line, "replace", nothing, NULL);
 	default:
 		return run(c, line, "%s", line->text);
 	}
+}
+
+/* --- what nobody refers to goes down, a step at a time ------------------------------ */
+
+static int lower_line(const struct change *c, const struct line *have)
+{
+	const struct line *want = config_find(&c->want, have->key);
+	int state, to, ret = EXIT_OK;
+
+	if ((have->kind != LINE_CC && have->kind != LINE_PROFILE) || !want ||
+	    is_rebuilt(c, have))
+		return EXIT_OK;
+	to = state_of(&c->want, want);
+	for (state = state_of(&c->have, have); state > to && !ret; state--)
+		ret = run(c, want, "%s set %s dev %s state %s", have->argv[0],
+			  have->argv[2], have->dev, states[state - 1]);
+	return ret;
 }
 
 /* --- last: what nobody refers to any more ------------------------------------------- */
@@ -331,6 +424,8 @@ static int change_all(struct change *c)
 	ret = backwards(c, clear_line);
 	for (i = 0; i < c->want.n && !ret; i++)
 		ret = make_line(c, c->want.line[i]);
+	if (!ret)
+		ret = backwards(c, lower_line);
 	return ret ? ret : backwards(c, remove_line);
 }
 

@@ -11,6 +11,9 @@
 #include "save.h"
 #include "show.h"
 
+/* Stands for a net device that has gone: no name has a slash. */
+#define SAVE_GONE "gone/"
+
 /**
  * struct names - devices by name
  * @name: of each
@@ -51,7 +54,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* A port whose net device has gone cannot be made again. */
+/*
+ * A port whose net device has gone cannot be made again: what is written for it
+ * is no name of a net device, and only compared.
+ */
 static void save_ports(FILE *f, const char *dev, const struct nlmsghdr *nlh)
 {
 	const struct nlattr *port[MRC_A_PORT_MAX + 1];
@@ -64,7 +70,7 @@ static void save_ports(FILE *f, const char *dev, const struct nlmsghdr *nlh)
 			continue;
 		nl_nest(attr, port, MRC_A_PORT_MAX);
 		fprintf(f, "%s%s", lead, port[MRC_A_PORT_IFNAME] ?
-			nl_string(port[MRC_A_PORT_IFNAME]) : "gone");
+			nl_string(port[MRC_A_PORT_IFNAME]) : SAVE_GONE);
 		lead = ",";
 	}
 	fputc('\n', f);
@@ -187,6 +193,11 @@ static int save_show(struct nl *nl, int argc, char **argv)
 	ret = save_to(nl, dev, f);
 	if (fclose(f))
 		ret = EXIT_KERNEL;
+	if (!ret && strstr(text, SAVE_GONE)) {
+		fputs("mrcctl: a port has lost its net device, make the device anew\n",
+		      stderr);
+		ret = EXIT_KERNEL;
+	}
 	if (!ret)
 		fputs(text, stdout);
 	free(text);
