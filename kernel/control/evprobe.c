@@ -75,8 +75,8 @@ static int mrc_genl_put_probe(struct sk_buff *skb,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, MRC_A_PROBE_PATH_EV, p->ev) ||
 	    (p->plane && nla_put_u32(skb, MRC_A_PROBE_PATH_PORT, p->plane)) ||
-	    (sid && nla_put_in6_addr(skb, MRC_A_PROBE_PATH_SID,
-				     &ask->sids[i])) ||
+	    (sid && mrc_genl_put_sid(skb, &ask->sids[i], MRC_A_PROBE_PATH_SID,
+				     MRC_A_PROBE_PATH_SRH)) ||
 	    nla_put_u32(skb, MRC_A_PROBE_PATH_RESULT,
 			mrc_genl_probe_result(p->state)) ||
 	    mrc_genl_put_answer(skb, p)) {

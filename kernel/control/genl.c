@@ -13,6 +13,7 @@
 #include "core/srv6.h"
 #include "net/event.h"
 #include "net/object.h"
+#include "net/sid.h"
 #include "verbs/device.h"
 
 /*
@@ -47,6 +48,7 @@ const struct nla_policy mrc_genl_path_policy[MRC_A_PATH_MAX + 1] = {
 	[MRC_A_PATH_EV] = { .type = NLA_U32 },
 	[MRC_A_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
 	[MRC_A_PATH_SID] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PATH_SRH] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
 };
 
 const struct nla_policy mrc_genl_qp_policy[MRC_A_QP_MAX + 1] = {
@@ -390,6 +392,25 @@ u32 mrc_genl_path_state(const struct mrc_ev_set *evs, u16 i)
 	if (!(ports & BIT(evs->ev[i].plane - 1)))
 		return MRC_PATH_STATE_PORT_DOWN;
 	return mrc_genl_ev_state(READ_ONCE(evs->ev[i].state));
+}
+
+/**
+ * mrc_genl_put_sid() - write where the outer header of a path leads
+ * @skb: message
+ * @sid: outer destination
+ * @dst: attribute of its address
+ * @srh: attribute of its segment, if there is one
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int mrc_genl_put_sid(struct sk_buff *skb, const struct mrc_sid *sid, int dst,
+		     int srh)
+{
+	int ret = nla_put_in6_addr(skb, dst, &sid->dst);
+
+	if (!ret && mrc_sid_has_srh(sid))
+		ret = nla_put_in6_addr(skb, srh, &sid->seg);
+	return ret;
 }
 
 /**

@@ -14,6 +14,7 @@
 
 struct mrc_device;
 struct mrc_nic;
+struct mrc_sid;
 
 extern struct genl_family mrc_genl_family;
 extern const struct nla_policy mrc_genl_dev_policy[];
@@ -77,6 +78,8 @@ void *mrc_genl_dump_begin(struct mrc_genl_dump *d, u8 cmd);
 u32 mrc_genl_port_state(const struct mrc_nic *nic, u8 port);
 u32 mrc_genl_ev_state(u8 state);
 u32 mrc_genl_path_state(const struct mrc_ev_set *evs, u16 i);
+int mrc_genl_put_sid(struct sk_buff *skb, const struct mrc_sid *sid, int dst,
+		     int srh);
 int mrc_genl_put_ev_stats(struct sk_buff *skb, const struct mrc_ev_stats *s);
 
 /* Commands. */

@@ -22,7 +22,9 @@ static const struct in6_addr *mrc_genl_addr(const struct nlattr *attr)
  */
 int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct nlattr **attrs = info->attrs;
 	struct mrc_ev_entry entry = {};
+	struct mrc_sid sid = {};
 	struct mrc_device *dev;
 	int ret;
 
@@ -36,13 +38,13 @@ int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 
-	entry.value = nla_get_u32(info->attrs[MRC_A_PATH_EV]);
-	entry.plane = nla_get_u32(info->attrs[MRC_A_PATH_PORT]);
-	ret = mrc_dest_path_add(dev->nic,
-				mrc_genl_addr(info->attrs[MRC_A_PATH_DST]),
-				&entry,
-				mrc_genl_addr(info->attrs[MRC_A_PATH_SID]),
-				info->extack);
+	entry.value = nla_get_u32(attrs[MRC_A_PATH_EV]);
+	entry.plane = nla_get_u32(attrs[MRC_A_PATH_PORT]);
+	sid.dst = nla_get_in6_addr(attrs[MRC_A_PATH_SID]);
+	if (attrs[MRC_A_PATH_SRH])
+		sid.seg = nla_get_in6_addr(attrs[MRC_A_PATH_SRH]);
+	ret = mrc_dest_path_add(dev->nic, mrc_genl_addr(attrs[MRC_A_PATH_DST]),
+				&entry, &sid, info->extack);
 	mrc_device_put(dev);
 	return ret;
 }

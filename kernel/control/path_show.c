@@ -59,7 +59,7 @@ struct mrc_genl_shown {
 	u32 mode;
 	u32 qpn;
 	struct mrc_ev_entry entry;
-	const struct in6_addr *sid;
+	const struct mrc_sid *sid;
 	u8 block;
 	u8 usid;
 	const struct mrc_ev_stats *past;
@@ -103,8 +103,10 @@ static bool mrc_genl_shown_visits(const struct mrc_genl_shown *p, u32 usid)
 		.usid = p->usid,
 	};
 
-	if (p->sid)
-		mrc_bitstr_read(&path.addr, p->sid->s6_addr, sizeof(*p->sid));
+	if (p->sid) {
+		mrc_sid_to_bits(p->sid, &path.addr);
+		path.srh = mrc_sid_has_srh(p->sid);
+	}
 	return p->sid && mrc_deny_matches(&by, &path);
 }
 
@@ -155,7 +157,8 @@ static int mrc_genl_put_path(struct mrc_genl_dump *d, struct mrc_device *dev,
 	    (p->qpn && nla_put_u32(skb, MRC_A_PATH_QPN, p->qpn)) ||
 	    nla_put_u32(skb, MRC_A_PATH_EV, p->entry.value) ||
 	    nla_put_u32(skb, MRC_A_PATH_PORT, p->entry.plane) ||
-	    (p->sid && nla_put_in6_addr(skb, MRC_A_PATH_SID, p->sid)) ||
+	    (p->sid && mrc_genl_put_sid(skb, p->sid, MRC_A_PATH_SID,
+					MRC_A_PATH_SRH)) ||
 	    nla_put_u32(skb, MRC_A_PATH_STATE, state) ||
 	    mrc_genl_put_use(skb, p)) {
 		genlmsg_cancel(skb, hdr);

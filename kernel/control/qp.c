@@ -189,8 +189,8 @@ static int mrc_genl_put_qp_path(struct sk_buff *skb,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, MRC_A_PATH_EV, ev->value) ||
 	    nla_put_u32(skb, MRC_A_PATH_PORT, ev->plane) ||
-	    (conn->srv6 && nla_put_in6_addr(skb, MRC_A_PATH_SID,
-					    &conn->paths[i].sid)) ||
+	    (conn->srv6 && mrc_genl_put_sid(skb, &conn->paths[i].sid,
+					    MRC_A_PATH_SID, MRC_A_PATH_SRH)) ||
 	    nla_put_u32(skb, MRC_A_PATH_STATE,
 			mrc_genl_path_state(conn->evs, i)) ||
 	    nla_put_u32(skb, MRC_A_PATH_SRTT, READ_ONCE(ev->srtt)) ||

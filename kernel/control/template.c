@@ -24,6 +24,7 @@ const struct nla_policy mrc_genl_template_policy[MRC_A_TEMPLATE_MAX + 1] = {
 	[MRC_A_TEMPLATE_EV_BITS] = MRC_GENL_U16,
 	[MRC_A_TEMPLATE_DEST_BITS] = MRC_GENL_U8,
 	[MRC_A_TEMPLATE_FIRST_PLANE] = { .type = NLA_U32 },
+	[MRC_A_TEMPLATE_SRH] = { .type = NLA_FLAG },
 	[MRC_A_TEMPLATE_FIELD] = NLA_POLICY_NESTED(mrc_genl_addr_field_policy),
 };
 
@@ -74,6 +75,7 @@ static int mrc_genl_template_layout(struct genl_info *info,
 	layout->usid = attrs[MRC_A_TEMPLATE_USID] ?
 		       nla_get_u32(attrs[MRC_A_TEMPLATE_USID]) :
 		       MRC_SRV6_USID;
+	layout->srh = attrs[MRC_A_TEMPLATE_SRH];
 	if (attrs[MRC_A_TEMPLATE_EV_BITS])
 		layout->ev_bits = nla_get_u32(attrs[MRC_A_TEMPLATE_EV_BITS]);
 	if (attrs[MRC_A_TEMPLATE_DEST_BITS])
@@ -189,6 +191,8 @@ static int mrc_genl_put_layout(struct sk_buff *skb,
 	      nla_put_u32(skb, MRC_A_TEMPLATE_EV_BITS, layout->ev_bits) ?:
 	      nla_put_u32(skb, MRC_A_TEMPLATE_DEST_BITS, layout->dest_bits) ?:
 	      nla_put_u32(skb, MRC_A_TEMPLATE_FIRST_PLANE, layout->first_plane);
+	if (!ret && layout->srh)
+		ret = nla_put_flag(skb, MRC_A_TEMPLATE_SRH);
 	for (i = 0; i < layout->n && !ret; i++)
 		ret = mrc_genl_put_addr_field(skb, &layout->field[i]);
 	return ret;

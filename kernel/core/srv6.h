@@ -129,6 +129,10 @@ struct mrc_srv6_dest {
 	u64 number;
 };
 
+/* Bytes of an SRH with one segment. */
+#define MRC_SRH_LEN 24
+
+void mrc_srv6_put_srh(u8 *buf, u8 next, const u8 *segment);
 int mrc_srv6_compile(const struct mrc_srv6_layout *layout,
 		     struct mrc_srv6 *tmpl, struct mrc_refusal *why);
 void mrc_srv6_expand(const struct mrc_srv6_dest *dest,

@@ -109,11 +109,11 @@ enum mrc_conn_flags {
 /**
  * struct mrc_path - what the shell keeps for one path
  * @route: routing cache
- * @sid: outer IPv6 destination of an SRv6 path
+ * @sid: outer destination of an SRv6 path
  */
 struct mrc_path {
 	struct mrc_route route;
-	struct in6_addr sid;
+	struct mrc_sid sid;
 };
 
 /**

@@ -344,7 +344,7 @@ static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 	mrc_conn_lock_paths(conn);
 	mrc_repath_deny(conn->evs, r->entries);
 	for (i = 0; r->srv6 && i < r->n; i++) {
-		if (ipv6_addr_equal(&conn->paths[i].sid, &r->sids[i]))
+		if (mrc_sid_equal(&conn->paths[i].sid, &r->sids[i]))
 			continue;
 		conn->paths[i].sid = r->sids[i];
 		mrc_route_drop(&conn->paths[i].route);

@@ -188,12 +188,25 @@ static struct mrc_dest_path *mrc_dest_slot(struct mrc_dest *dest,
 	return dest->n < MRC_EV_MAX ? &dest->path[dest->n] : NULL;
 }
 
+static int mrc_dest_check_addr(const struct in6_addr *addr, const char *what,
+			       struct netlink_ext_ack *extack)
+{
+	int type = ipv6_addr_type(addr);
+
+	if (type & IPV6_ADDR_UNICAST &&
+	    !(type & (IPV6_ADDR_LOOPBACK | IPV6_ADDR_LINKLOCAL |
+		      IPV6_ADDR_MAPPED)))
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "%s is not a global unicast address", what);
+	return -EINVAL;
+}
+
 static int mrc_dest_check(const struct mrc_nic *nic, const struct in6_addr *gid,
 			  const struct mrc_ev_entry *entry,
-			  const struct in6_addr *sid,
+			  const struct mrc_sid *sid,
 			  struct netlink_ext_ack *extack)
 {
-	int type = ipv6_addr_type(sid);
+	int ret;
 
 	if (ipv6_addr_any(gid) || ipv6_addr_is_multicast(gid)) {
 		NL_SET_ERR_MSG(extack, "dst is not a unicast address");
@@ -209,13 +222,10 @@ static int mrc_dest_check(const struct mrc_nic *nic, const struct in6_addr *gid,
 				   nic->n_ports == 1 ? "" : "s");
 		return -EINVAL;
 	}
-	if (!(type & IPV6_ADDR_UNICAST) ||
-	    type & (IPV6_ADDR_LOOPBACK | IPV6_ADDR_LINKLOCAL |
-		    IPV6_ADDR_MAPPED)) {
-		NL_SET_ERR_MSG(extack, "sid is not a global unicast address");
-		return -EINVAL;
-	}
-	return 0;
+	ret = mrc_dest_check_addr(&sid->dst, "sid", extack);
+	if (!ret && mrc_sid_has_srh(sid))
+		ret = mrc_dest_check_addr(&sid->seg, "srh", extack);
+	return ret;
 }
 
 static struct mrc_dest *mrc_dest_alloc(struct mrc_nic *nic,
@@ -234,7 +244,7 @@ static struct mrc_dest *mrc_dest_alloc(struct mrc_nic *nic,
 
 static int mrc_dest_path_insert(struct mrc_dest *dest,
 				const struct mrc_ev_entry *entry,
-				const struct in6_addr *sid,
+				const struct mrc_sid *sid,
 				struct netlink_ext_ack *extack)
 {
 	struct mrc_dest_path *path;
@@ -268,7 +278,7 @@ static int mrc_dest_path_insert(struct mrc_dest *dest,
  * @nic: NIC
  * @gid: the peer
  * @entry: entropy value, plane and admin state
- * @sid: outer IPv6 destination
+ * @sid: outer destination
  * @extack: where to say why not
  *
  * Connections use it when this returns.
@@ -278,7 +288,7 @@ static int mrc_dest_path_insert(struct mrc_dest *dest,
  */
 int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 		      const struct mrc_ev_entry *entry,
-		      const struct in6_addr *sid,
+		      const struct mrc_sid *sid,
 		      struct netlink_ext_ack *extack)
 {
 	struct mrc_dest *fresh, *dest;
@@ -451,7 +461,7 @@ bool mrc_dest_path_get(struct mrc_dest *dest, u16 slot,
  * Return: number of slots; 0 if every path has been deleted.
  */
 u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
-		      struct in6_addr *sids)
+		      struct mrc_sid *sids)
 {
 	u16 i, n;
 

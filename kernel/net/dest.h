@@ -11,6 +11,7 @@
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include "core/ev.h"
+#include "net/sid.h"
 
 struct mrc_nic;
 struct netlink_ext_ack;
@@ -20,13 +21,13 @@ struct netlink_ext_ack;
  * @entry: entropy value, plane and admin state
  * @used: the path exists; otherwise it was deleted and connections may not use
  *	the slot
- * @sid: outer IPv6 destination: the uSID list
+ * @sid: outer destination: the uSID list
  * @past: counters of connections that have ended
  */
 struct mrc_dest_path {
 	struct mrc_ev_entry entry;
 	bool used;
-	struct in6_addr sid;
+	struct mrc_sid sid;
 	struct mrc_ev_stats past;
 };
 
@@ -59,7 +60,7 @@ void mrc_dest_exit(struct mrc_nic *nic);
 /* For the path manager. */
 int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 		      const struct mrc_ev_entry *entry,
-		      const struct in6_addr *sid,
+		      const struct mrc_sid *sid,
 		      struct netlink_ext_ack *extack);
 int mrc_dest_path_del(struct mrc_nic *nic, const struct in6_addr *gid,
 		      u32 ev, struct netlink_ext_ack *extack);
@@ -76,7 +77,7 @@ bool mrc_dest_path_get(struct mrc_dest *dest, u16 slot,
 struct mrc_dest *mrc_dest_get(struct mrc_nic *nic, const struct in6_addr *gid);
 void mrc_dest_put(struct mrc_dest *dest);
 u16 mrc_dest_snapshot(struct mrc_dest *dest, struct mrc_ev_entry *entries,
-		      struct in6_addr *sids);
+		      struct mrc_sid *sids);
 void mrc_dest_fold(struct mrc_dest *dest, const struct mrc_ev_set *evs);
 
 void mrc_dest_stats_add(struct mrc_ev_stats *sum,

@@ -84,12 +84,19 @@ static void mrc_encap_push_v6(struct sk_buff *skb, const struct mrc_flow *flow,
 static void mrc_encap_push_outer(struct sk_buff *skb,
 				 const struct mrc_flow *flow)
 {
+	u8 next = IPPROTO_IPV6;
+
 	skb_reset_inner_headers(skb);
 	skb_set_inner_ipproto(skb, IPPROTO_IPV6);
 	skb->encapsulation = 1;
 	if (skb_is_gso(skb))
 		skb_shinfo(skb)->gso_type |= SKB_GSO_IPXIP6;
-	mrc_encap_push_v6(skb, flow, IPPROTO_IPV6, flow->sid);
+	if (mrc_sid_has_srh(flow->sid)) {
+		mrc_srv6_put_srh(skb_push(skb, MRC_SRH_LEN), next,
+				 flow->sid->seg.s6_addr);
+		next = IPPROTO_ROUTING;
+	}
+	mrc_encap_push_v6(skb, flow, next, &flow->sid->dst);
 }
 
 /**
@@ -97,8 +104,9 @@ static void mrc_encap_push_outer(struct sk_buff *skb,
  * @skb: packets back to back, GSO fields set if there are several
  * @flow: path
  *
- * The outer header of an SRv6 path has no segment routing header: the whole
- * list is in its destination address (MRC chapter 9.3.5, RFC 9800).
+ * The outer header of an SRv6 path has a segment routing header only if there
+ * are more uSIDs than its destination address has room for (MRC chapter 9.3.5,
+ * RFC 9800).
  */
 void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow)
 {
@@ -217,7 +225,7 @@ static struct dst_entry *mrc_route_lookup_v6(struct net *net, int oif,
 	struct flowi6 fl6 = {
 		.flowi6_proto = flow->sid ? IPPROTO_IPV6 : IPPROTO_UDP,
 		.flowi6_oif = oif,
-		.daddr = flow->sid ? *flow->sid : *flow->dgid,
+		.daddr = flow->sid ? flow->sid->dst : *flow->dgid,
 		.saddr = *flow->sgid,
 	};
 	struct dst_entry *dst;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The headers around MRC packets: UDP, IPv4 or IPv6, and the outer IPv6 header
- * whose destination address is the uSID list of the path.
+ * whose destination address is the uSID list of the path, with an SRH if that
+ * is too long for one address.
  */
 #ifndef MRC_NET_ENCAP_H
 #define MRC_NET_ENCAP_H
@@ -9,19 +10,21 @@
 #include <linux/in6.h>
 #include <linux/netdevice.h>
 #include <linux/types.h>
+#include "core/srv6.h"
+#include "net/sid.h"
 
 struct dst_entry;
 struct mrc_nic;
 struct sk_buff;
 
 /* Room in front of the MRC headers. */
-#define MRC_ENCAP_HEADROOM (LL_MAX_HEADER + 40 + 40 + 8)
+#define MRC_ENCAP_HEADROOM (LL_MAX_HEADER + 40 + MRC_SRH_LEN + 40 + 8)
 
 /**
  * struct mrc_flow - one path to one peer
  * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)
  * @dgid: peer's inner address
- * @sid: outer IPv6 destination, or NULL without SRv6
+ * @sid: outer destination, or NULL without SRv6
  * @ev: entropy value
  * @plane: 1-based local port
  * @tos: traffic class with the ECN bits
@@ -31,7 +34,7 @@ struct sk_buff;
 struct mrc_flow {
 	const struct in6_addr *sgid;
 	const struct in6_addr *dgid;
-	const struct in6_addr *sid;
+	const struct mrc_sid *sid;
 	u32 ev;
 	u8 plane;
 	u8 tos;

@@ -130,7 +130,7 @@ void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 {
 	struct mrc_pkt_endpoint e = pkt->endpoint;
 	struct mrc_flow flow = *reply;
-	struct in6_addr sid;
+	struct mrc_sid sid;
 
 	if (!mrc_endpoint_may_answer(nic, reply, came)) {
 		mrc_count(nic, ENDPOINT_LIMITED);

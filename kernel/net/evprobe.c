@@ -100,7 +100,7 @@ static int mrc_evprobe_check(struct mrc_evprobe_ask *ask,
 /* Returns false if there is no room. */
 static bool mrc_evprobe_add(struct mrc_evprobe_ask *ask,
 			    const struct mrc_ev_entry *entry,
-			    const struct in6_addr *sid,
+			    const struct mrc_sid *sid,
 			    enum mrc_evprobe_state state)
 {
 	struct mrc_evprobe_round *round = &ask->round;

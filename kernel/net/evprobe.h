@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 #include "core/evprobe.h"
+#include "net/sid.h"
 
 struct mrc_flow;
 struct mrc_nic;
@@ -57,7 +58,7 @@ struct mrc_evprobe_ask {
 	struct mrc_evprobe_want want[MRC_EV_MAX];
 	void (*done)(struct mrc_evprobe_ask *ask);
 	struct mrc_evprobe_round round;
-	struct in6_addr sids[MRC_EV_MAX];
+	struct mrc_sid sids[MRC_EV_MAX];
 	bool srv6;
 	bool v4;
 	bool all_sent;

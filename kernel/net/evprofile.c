@@ -176,13 +176,8 @@ static int mrc_evprofile_check_mtu(const struct mrc_nic *nic,
 				   const struct mrc_evprofile_next *next,
 				   struct mrc_refusal *why)
 {
-	const struct mrc_format *fmt = mrc_next_fmt(next);
-
 	if (next->life != MRC_LIFE_ONLINE)
 		return 0;
-	if (fmt && fmt->mode == MRC_FORMAT_SRV6_SRH)
-		return mrc_refuse(why, -EOPNOTSUPP, MRC_NO_FIELD,
-				  "packets cannot carry an SRH yet");
 	return mrc_nic_check_mtu(nic, next->packet, why);
 }
 

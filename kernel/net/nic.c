@@ -388,15 +388,15 @@ struct mrc_nic *mrc_nic_of(const struct net_device *dev)
 /* What stands between the Ethernet header and the payload, at most. */
 static u32 mrc_nic_overhead(void)
 {
-	return 2 * MRC_ICRC_IP6_LEN + MRC_ICRC_UDP_LEN + MRC_REQ_HDR_MAX +
-	       MRC_ICRC_LEN;
+	return 2 * MRC_ICRC_IP6_LEN + MRC_SRH_LEN + MRC_ICRC_UDP_LEN +
+	       MRC_REQ_HDR_MAX + MRC_ICRC_LEN;
 }
 
 /**
  * mrc_nic_pmtu - largest payload that every port can carry
  * @nic: NIC
  *
- * The room of an SRv6 header is always set aside, so that paths can be given to
+ * The room of an SRv6 header with an SRH is always set aside, so that paths can be given to
  * a destination while QPs run.
  *
  * Context: any.

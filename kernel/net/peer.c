@@ -76,7 +76,7 @@ static void mrc_peer_ask(struct mrc_nic *nic, const struct mrc_flow *to,
 		.marked = true,
 	};
 	struct mrc_flow flow = *to;
-	struct in6_addr sid;
+	struct mrc_sid sid;
 
 	/* Where paths are configured to the peer, it may have no other. */
 	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_PLANE, get_random_u8());

@@ -105,15 +105,15 @@ static int mrc_prefix_check_sid(struct mrc_nic *nic,
 				const struct mrc_evprofile_ev *ev, u32 packet,
 				struct mrc_refusal *why)
 {
-	struct in6_addr sid;
+	struct mrc_sid sid;
 	struct mrc_bitstr addr;
 	struct mrc_flow flow = {
-		.sgid = &in6addr_any, .dgid = &sid, .sid = &sid,
+		.sgid = &in6addr_any, .dgid = &sid.dst, .sid = &sid,
 		.plane = ev->ev.plane,
 	};
 
 	mrc_srv6_expand(dest, &ev->out, ev->ev.plane, &addr);
-	mrc_bitstr_write(&addr, sid.s6_addr, sizeof(sid));
+	mrc_sid_from_bits(&sid, &addr);
 	return mrc_nic_check_route(nic, &flow, packet, why);
 }
 

@@ -46,7 +46,7 @@ static bool mrc_resolve_find(const struct mrc_pm *pm,
 }
 
 static void mrc_resolve_path(const struct mrc_resolve_use *use, u16 i,
-			     struct mrc_ev_entry *entry, struct in6_addr *sid)
+			     struct mrc_ev_entry *entry, struct mrc_sid *sid)
 {
 	const struct mrc_evprofile_ev *ev = &use->p->evs[i];
 	struct mrc_bitstr addr;
@@ -59,20 +59,22 @@ static void mrc_resolve_path(const struct mrc_resolve_use *use, u16 i,
 	if (!use->srv6.tmpl)
 		return;
 	mrc_srv6_expand(&use->srv6, &ev->out, ev->ev.plane, &addr);
-	mrc_bitstr_write(&addr, sid->s6_addr, sizeof(*sid));
+	mrc_sid_from_bits(sid, &addr);
 }
 
 static bool mrc_resolve_denied(const struct mrc_pm *pm,
 			       struct mrc_deny_path *path,
 			       const struct mrc_ev_entry *entry,
-			       const struct in6_addr *sid)
+			       const struct mrc_sid *sid)
 {
 	u16 i;
 
 	path->ev = entry->value;
 	path->port = entry->plane;
-	if (path->srv6)
-		mrc_bitstr_read(&path->addr, sid->s6_addr, sizeof(*sid));
+	if (path->srv6) {
+		mrc_sid_to_bits(sid, &path->addr);
+		path->srh = mrc_sid_has_srh(sid);
+	}
 	for (i = 0; i < pm->n_deny; i++) {
 		if (mrc_deny_matches(&pm->deny[i], path))
 			return true;
@@ -230,7 +232,7 @@ void mrc_resolve_all(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
 struct mrc_resolve_search {
 	struct mrc_nic *nic;
 	struct mrc_flow *flow;
-	struct in6_addr *sid;
+	struct mrc_sid *sid;
 	enum mrc_resolve_like like;
 	u16 nth;
 	struct mrc_deny_path deny;
@@ -336,7 +338,7 @@ static bool mrc_resolve_search(struct mrc_resolve_search *s,
  * Return: true if there is one that may be used; otherwise @flow is as it was.
  */
 bool mrc_resolve_one(struct mrc_nic *nic, struct mrc_flow *flow,
-		     struct in6_addr *sid, enum mrc_resolve_like like, u16 nth)
+		     struct mrc_sid *sid, enum mrc_resolve_like like, u16 nth)
 {
 	struct mrc_dest *dest = flow->v4 ? NULL : mrc_dest_get(nic, flow->dgid);
 	struct mrc_resolve_search search = {

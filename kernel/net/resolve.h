@@ -8,6 +8,7 @@
 
 #include <linux/in6.h>
 #include "core/ev.h"
+#include "net/sid.h"
 
 struct mrc_dest;
 struct mrc_flow;
@@ -62,7 +63,7 @@ struct mrc_resolved {
 	u16 min_active;
 	struct mrc_dest *dest;
 	struct mrc_ev_entry entries[MRC_EV_MAX];
-	struct in6_addr sids[MRC_EV_MAX];
+	struct mrc_sid sids[MRC_EV_MAX];
 };
 
 void mrc_resolve(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
@@ -72,6 +73,6 @@ void mrc_resolve_deny(struct mrc_nic *nic, const struct in6_addr *dgid,
 void mrc_resolve_all(struct mrc_nic *nic, const struct in6_addr *dgid, bool v4,
 		     struct mrc_resolved *r);
 bool mrc_resolve_one(struct mrc_nic *nic, struct mrc_flow *flow,
-		     struct in6_addr *sid, enum mrc_resolve_like like, u16 nth);
+		     struct mrc_sid *sid, enum mrc_resolve_like like, u16 nth);
 
 #endif /* MRC_NET_RESOLVE_H */

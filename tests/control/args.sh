@@ -157,6 +157,8 @@ for key in dev dst ev port sid; do
 done
 accepts path add "${path[@]}"
 accepts path add sid fcbb:bb00:: port 1 ev 0xffffffff dst fd00::2 dev nomrc0
+accepts path add "${path[@]}" srh fcbb:bb00::
+refuses "'srh 1.2.3.4'" path add "${path[@]}" srh 1.2.3.4
 refuses "'dst fd00::x'" path add dev nomrc0 dst fd00::x ev 1 port 1 sid ::1
 refuses "'dst 1.2.3'" path add dev nomrc0 dst 1.2.3 ev 1 port 1 sid ::1
 refuses "'sid 1.2.3.4'" path add dev nomrc0 dst fd00::2 ev 1 port 1 sid 1.2.3.4
@@ -213,6 +215,8 @@ accepts profile show evs
 refuses "'field' is missing" template add t dev nomrc0
 accepts template add t dev nomrc0 field fcbbbb00/32,ev@0/8,plane/4,dest@3/4 \
 	block 32 usid 16 ev-bits 8 dest-bits 8 first-plane 1
+accepts template add t dev nomrc0 srh field fcbbbb00/32
+refuses "'srh' is given twice" template add t dev nomrc0 srh srh field 1/32
 refuses "'profile' is missing" dest add ::/0 dev nomrc0
 refuses "'dst fd00::/129': the length is not 0 to 128" dest del fd00::/129 dev nomrc0
 refuses "'dst 10.0.0.0/33': the length is not 0 to 32" dest del 10.0.0.0/33 dev nomrc0

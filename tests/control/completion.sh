@@ -93,7 +93,8 @@ completes "mrcctl profile add p state o" offline online
 completes "mrcctl profile ev " dev index deny
 completes "mrcctl profile ev p dev mrc0 " index port bits deny allow
 completes "mrcctl template " show add set del help
-completes "mrcctl template add t dev mrc0 " field ev-bits dest-bits
+completes "mrcctl template add t dev mrc0 " field ev-bits dest-bits srh
+completes "mrcctl template add t dev mrc0 srh " field block
 completes "mrcctl dest " show add replace del help
 completes "mrcctl dest add ::/0 dev mrc0 profile p " template number cc
 completes "mrcctl path show " state usid

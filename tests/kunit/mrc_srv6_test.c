@@ -244,6 +244,31 @@ static void mrc_srv6_srh(struct kunit *test)
 			   "uSID 1 is zero, which ends the list");
 }
 
+/* The header that carries the rest of the list (RFC 8754 section 2). */
+static void mrc_srv6_srh_bytes(struct kunit *test)
+{
+	static const u8 segment[16] = {
+		0xfc, 0x00, 0x00, 0x43, 0x0b, 0xbb, 0x00, 0x02, 0x0d, 0xdd,
+	};
+	static const u8 wire[MRC_SRH_LEN + 1] = {
+		0x29,			/* next header: IPv6 */
+		0x02,			/* 16 bytes behind the first 8 */
+		0x04,			/* segment routing */
+		0x01,			/* segments left */
+		0x00,			/* the last entry is the first */
+		0x00,			/* flags */
+		0x00, 0x00,		/* tag */
+		0xfc, 0x00, 0x00, 0x43, 0x0b, 0xbb, 0x00, 0x02,
+		0x0d, 0xdd, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xa5,			/* and no more */
+	};
+	u8 buf[sizeof(wire)];
+
+	memset(buf, 0xa5, sizeof(buf));
+	mrc_srv6_put_srh(buf, 0x29, segment);
+	KUNIT_EXPECT_MEMEQ(test, buf, wire, sizeof(wire));
+}
+
 /* Any layout: bit by bit. */
 
 static bool bit_of(const struct mrc_bitstr *s, u16 at)
@@ -534,6 +559,7 @@ static struct kunit_case mrc_srv6_cases[] = {
 	KUNIT_CASE(mrc_srv6_block_per_plane),
 	KUNIT_CASE(mrc_srv6_address_is_ev),
 	KUNIT_CASE(mrc_srv6_srh),
+	KUNIT_CASE(mrc_srv6_srh_bytes),
 	KUNIT_CASE(mrc_srv6_any_layout),
 	KUNIT_CASE(mrc_srv6_refused),
 	KUNIT_CASE(mrc_srv6_too_many_pieces),

@@ -275,6 +275,8 @@ enum mrc_path_state {
  * @MRC_A_PATH_MODE: u32, &enum mrc_path_mode
  * @MRC_A_PATH_QPN: u32, the queue pair that has made it up
  * @MRC_A_PATH_USID: u32, request: paths that visit this micro-segment
+ * @MRC_A_PATH_SRH: the uSID list that follows that of the outer destination, in
+ *	a segment routing header; absent: there is none
  */
 enum mrc_a_path {
 	MRC_A_PATH_UNSPEC,
@@ -292,6 +294,7 @@ enum mrc_a_path {
 	MRC_A_PATH_MODE,
 	MRC_A_PATH_QPN,
 	MRC_A_PATH_USID,
+	MRC_A_PATH_SRH,
 
 	/* private: end of the list */
 	__MRC_A_PATH_MAX,
@@ -578,6 +581,8 @@ enum mrc_a_format {
  * @MRC_A_TEMPLATE_FIELD: nest of &enum mrc_a_addr_field; one for each field,
  *	from the first bit of the address on
  * @MRC_A_TEMPLATE_USERS: u32, destinations that use it
+ * @MRC_A_TEMPLATE_SRH: flag: fields have 128 bits for the destination address
+ *	and go on in the one segment of a segment routing header
  */
 enum mrc_a_template {
 	MRC_A_TEMPLATE_UNSPEC,
@@ -590,6 +595,7 @@ enum mrc_a_template {
 	MRC_A_TEMPLATE_FIRST_PLANE,
 	MRC_A_TEMPLATE_FIELD,
 	MRC_A_TEMPLATE_USERS,
+	MRC_A_TEMPLATE_SRH,
 
 	/* private: end of the list */
 	__MRC_A_TEMPLATE_MAX,
@@ -910,6 +916,8 @@ enum mrc_a_probe {
  *	of the device's
  * @MRC_A_PROBE_PATH_ADJUSTED: flag: the round trip is without the time that the
  *	peer needed to answer
+ * @MRC_A_PROBE_PATH_SRH: the uSID list of its segment routing header, if there
+ *	is one
  */
 enum mrc_a_probe_path {
 	MRC_A_PROBE_PATH_UNSPEC,
@@ -920,6 +928,7 @@ enum mrc_a_probe_path {
 	MRC_A_PROBE_PATH_RTT,
 	MRC_A_PROBE_PATH_RX_PORT,
 	MRC_A_PROBE_PATH_ADJUSTED,
+	MRC_A_PROBE_PATH_SRH,
 
 	/* private: end of the list */
 	__MRC_A_PROBE_PATH_MAX,

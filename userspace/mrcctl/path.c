@@ -18,6 +18,7 @@ struct path_args {
 	const char *dev;
 	struct in6_addr dst;
 	struct in6_addr sid;
+	struct in6_addr srh;
 	uint32_t ev;
 	uint32_t port;
 };
@@ -31,6 +32,7 @@ static int path_add(struct nl *nl, int argc, char **argv)
 		{ "ev", ARG_U32, true, &p.ev, .attr = MRC_A_PATH_EV },
 		{ "port", ARG_PORT, true, &p.port, .attr = MRC_A_PATH_PORT },
 		{ "sid", ARG_IN6, true, &p.sid, .attr = MRC_A_PATH_SID },
+		{ "srh", ARG_IN6, false, &p.srh, .attr = MRC_A_PATH_SRH },
 		{ NULL }
 	};
 
@@ -123,7 +125,7 @@ void path_row(struct out_table *table, const struct nlattr **tb)
 		MRC_A_PATH_COUNTERS_PROBES, MRC_A_PATH_COUNTERS_BAD,
 	};
 	const struct nlattr *counters[MRC_A_PATH_COUNTERS_MAX + 1];
-	char word[OUT_WORD];
+	char word[OUT_WORD], srh[OUT_WORD];
 
 	nl_nest(tb[MRC_A_PATH_COUNTERS], counters, MRC_A_PATH_COUNTERS_MAX);
 	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PATH_EV]));
@@ -142,8 +144,12 @@ void path_row(struct out_table *table, const struct nlattr **tb)
 		out_table_cell(table, "%s",
 			       out_nsec(nl_u32(tb[MRC_A_PATH_SRTT]), word));
 	}
-	out_table_cell(table, "%s",
-		       out_addr_word(nl_addr(tb[MRC_A_PATH_SID]), word));
+	out_addr_word(nl_addr(tb[MRC_A_PATH_SID]), word);
+	if (tb[MRC_A_PATH_SRH])
+		out_table_cell(table, "%s srh %s", word,
+			       out_addr_word(nl_addr(tb[MRC_A_PATH_SRH]), srh));
+	else
+		out_table_cell(table, "%s", word);
 }
 
 /**
@@ -155,6 +161,7 @@ void path_json(const struct nlattr **tb)
 	out_uint("ev", NULL, nl_u32(tb[MRC_A_PATH_EV]));
 	out_uint("port", NULL, nl_u32(tb[MRC_A_PATH_PORT]));
 	out_addr("sid", NULL, nl_addr(tb[MRC_A_PATH_SID]));
+	out_addr("srh", NULL, nl_addr(tb[MRC_A_PATH_SRH]));
 	out_string("state", NULL,
 		   path_state_name(nl_u32(tb[MRC_A_PATH_STATE])));
 	if (tb[MRC_A_PATH_CONNS]) {
@@ -279,11 +286,15 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 		return MNL_CB_OK;
 	if (!nl_addr(tb[MRC_A_PATH_DST]) || !nl_addr(tb[MRC_A_PATH_SID]))
 		return MNL_CB_OK;
-	fprintf(arg, "path add dev %s dst %s ev %u port %u sid %s\n",
+	fprintf(arg, "path add dev %s dst %s ev %u port %u sid %s",
 		nl_string(tb[MRC_A_PATH_DEV]),
 		out_addr_word(nl_addr(tb[MRC_A_PATH_DST]), dst),
 		nl_u32(tb[MRC_A_PATH_EV]), nl_u32(tb[MRC_A_PATH_PORT]),
 		out_addr_word(nl_addr(tb[MRC_A_PATH_SID]), sid));
+	if (tb[MRC_A_PATH_SRH])
+		fprintf(arg, " srh %s",
+			out_addr_word(nl_addr(tb[MRC_A_PATH_SRH]), sid));
+	fputc('\n', arg);
 	return MNL_CB_OK;
 }
 
@@ -315,7 +326,7 @@ static const struct command path_commands[] = {
 const struct object path_object = {
 	.name = "path",
 	.usage = "mrcctl path show [dev NAME] [dst GID] [port N] [state STATE] [usid HEX]\n"
-		 "mrcctl path add dev NAME dst GID ev VALUE port N sid IPV6\n"
+		 "mrcctl path add dev NAME dst GID ev VALUE port N sid IPV6 [srh IPV6]\n"
 		 "mrcctl path del dev NAME dst GID ev VALUE\n"
 		 "mrcctl path flush dev NAME [dst GID]\n"
 		 "mrcctl path { deny | allow } dev NAME [dst PREFIX] [ev VALUE] [port N]\n"

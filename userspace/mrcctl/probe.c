@@ -48,6 +48,9 @@ static struct probe_path *probe_path_of(struct probe *probe,
 	path->has_sid = tb[MRC_A_PROBE_PATH_SID];
 	if (path->has_sid)
 		path->sid = *nl_addr(tb[MRC_A_PROBE_PATH_SID]);
+	path->has_srh = tb[MRC_A_PROBE_PATH_SRH];
+	if (path->has_srh)
+		path->srh = *nl_addr(tb[MRC_A_PROBE_PATH_SRH]);
 	return path;
 }
 

@@ -16,6 +16,8 @@
  * @port: port by which it leaves; 0: none
  * @has_sid: @sid is valid
  * @sid: outer destination
+ * @has_srh: @srh is valid
+ * @srh: segment of its SRH
  * @round: latest round that told of it
  * @result: enum mrc_probe_result, of that round
  * @sent: probes
@@ -32,6 +34,8 @@ struct probe_path {
 	uint32_t port;
 	bool has_sid;
 	struct in6_addr sid;
+	bool has_srh;
+	struct in6_addr srh;
 	uint32_t round;
 	uint32_t result;
 	uint32_t sent;

@@ -131,6 +131,8 @@ static void probe_json(const struct probe *probe)
 		out_uint("port", NULL, path->port);
 		if (path->has_sid)
 			out_addr("sid", NULL, &path->sid);
+		if (path->has_srh)
+			out_addr("srh", NULL, &path->srh);
 		out_uint("sent", NULL, path->sent);
 		out_uint("answered", NULL, path->answered);
 		out_uint("loss", NULL, probe_loss(path));

@@ -102,6 +102,7 @@ static int template_make(struct nl *nl, int argc, char **argv,
 		  .attr = MRC_A_TEMPLATE_DEST_BITS },
 		{ "first-plane", ARG_U32, false, &plane,
 		  .attr = MRC_A_TEMPLATE_FIRST_PLANE },
+		{ "srh", ARG_FLAG, .attr = MRC_A_TEMPLATE_SRH },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
@@ -176,6 +177,9 @@ static int on_template(const struct nlmsghdr *nlh, void *arg)
 		 nl_u32(tb[MRC_A_TEMPLATE_DEST_BITS]));
 	out_uint("first-plane", " first-plane %s",
 		 nl_u32(tb[MRC_A_TEMPLATE_FIRST_PLANE]));
+	out_uint("srh", NULL, tb[MRC_A_TEMPLATE_SRH] ? 1 : 0);
+	if (tb[MRC_A_TEMPLATE_SRH])
+		out_text(" srh");
 	out_uint("users", " users %s\n", nl_u32(tb[MRC_A_TEMPLATE_USERS]));
 	fields_show(nlh, MRC_A_TEMPLATE_FIELD, "    field ", field_word);
 	out_text("\n");
@@ -212,6 +216,9 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 		nl_u32(tb[MRC_A_TEMPLATE_DEST_BITS]),
 		nl_u32(tb[MRC_A_TEMPLATE_FIRST_PLANE]));
 	fields_save(f, nlh, MRC_A_TEMPLATE_FIELD, field_word);
+	/* Last: what stands before it is pairs of words. */
+	if (tb[MRC_A_TEMPLATE_SRH])
+		fputs(" srh", f);
 	fputc('\n', f);
 	return MNL_CB_OK;
 }
@@ -243,7 +250,7 @@ const struct object template_object = {
 	.usage = "mrcctl template show [NAME] [dev DEV]\n"
 		 "mrcctl template { add | set } NAME dev DEV field FIELD[,FIELD]...\n"
 		 "                [block BITS] [usid BITS] [ev-bits BITS]\n"
-		 "                [dest-bits BITS] [first-plane N]\n"
+		 "                [dest-bits BITS] [first-plane N] [srh]\n"
 		 "mrcctl template del NAME dev DEV\n",
 	.commands = template_commands,
 };
