@@ -7,6 +7,7 @@
 #include <linux/stddef.h>
 
 #include "core/psn.h"
+#include "mrc_answers.h"
 #include "mrc_ask_sim.h"
 
 #define PATHS		16
@@ -457,22 +458,11 @@ static void rx_data(struct ask_sim *sim, const struct ask_event *e)
 
 static void rx_answers(struct ask_sim *sim, const struct ask_event *e)
 {
-	struct mrc_req *req = &sim->side[e->to].req;
 	struct mrc_pkt pkt;
-	u16 off, len;
+	u16 off = 0;
 
-	for (off = 0; off < e->len; off += len) {
-		len = min_t(u16, e->seg, e->len - off);
-		KUNIT_ASSERT_EQ(sim->test, 0,
-				mrc_pkt_decode_hdr(e->buf + off, len, len,
-						   &pkt));
-		if (pkt.op->code == MRC_OP_SACK)
-			mrc_req_on_sack(req, &pkt, sim->now);
-		else if (pkt.op->code == MRC_OP_NACK)
-			mrc_req_on_nack(req, &pkt, sim->now);
-		else
-			mrc_req_on_ack(req, &pkt, sim->now);
-	}
+	while (answers_next(sim->test, e->buf, e->len, e->seg, &off, &pkt))
+		answers_take(&sim->side[e->to].req, &pkt, sim->now);
 }
 
 static void arrive(struct ask_sim *sim, struct ask_event *e)
