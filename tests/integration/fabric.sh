@@ -609,14 +609,13 @@ repair_end()
 	fi
 }
 
-restore_link()
+repair_link()
 {
 	local far_ns far_dev
 
 	far_end "$1" "$2"
 	repair_end "$1" "$2"
 	repair_end "$far_ns" "$far_dev"
-	ip -n "$1" link set "$2" up
 }
 
 # tc(8) is there before the clock starts, and gets all ports at once.
@@ -649,13 +648,19 @@ fabric_blackout()
 	wait "${jobs[@]}"
 }
 
+# Links come up together with the routes over them: between the two a switch
+# would drop what it gets.
 fabric_restore()
 {
 	local ns
 
-	for_cut_points "$1" restore_link
+	for_cut_points "$1" repair_link
 	for ns in $(cut_points "$1" | awk '{ print $1 }' | sort -u); do
-		ip -n "$ns" -force -batch "$state/routes/$ns"
+		{
+			cut_points "$1" | awk -v ns="$ns" '
+				$1 == ns { print "link set", $2, "up" }'
+			cat "$state/routes/$ns"
+		} | ip -n "$ns" -force -batch -
 	done
 }
 
