@@ -265,6 +265,9 @@ bool mrc_req_takes(const struct mrc_req *req, const struct mrc_msg_desc *d)
 	const struct mrc_msg m = { .d = *d };
 	bool result = d->flags & MRC_MSG_RESULT;
 
+	/* It ends when those before it have, and nothing behind it is sent. */
+	if (d->status)
+		return req->ask_una == req->ask_n;
 	if (mrc_req_room(req) <= (result ? 0 : MRC_ASK_MAX) ||
 	    !span_takes(req, &m))
 		return false;

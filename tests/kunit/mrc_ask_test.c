@@ -251,6 +251,22 @@ static void mrc_ask_fence(struct kunit *test)
 }
 
 /* So that what waits for receive WQEs does not keep results back. */
+/* In front of results that the peer waits for it would keep them back. */
+static void mrc_ask_takes_failed(struct kunit *test)
+{
+	const struct mrc_msg_desc d = { .status = MRC_ERR_LOC_PROT };
+	struct rig *r = ask_rig(test, 4);
+
+	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, &d));
+	post(r, 0, MRC_MSG_READ, 8);
+	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, &d));
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	rx_ack(r, 0, MRC_SYN_ACK);
+	KUNIT_EXPECT_FALSE(test, mrc_req_takes(&r->req, &d));
+	mrc_req_on_result(&r->req, 0, r->now);
+	KUNIT_EXPECT_TRUE(test, mrc_req_takes(&r->req, &d));
+}
+
 static void mrc_ask_takes_sends(struct kunit *test)
 {
 	struct rig *r = ask_rig(test, 4);
@@ -698,6 +714,7 @@ static struct kunit_case mrc_ask_cases[] = {
 	KUNIT_CASE(mrc_ask_stray_result),
 	KUNIT_CASE(mrc_ask_limit),
 	KUNIT_CASE(mrc_ask_fence),
+	KUNIT_CASE(mrc_ask_takes_failed),
 	KUNIT_CASE(mrc_ask_takes_sends),
 	KUNIT_CASE(mrc_ask_takes_slots),
 	KUNIT_CASE(mrc_ask_takes_psns),
