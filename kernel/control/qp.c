@@ -29,7 +29,8 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
 /**
  * struct mrc_genl_conn - a connection at one moment
  * @open: it has a peer; the rest is valid then
- * @started: it sends, or has sent; what comes from the requester is valid then
+ * @started: it sends, has sent, or could answer READs; what comes from the
+ *	requester is valid then
  * @dest_qpn: peer's QP
  * @una: oldest PSN not acknowledged
  * @nxt: next new PSN

@@ -99,6 +99,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	conn->nic = nic;
 	spin_lock_init(&conn->req_lock);
 	spin_lock_init(&conn->rsp_lock);
+	spin_lock_init(&conn->ask_lock);
 	hrtimer_init(&conn->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	conn->timer.function = mrc_conn_timeout;
 	tasklet_setup(&conn->task, mrc_conn_task);
@@ -168,6 +169,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	if (!conn->rsp_mem)
 		return -ENOMEM;
 	mrc_rsp_init(&conn->rsp, rsp_cfg, conn->rsp_mem);
+	mrc_conn_ask_init(conn);
 
 	if (mrc_conn_join_peer(conn) || mrc_conn_make_paths(conn)) {
 		mrc_conn_reset(conn);
@@ -202,7 +204,7 @@ void mrc_conn_take_cc(struct mrc_conn *conn)
 	struct mrc_ccuse use;
 
 	spin_lock_bh(&conn->req_lock);
-	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+	if (mrc_conn_has_req(conn)) {
 		mrc_ccprofile_take(conn->nic, &conn->attr.dgid, &conn->own,
 				   &use);
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
@@ -213,15 +215,34 @@ void mrc_conn_take_cc(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->req_lock);
 }
 
+/* What is configured may have changed, and with it how much memory it takes. */
+static void mrc_conn_init_req(struct mrc_conn *conn,
+			      const struct mrc_ccuse *use, void **mem)
+{
+	lockdep_assert_held(&conn->req_lock);
+	swap(conn->req_mem, *mem);
+	mrc_req_init(&conn->req, &use->req, conn->evs, use->ops, &use->cc,
+		     conn->req_mem);
+	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
+			  ktime_get_ns());
+	memset(&conn->seen, 0, sizeof(conn->seen));
+	conn->failed = false;
+}
+
 /**
  * mrc_conn_start - start to send
  * @conn: open connection
  * @req_cfg: attributes of the requester
+ * @passive: send results only, from the PSN on that the peer expects
  *
- * Context: process.
+ * A connection that was started as passive is started again when it may send
+ * everything; what has been sent by then goes on.
+ *
+ * Context: process; the owner serialises.
  * Return: 0, -EINVAL for attributes out of range, or -ENOMEM.
  */
-int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
+int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
+		   bool passive)
 {
 	int gen = atomic_read(&conn->nic->paths_gen);
 	struct mrc_refusal why;
@@ -237,20 +258,28 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg)
 
 	spin_lock_bh(&conn->req_lock);
 	conn->own = *req_cfg;
-	mrc_req_init(&conn->req, &use.req, conn->evs, use.ops, &use.cc, mem);
-	conn->req_mem = mem;
+	conn->passive = passive;
+	if (test_bit(MRC_CONN_TX, &conn->flags)) {
+		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
+			       ktime_get_ns());
+		mrc_req_adopt(&conn->req, &use.req);
+	} else {
+		mrc_conn_init_req(conn, &use, &mem);
+		if (!passive)
+			set_bit(MRC_CONN_TX, &conn->flags);
+	}
 	mrc_ev_set_lb(conn->evs, use.lb);
-	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
-			  ktime_get_ns());
-	memset(&conn->seen, 0, sizeof(conn->seen));
-	conn->failed = false;
-	set_bit(MRC_CONN_TX, &conn->flags);
 	spin_unlock_bh(&conn->req_lock);
+	/* What is left over: of before, or not needed. */
+	kvfree(mem);
 	/* From here on changes are told; this may have come too early. */
 	if (atomic_read(&conn->nic->paths_gen) != gen)
 		mrc_conn_queue_repath(conn);
 
-	mrc_conn_doorbell(conn);
+	if (passive)
+		tasklet_schedule(&conn->task);
+	else
+		mrc_conn_doorbell(conn);
 	return 0;
 }
 
@@ -269,7 +298,9 @@ void mrc_conn_stop(struct mrc_conn *conn)
 	struct mrc_done done;
 
 	spin_lock_bh(&conn->req_lock);
+	conn->passive = false;
 	if (test_and_clear_bit(MRC_CONN_TX, &conn->flags) && !conn->failed) {
+		mrc_conn_close_results(conn);
 		mrc_req_flush(&conn->req);
 		while (mrc_req_pop(&conn->req, &done))
 			conn->ops->tx_done(conn, &done);

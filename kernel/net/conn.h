@@ -21,6 +21,7 @@
 #include <linux/workqueue.h>
 #include "core/requester.h"
 #include "core/responder.h"
+#include "core/result.h"
 #include "net/encap.h"
 #include "net/nic.h"
 
@@ -42,6 +43,7 @@ struct sk_buff;
  * @MRC_PLACE_INVALID: too long for the receive WQE, or malformed: remote
  *	invalid request error
  * @MRC_PLACE_OP: the responder cannot go on: remote operation error
+ * @MRC_PLACE_LATE: a result that was asked for, and is not waited for any more
  */
 enum mrc_place {
 	MRC_PLACE_OK,
@@ -49,6 +51,7 @@ enum mrc_place {
 	MRC_PLACE_ACCESS,
 	MRC_PLACE_INVALID,
 	MRC_PLACE_OP,
+	MRC_PLACE_LATE,
 };
 
 /**
@@ -61,8 +64,13 @@ enum mrc_place {
  * @tx_payload: add @len payload bytes at @offset of message @cookie to @tb with
  *	mrc_txbuf_page() or mrc_txbuf_copy().  Returns MRC_OK or the status the
  *	message must end with.  req_lock held.
+ * @tx_result: likewise, payload of the result of a READ that @msg describes;
+ *	unless it returns MRC_OK the READ is refused.  req_lock held.
  * @tx_done: message @done->cookie ended; called in post order.  req_lock held.
  * @rx_place: copy the payload of @pkt, found at @offset of @rb.  rsp_lock held.
+ * @rx_ask: carry out @ask, whose packet @rx_place has passed; for an ATOMIC set
+ *	@orig to the value before.  Called once for each, in order.  rsp_lock
+ *	held.
  * @rx_deliver: all of a message that consumes a receive WQE has arrived;
  *	called in order.  rsp_lock held.
  * @tx_failed: the requester stopped with an error; all messages have been
@@ -74,10 +82,16 @@ struct mrc_conn_ops {
 	enum mrc_status (*tx_payload)(struct mrc_conn *conn, u32 cookie,
 				      u32 offset, u32 len,
 				      struct mrc_txbuf *tb);
+	enum mrc_status (*tx_result)(struct mrc_conn *conn,
+				     const struct mrc_msg_desc *msg,
+				     u32 offset, u32 len,
+				     struct mrc_txbuf *tb);
 	void (*tx_done)(struct mrc_conn *conn, const struct mrc_done *done);
 	enum mrc_place (*rx_place)(struct mrc_conn *conn,
 				   const struct mrc_pkt *pkt,
 				   struct mrc_rxbuf *rb, u32 offset);
+	enum mrc_place (*rx_ask)(struct mrc_conn *conn,
+				 const struct mrc_ask *ask, u64 *orig);
 	void (*rx_deliver)(struct mrc_conn *conn, const struct mrc_delivery *d);
 	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
 	void (*rx_failed)(struct mrc_conn *conn, u8 syndrome);
@@ -137,10 +151,10 @@ struct mrc_path {
  * @active: paths in rotation that were asked for, see &struct mrc_resolved
  * @min_active: likewise
  * @own: attributes of the requester as the program has asked for them; valid
- *	while MRC_CONN_TX is set
+ *	while mrc_conn_has_req()
  * @repath: takes up what is configured now
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
- * @req: requester; valid while MRC_CONN_TX is set
+ * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
  * @timer: earliest deadline of the requester; softirq
  * @task: sends; scheduled on the RCU read side
@@ -156,6 +170,14 @@ struct mrc_path {
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
  * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
+ * @ask_lock: protects what follows; BH-safe; inside @req_lock and @rsp_lock
+ * @results: of READs and ATOMICs that the requester waits for
+ * @results_psn: PSN with which they begin, if nothing has been sent before
+ * @passive: the requester sends results, but nothing else, and begins with the
+ *	first of them; under @req_lock
+ * @owed: results for the peer that no message has been made of yet
+ * @owed_head: next one to be filled; written under @rsp_lock as well
+ * @owed_tail: next one to be sent; written under @req_lock as well
  * @node: in &struct mrc_nic.conns
  * @qpn_node: in &struct mrc_nic.by_qpn
  * @peer_node: in &struct mrc_peer.conns while there is a @peer
@@ -197,6 +219,14 @@ struct mrc_conn {
 	bool rsp_failed;
 	u16 ctl_cursor;
 
+	spinlock_t ask_lock ____cacheline_aligned_in_smp;
+	struct mrc_results results;
+	u32 results_psn;
+	bool passive;
+	struct mrc_msg_desc owed[MRC_ASK_MAX];
+	u32 owed_head;
+	u32 owed_tail;
+
 	struct list_head node;
 	struct rb_node qpn_node;
 	struct list_head peer_node;
@@ -209,11 +239,25 @@ struct mrc_conn {
  * forgets the peer (RESET), mrc_conn_exit() gives the QPN back.  The QP
  * serialises these calls.
  */
+/**
+ * mrc_conn_has_req() - is there a requester, that sends or that will?
+ * @conn: connection
+ *
+ * Context: req_lock held.
+ * Return: true if @conn->req is to be kept up to date.
+ */
+static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
+{
+	lockdep_assert_held(&conn->req_lock);
+	return conn->passive || test_bit(MRC_CONN_TX, &conn->flags);
+}
+
 int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 		  const struct mrc_conn_ops *ops);
 int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu);
-int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg);
+int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
+		   bool passive);
 void mrc_conn_stop(struct mrc_conn *conn);
 void mrc_conn_reset(struct mrc_conn *conn);
 void mrc_conn_exit(struct mrc_conn *conn);
@@ -240,6 +284,15 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
 void mrc_conn_arm(struct mrc_conn *conn);
 void mrc_conn_settle(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
+void mrc_conn_refuse(struct mrc_conn *conn, u32 psn);
+void mrc_conn_ask_init(struct mrc_conn *conn);
+void mrc_conn_begin_results(struct mrc_conn *conn);
+bool mrc_conn_is_result(u32 cookie);
+void mrc_conn_expect(struct mrc_conn *conn, const struct mrc_burst_pkt *bp);
+void mrc_conn_close_results(struct mrc_conn *conn);
+void mrc_conn_take_results(struct mrc_conn *conn, u64 now);
+bool mrc_conn_carry_out(struct mrc_conn *conn);
+bool mrc_conn_take_owed(struct mrc_conn *conn, struct mrc_msg_desc *d);
 bool mrc_conn_run(struct mrc_conn *conn);
 void mrc_conn_task(struct tasklet_struct *task);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,

@@ -373,7 +373,7 @@ static void mrc_conn_replace(struct mrc_conn *conn,
 	if (dest && dest != r->dest)
 		mrc_dest_fold(dest, old.evs);
 	mrc_repath_inherit(set.evs, old.evs, map);
-	if (test_bit(MRC_CONN_TX, &conn->flags))
+	if (mrc_conn_has_req(conn))
 		mrc_repath_requester(&conn->req, set.evs, map);
 	mrc_conn_install(conn, &set, r);
 	mrc_conn_unlock_paths(conn);

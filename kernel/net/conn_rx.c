@@ -78,6 +78,8 @@ void mrc_conn_settle(struct mrc_conn *conn)
 
 	lockdep_assert_held(&conn->req_lock);
 	mrc_conn_count_req(conn);
+	if (unlikely(conn->req.status != MRC_OK))
+		mrc_conn_close_results(conn);
 	while (mrc_req_pop(&conn->req, &done))
 		conn->ops->tx_done(conn, &done);
 
@@ -180,14 +182,15 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	struct mrc_rsp *rsp = &conn->rsp;
 	struct mrc_rx_answers answers = {};
 	struct mrc_rsp_stats was;
+	bool stuck, owed, results = rx->results;
 	struct mrc_delivery d;
-	bool stuck;
 	u32 i;
 
 	lockdep_assert_held(&conn->rsp_lock);
 	__acquire(&conn->rsp_lock);
 	while (mrc_rsp_pop(rsp, &d))
 		conn->ops->rx_deliver(conn, &d);
+	owed = mrc_conn_carry_out(conn);
 
 	was.sacks = rsp->stats.sacks;
 	was.acks = rsp->stats.acks;
@@ -202,6 +205,7 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	}
 	spin_unlock(&conn->rsp_lock);
 	rx->rsp = false;
+	rx->results = false;
 	if (unlikely(stuck))
 		mrc_rx_look_for_paths(conn);
 	if (unlikely(answers.wake))
@@ -209,6 +213,34 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 
 	for (i = 0; i < answers.n; i++)
 		mrc_encap_xmit(answers.skb[i], answers.dst[i], conn->v4);
+	if (results)
+		mrc_conn_take_results(conn, ktime_get_ns());
+	if (owed)
+		tasklet_schedule(&conn->task);
+}
+
+/**
+ * mrc_conn_refuse - turn down a request for a result after all
+ * @conn: connection
+ * @psn: of the packet that asked
+ *
+ * The memory that a READ asked for has gone since its turn came.  The peer is
+ * told at once; it asks again if that gets lost.
+ *
+ * Context: softirq or BH off, RCU read side; no lock held.
+ */
+void mrc_conn_refuse(struct mrc_conn *conn, u32 psn)
+{
+	struct mrc_rx rx = { .conn = conn };
+
+	spin_lock(&conn->rsp_lock);
+	if (!test_bit(MRC_CONN_RX, &conn->flags)) {
+		spin_unlock(&conn->rsp_lock);
+		return;
+	}
+	mrc_rsp_refuse(&conn->rsp, psn, MRC_SYN_NAK_REM_ACCESS);
+	__release(&conn->rsp_lock);
+	mrc_rx_end_rsp(&rx);
 }
 
 static void mrc_rx_end_req(struct mrc_rx *rx)
@@ -310,6 +342,7 @@ static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 				    offset + pkt->payload_off)) {
 	case MRC_PLACE_OK:
 		mrc_rsp_placed(&conn->rsp, pkt, rx->ev, rx->ce);
+		rx->results |= !!(pkt->op->flags & MRC_OPF_RSP);
 		rx->pkts++;
 		rx->bytes += pkt->payload_len;
 		rx->skipped += !!(pkt->flags & MRC_PF_NOICRC);
@@ -325,6 +358,9 @@ static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		break;
 	case MRC_PLACE_OP:
 		mrc_rsp_fail(&conn->rsp, pkt->psn, MRC_SYN_NAK_REM_OP);
+		break;
+	case MRC_PLACE_LATE:
+		mrc_rx_drop(rx, MRC_DROP_QP_STATE);
 		break;
 	}
 }
@@ -473,9 +509,6 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		mrc_count(rx->conn->nic, PROBE_RX);
 		if (mrc_rx_begin_rsp(rx))
 			mrc_rsp_on_probe(&rx->conn->rsp, pkt, rx->ev, rx->ce);
-	} else if (pkt->op->flags & (MRC_OPF_READ | MRC_OPF_ATOMIC)) {
-		/* There is nobody yet to carry them out. */
-		mrc_rx_drop(rx, MRC_DROP_OPCODE);
 	} else if (pkt->op->flags & MRC_OPF_DATA) {
 		mrc_rx_data(rx, pkt, offset);
 	} else {

@@ -31,12 +31,16 @@ struct mrc_tx_item {
  * struct mrc_tx_batch - buffers to be sent when the lock is released
  * @conn: connection
  * @now: ns
+ * @refused: the payload of a result is not to be had ..
+ * @refused_psn: .. and this packet has asked for it
  * @n: buffers
  * @item: the buffers; a burst can take more than one
  */
 struct mrc_tx_batch {
 	struct mrc_conn *conn;
 	u64 now;
+	bool refused;
+	u32 refused_psn;
 	u32 n;
 	struct mrc_tx_item item[MRC_CONN_BATCH + MRC_BURST_MAX];
 };
@@ -55,26 +59,59 @@ static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 }
 
 /*
- * Take work requests until there are more than two bursts: the first of them
- * then asks for no answer and is as long as it may be.
+ * The next message: results go first, for the peer waits for them.
+ */
+static bool mrc_conn_fetch_one(struct mrc_conn *conn, struct mrc_msg_desc *d)
+{
+	return mrc_conn_take_owed(conn, d) ||
+	       (!conn->passive && conn->ops->tx_fetch(conn, d));
+}
+
+/*
+ * Take messages until there are more than two bursts: the first of them then
+ * asks for no answer and is as long as it may be.
  */
 static void mrc_conn_fetch(struct mrc_conn *conn)
 {
 	struct mrc_req *req = &conn->req;
 	struct mrc_msg_desc d;
 
-	while (mrc_psn_diff(req->end, req->nxt) <= 2 * (s32)req->cfg.burst &&
+	while (mrc_req_unsent(req) <= 2 * req->cfg.burst &&
 	       mrc_req_room(req)) {
-		if (!conn->ops->tx_fetch(conn, &d))
+		if (!mrc_conn_fetch_one(conn, &d))
 			return;
 		mrc_req_post(req, &d);
 	}
 }
 
+static enum mrc_status mrc_conn_payload(struct mrc_conn *conn,
+					const struct mrc_burst_pkt *bp,
+					struct mrc_txbuf *tb)
+{
+	if (unlikely(bp->msg->flags & MRC_MSG_RESULT))
+		return conn->ops->tx_result(conn, bp->msg, bp->offset,
+					    bp->hdr.payload_len, tb);
+	return conn->ops->tx_payload(conn, bp->cookie, bp->offset,
+				     bp->hdr.payload_len, tb);
+}
+
+static void mrc_conn_no_payload(struct mrc_tx_batch *batch,
+				const struct mrc_burst_pkt *bp,
+				enum mrc_status status)
+{
+	if (!(bp->msg->flags & MRC_MSG_RESULT)) {
+		mrc_req_abort(&batch->conn->req, bp->cookie, status);
+		return;
+	}
+	batch->refused = true;
+	batch->refused_psn = bp->msg->psn;
+}
+
 /* One packet into the buffer; false if it did not fit or has no memory. */
-static bool mrc_conn_put(struct mrc_conn *conn, struct mrc_txbuf *tb,
+static bool mrc_conn_put(struct mrc_tx_batch *batch, struct mrc_txbuf *tb,
 			 const struct mrc_burst_pkt *bp)
 {
+	struct mrc_conn *conn = batch->conn;
 	const struct mrc_pkt_data *d = &bp->hdr;
 	u32 trailer = mrc_pkt_trailer_len(d->payload_len);
 	enum mrc_status status = MRC_OK;
@@ -84,13 +121,14 @@ static bool mrc_conn_put(struct mrc_conn *conn, struct mrc_txbuf *tb,
 	if (!p)
 		return false;
 	mrc_pkt_put_data(p, d);
+	if (mrc_opcode_get(d->opcode)->flags & MRC_OPF_ASKS)
+		mrc_conn_expect(conn, bp);
 	if (d->payload_len)
-		status = conn->ops->tx_payload(conn, bp->cookie, bp->offset,
-					       d->payload_len, tb);
+		status = mrc_conn_payload(conn, bp, tb);
 	if (tb->overflow)
 		return false;
 	if (status != MRC_OK) {
-		mrc_req_abort(&conn->req, bp->cookie, status);
+		mrc_conn_no_payload(batch, bp, status);
 		return false;
 	}
 	p = mrc_txbuf_put(tb, trailer);
@@ -146,7 +184,7 @@ static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 
 	do {
 		mrc_txbuf_mark(tb, &mark);
-		if (!mrc_conn_put(build->batch->conn, tb, bp))
+		if (!mrc_conn_put(build->batch, tb, bp))
 			break;
 		if (++n == max)
 			return n;
@@ -326,14 +364,14 @@ static bool mrc_conn_gather(struct mrc_tx_batch *batch)
 	lockdep_assert_held(&conn->req_lock);
 	mrc_conn_take_ports(conn, batch->now);
 	mrc_conn_add_probes(batch);
-	while (batch->n < MRC_CONN_BATCH) {
+	while (batch->n < MRC_CONN_BATCH && !batch->refused) {
 		bytes = req->stats.tx_bytes;
 		mrc_conn_fetch(conn);
 		if (!mrc_req_next_burst(req, batch->now, &b))
 			return false;
 		mrc_conn_add_burst(batch, &b, req->stats.tx_bytes - bytes);
 	}
-	return true;
+	return !batch->refused;
 }
 
 static void mrc_conn_send(struct mrc_tx_batch *batch)
@@ -352,7 +390,10 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 
 	batch.conn = conn;
 	batch.n = 0;
+	batch.refused = false;
 	spin_lock(&conn->req_lock);
+	if (unlikely(!test_bit(MRC_CONN_TX, &conn->flags)))
+		mrc_conn_begin_results(conn);
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		batch.now = ktime_get_ns();
 		more = mrc_conn_gather(&batch);
@@ -365,6 +406,8 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	}
 	spin_unlock(&conn->req_lock);
 	mrc_conn_send(&batch);
+	if (unlikely(batch.refused))
+		mrc_conn_refuse(conn, batch.refused_psn);
 	return more;
 }
 

@@ -16,7 +16,8 @@ struct mrc_flow;
 struct mrc_nic;
 
 /* What this device understands. */
-#define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | MRC_CAP_SVC_TIME)
+#define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | \
+			   MRC_CAP_SVC_TIME | MRC_CAP_READ)
 
 /*
  * What a device asks of others at most, and what each of those it has

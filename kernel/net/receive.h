@@ -31,6 +31,7 @@ struct sock;
  * @conn: connection of the latest packet, or NULL
  * @rsp: @conn's rsp_lock is held, its responder has seen packets
  * @req: @conn's req_lock is held, its requester has seen answers
+ * @results: of which some are results that it had asked for
  * @pkts: packets placed
  * @bytes: payload bytes placed
  * @skipped: packets whose ICRC was left out
@@ -52,6 +53,7 @@ struct mrc_rx {
 	struct mrc_conn *conn;
 	bool rsp;
 	bool req;
+	bool results;
 	u32 pkts;
 	u32 bytes;
 	u32 skipped;

@@ -33,4 +33,19 @@ void mrc_rxbuf_init(struct mrc_rxbuf *rb, struct sk_buff *skb);
 void mrc_rxbuf_end(struct mrc_rxbuf *rb);
 int mrc_rxbuf_read(struct mrc_rxbuf *rb, u32 offset, void *to, u32 len);
 
+/**
+ * mrc_rxbuf_value - make a few bytes look like a received buffer
+ * @rb: buffer, which only mrc_rxbuf_read() may be called for
+ * @data: bytes; outlive @rb
+ * @len: their number
+ */
+static inline void mrc_rxbuf_value(struct mrc_rxbuf *rb, const void *data,
+				   u32 len)
+{
+	rb->hint = NULL;
+	rb->data = data;
+	rb->from = 0;
+	rb->len = len;
+}
+
 #endif /* MRC_NET_RXBUF_H */

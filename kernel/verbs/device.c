@@ -51,7 +51,9 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->max_qp_rd_atom = MRC_MAX_RD_ATOM;
 	attr->max_qp_init_rd_atom = MRC_MAX_RD_ATOM;
 	attr->max_res_rd_atom = MRC_MAX_QP * MRC_MAX_RD_ATOM;
-	attr->atomic_cap = IB_ATOMIC_NONE;
+	/* The instruction is the CPU's own, where it has one for 64 bits. */
+	attr->atomic_cap = IS_ENABLED(CONFIG_64BIT) ? IB_ATOMIC_GLOB :
+						      IB_ATOMIC_HCA;
 	attr->max_pkeys = MRC_PKEY_TBL_LEN;
 	/* Completions carry nanoseconds. */
 	attr->timestamp_mask = U64_MAX;

@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
+#include "core/ask.h"
 #include "net/nic.h"
 
 struct mrc_qp;
@@ -27,7 +28,7 @@ enum mrc_device_limits {
 	MRC_MAX_MR = 1 << 20,
 	MRC_MAX_PD = 1 << 16,
 	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
-	MRC_MAX_RD_ATOM = 16,
+	MRC_MAX_RD_ATOM = MRC_ASK_MAX,
 	MRC_GID_TBL_LEN = 256,
 	MRC_PKEY_TBL_LEN = 1,
 };

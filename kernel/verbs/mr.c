@@ -2,11 +2,14 @@
 /*
  * Memory regions: pinned pages of a process, found by key.
  */
+#include <linux/atomic.h>
 #include <linux/highmem.h>
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
+#include "core/ask.h"
+#include "core/wire.h"
 #include "net/rxbuf.h"
 #include "verbs/device.h"
 #include "verbs/mr.h"
@@ -221,6 +224,38 @@ u32 mrc_mr_run(const struct mrc_mr *mr, u64 addr, u32 len, struct page **page,
 		p++;
 	}
 	return min(run, len);
+}
+
+/**
+ * mrc_mr_atomic() - carry out an ATOMIC
+ * @mr: region
+ * @ask: request; its 8 bytes are within @mr
+ * @orig: set to the value before
+ *
+ * With the CPU's own instruction: on 64-bit machines it is atomic to everything
+ * that uses the same memory, the application's threads included.
+ *
+ * Context: RCU read lock held; atomic.
+ * Return: 0, or -EINVAL if the bytes are not aligned in memory.
+ */
+int mrc_mr_atomic(const struct mrc_mr *mr, const struct mrc_ask *ask, u64 *orig)
+{
+	struct page *page;
+	atomic64_t *at;
+	void *base;
+	u32 offset;
+
+	mrc_mr_run(mr, ask->va, sizeof(*at), &page, &offset);
+	if (!IS_ALIGNED(offset, sizeof(*at)))
+		return -EINVAL;
+	base = kmap_local_page(page);
+	at = base + offset;
+	if (ask->opcode == MRC_OP_FETCH_ADD)
+		*orig = atomic64_fetch_add(ask->swap, at);
+	else
+		*orig = atomic64_cmpxchg(at, ask->compare, ask->swap);
+	kunmap_local(base);
+	return 0;
 }
 
 /**

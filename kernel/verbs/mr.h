@@ -8,6 +8,7 @@
 #include <rdma/ib_verbs.h>
 
 struct ib_umem;
+struct mrc_ask;
 struct mrc_device;
 struct mrc_rxbuf;
 
@@ -47,6 +48,8 @@ const struct mrc_mr *mrc_mr_find(struct mrc_device *dev, u32 key,
 				 u64 len, const void **hint);
 u32 mrc_mr_run(const struct mrc_mr *mr, u64 addr, u32 len, struct page **page,
 	       u32 *offset);
+int mrc_mr_atomic(const struct mrc_mr *mr, const struct mrc_ask *ask,
+		  u64 *orig);
 int mrc_mr_write(const struct mrc_mr *mr, u64 addr, struct mrc_rxbuf *rb,
 		 u32 offset, u32 len);
 

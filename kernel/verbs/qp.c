@@ -157,8 +157,8 @@ static void mrc_qp_tx_failed(struct mrc_conn *conn, enum mrc_status status)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 
-	if (mrc_qp_fail(qp))
-		mrc_qp_log(qp, status);
+	mrc_qp_fail(qp);
+	mrc_qp_log(qp, status);
 }
 
 /* &struct mrc_conn_ops.rx_failed; IBTA 9.9.3.1: events of the responder */
@@ -185,8 +185,10 @@ static void mrc_qp_rx_failed(struct mrc_conn *conn, u8 syndrome)
 static const struct mrc_conn_ops mrc_qp_conn_ops = {
 	.tx_fetch = mrc_sq_fetch,
 	.tx_payload = mrc_sq_payload,
+	.tx_result = mrc_sq_result,
 	.tx_done = mrc_sq_done,
 	.rx_place = mrc_rq_place,
+	.rx_ask = mrc_rq_carry_out,
 	.rx_deliver = mrc_rq_deliver,
 	.tx_failed = mrc_qp_tx_failed,
 	.rx_failed = mrc_qp_rx_failed,

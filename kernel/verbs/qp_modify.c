@@ -29,6 +29,10 @@ enum mrc_qp_attr_max {
 	MRC_QP_RNR_TIMER_MAX = 31,
 	/* Attempts that wait the timeout itself; later ones double it. */
 	MRC_QP_LINEAR_CNT = 3,
+	/* Code of the timeout of results before RTS: 67 ms. */
+	MRC_QP_TIMEOUT_RTR = 14,
+	/* Messages under way: work requests, and results for the peer. */
+	MRC_QP_MSGS_MIN = 4 * MRC_ASK_MAX,
 };
 
 /* IBTA 9.7.6.1.3: the timeout is 4.096 us * 2^n; 0 turns it off. */
@@ -233,6 +237,45 @@ static void mrc_qp_conn_attr(const struct ib_qp_attr *attr,
 	out->flow_label = grh->flow_label;
 }
 
+/* What RTR tells of the requester; the rest until RTS tells more. */
+static void mrc_qp_req_cfg(const struct mrc_qp *qp,
+			   const struct ib_qp_attr *attr,
+			   struct mrc_req_cfg *cfg)
+{
+	*cfg = (struct mrc_req_cfg){
+		.dest_qpn = attr->dest_qp_num,
+		.rq_psn = attr->rq_psn,
+		.pmtu = ib_mtu_enum_to_int(attr->path_mtu),
+		.mpr = MRC_MPR_DEFAULT,
+		.max_msgs = max_t(u32, mrc_sq_entries(&qp->sq),
+				  MRC_QP_MSGS_MIN),
+		.max_wimm = MRC_MAX_WIMM,
+		.burst = READ_ONCE(qp->conn.nic->burst),
+		.timeout_ns = MRC_QP_TIMEOUT_UNIT_NS << MRC_QP_TIMEOUT_RTR,
+		.linear_cnt = MRC_QP_LINEAR_CNT,
+		.exp_cnt = MRC_QP_RETRY_MAX - MRC_QP_LINEAR_CNT,
+		.rnr_retry = MRC_QP_RETRY_MAX,
+		.reo_path = MRC_REO_PATH_HOST,
+		.reo_time = MRC_REO_TIME_HOST,
+		.ts = true,
+	};
+}
+
+/* IBTA 9.4.4: a QP in RTR answers READs, of which results are messages here. */
+static int mrc_qp_answer_asks(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+{
+	struct mrc_req_cfg cfg;
+	int err;
+
+	if (!attr->max_dest_rd_atomic)
+		return 0;
+	mrc_qp_req_cfg(qp, attr, &cfg);
+	err = mrc_conn_start(&qp->conn, &cfg, true);
+	if (err)
+		mrc_conn_reset(&qp->conn);
+	return err;
+}
+
 static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 {
 	const struct mrc_rsp_cfg cfg = {
@@ -241,6 +284,7 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 		.rq_psn = attr->rq_psn,
 		.mpr = MRC_MPR_DEFAULT,
 		.max_wimm = MRC_MAX_WIMM,
+		.max_asks = attr->max_dest_rd_atomic,
 		.sack_threshold = MRC_SACK_THRESHOLD,
 	};
 	struct mrc_conn_attr conn_attr;
@@ -251,6 +295,8 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 	WRITE_ONCE(qp->state, IB_QPS_RTR);
 	err = mrc_conn_open(&qp->conn, &conn_attr, &cfg, attr->min_rnr_timer,
 			    ib_mtu_enum_to_int(attr->path_mtu));
+	if (!err)
+		err = mrc_qp_answer_asks(qp, attr);
 	if (err)
 		WRITE_ONCE(qp->state, IB_QPS_INIT);
 	return err;
@@ -259,27 +305,18 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 {
 	const u8 linear_cnt = min_t(u8, attr->retry_cnt, MRC_QP_LINEAR_CNT);
-	const struct mrc_req_cfg cfg = {
-		.dest_qpn = qp->attr.dest_qp_num,
-		.sq_psn = attr->sq_psn,
-		.pmtu = ib_mtu_enum_to_int(qp->attr.path_mtu),
-		.mpr = MRC_MPR_DEFAULT,
-		.max_msgs = max(mrc_sq_entries(&qp->sq), 1U),
-		.max_wimm = MRC_MAX_WIMM,
-		.burst = READ_ONCE(qp->conn.nic->burst),
-		.timeout_ns = attr->timeout ?
-				      MRC_QP_TIMEOUT_UNIT_NS << attr->timeout :
-				      0,
-		.linear_cnt = linear_cnt,
-		.exp_cnt = attr->retry_cnt - linear_cnt,
-		.rnr_retry = attr->rnr_retry,
-		.reo_path = MRC_REO_PATH_HOST,
-		.reo_time = MRC_REO_TIME_HOST,
-		.ts = true,
-	};
+	struct mrc_req_cfg cfg;
 	int err;
 
-	err = mrc_conn_start(&qp->conn, &cfg);
+	mrc_qp_req_cfg(qp, &qp->attr, &cfg);
+	cfg.sq_psn = attr->sq_psn;
+	cfg.max_asks = attr->max_rd_atomic;
+	cfg.timeout_ns = attr->timeout ?
+			 MRC_QP_TIMEOUT_UNIT_NS << attr->timeout : 0;
+	cfg.linear_cnt = linear_cnt;
+	cfg.exp_cnt = attr->retry_cnt - linear_cnt;
+	cfg.rnr_retry = attr->rnr_retry;
+	err = mrc_conn_start(&qp->conn, &cfg, false);
 	if (!err)
 		WRITE_ONCE(qp->state, IB_QPS_RTS);
 	return err;

@@ -168,6 +168,67 @@ static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 	return MRC_PLACE_OK;
 }
 
+static const struct mrc_mr *mrc_rq_asked_mr(struct mrc_qp *qp, u8 opcode,
+					    u32 rkey, u64 va, u32 length,
+					    const void **hint)
+{
+	int access = opcode == MRC_OP_READ_REQUEST ? IB_ACCESS_REMOTE_READ :
+						     IB_ACCESS_REMOTE_ATOMIC;
+
+	if (!(READ_ONCE(qp->access) & access))
+		return NULL;
+	return mrc_mr_find(mrc_qp_device(qp), rkey, qp->ib.pd, access, va,
+			   length, hint);
+}
+
+/* Nothing is placed: it is checked whether the request may be carried out. */
+static enum mrc_place mrc_rq_check_ask(struct mrc_qp *qp,
+				       const struct mrc_pkt *pkt,
+				       const void **hint)
+{
+	/* IBTA 9.4.4: a READ of no bytes names no memory. */
+	if (!pkt->dmalen)
+		return MRC_PLACE_OK;
+	return mrc_rq_asked_mr(qp, pkt->op->code, pkt->rkey, pkt->va,
+			       pkt->dmalen, hint) ?
+		       MRC_PLACE_OK : MRC_PLACE_ACCESS;
+}
+
+/**
+ * mrc_rq_carry_out() - do what a peer has asked for; &struct
+ *	mrc_conn_ops.rx_ask
+ * @conn: connection of the QP
+ * @ask: request whose turn has come
+ * @orig: ATOMIC: set to the value before
+ *
+ * The bytes of a READ are taken when they are sent.  What was granted when the
+ * packet arrived may have been withdrawn since.
+ *
+ * Return: MRC_PLACE_OK, MRC_PLACE_ACCESS, or MRC_PLACE_OP for an ATOMIC on
+ * memory that is not aligned although its address is.
+ */
+enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
+				const struct mrc_ask *ask, u64 *orig)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	const struct mrc_mr *mr;
+	const void *hint = NULL;
+
+	lockdep_assert_held(&conn->rsp_lock);
+	if (!ask->length)
+		return MRC_PLACE_OK;
+	mr = mrc_rq_asked_mr(qp, ask->opcode, ask->rkey, ask->va, ask->length,
+			     &hint);
+	if (!mr)
+		return MRC_PLACE_ACCESS;
+	if (ask->opcode == MRC_OP_READ_REQUEST)
+		return MRC_PLACE_OK;
+	if (mrc_mr_atomic(mr, ask, orig))
+		return MRC_PLACE_OP;
+	mrc_count(conn->nic, ATOMIC_RECV);
+	return MRC_PLACE_OK;
+}
+
 static enum mrc_place mrc_rq_fill_sge(struct mrc_qp *qp, struct mrc_rwqe *wqe,
 				      const struct mrc_sge *sge, u32 at,
 				      struct mrc_rxbuf *rb, u32 offset,
@@ -263,7 +324,11 @@ enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 	if (pkt->op->flags & MRC_OPF_SEND)
 		return wqe ? mrc_rq_place_send(qp, wqe, pkt, rb, offset) :
 			     MRC_PLACE_INVALID;
-	return mrc_rq_place_write(qp, pkt, rb, offset);
+	if (likely(!(pkt->op->flags & (MRC_OPF_ASKS | MRC_OPF_RSP))))
+		return mrc_rq_place_write(qp, pkt, rb, offset);
+	if (pkt->op->flags & MRC_OPF_RSP)
+		return mrc_sq_place(conn, pkt, rb, offset);
+	return mrc_rq_check_ask(qp, pkt, &rb->hint);
 }
 
 static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,

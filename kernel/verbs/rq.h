@@ -49,6 +49,8 @@ int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
 		  struct ib_qp_cap *cap, struct mrc_ring_info *info);
 void mrc_rq_destroy(struct mrc_rq *rq);
 
+enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
+				const struct mrc_ask *ask, u64 *orig);
 enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset);
 void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d);

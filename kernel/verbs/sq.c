@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
 #include "core/wire.h"
+#include "net/rxbuf.h"
 #include "net/txbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
@@ -129,10 +130,24 @@ static bool mrc_sq_pending(struct mrc_sq *sq)
 	return true;
 }
 
+static bool mrc_sq_is_atomic(const struct mrc_sqe *sqe)
+{
+	return sqe->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
+	       sqe->opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Does the peer's memory come back? */
+static bool mrc_sq_asks(const struct mrc_sqe *sqe)
+{
+	return sqe->opcode == IB_WR_RDMA_READ || mrc_sq_is_atomic(sqe);
+}
+
 static enum mrc_status mrc_sq_load_inline(struct mrc_sq *sq,
 					  struct mrc_swqe *wqe,
 					  const struct mrc_sqe *slot)
 {
+	if (mrc_sq_asks(&wqe->sqe))
+		return MRC_ERR_LOC_QP_OP;
 	if (wqe->sqe.num_sge || wqe->sqe.inline_len > sq->max_inline)
 		return MRC_ERR_LOC_QP_OP;
 	mrc_ring_copy(wqe->data, slot + 1, wqe->sqe.inline_len);
@@ -147,6 +162,7 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 	enum mrc_status status = MRC_OK;
 	const struct mrc_sge *sge;
 	const void *hint = NULL;
+	int access = mrc_sq_asks(&wqe->sqe) ? IB_ACCESS_LOCAL_WRITE : 0;
 	u64 length = 0;
 	u32 i;
 
@@ -158,8 +174,8 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 		sge = &wqe->sge[i];
 		length += sge->length;
 		if (sge->length &&
-		    !mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd, 0,
-				 sge->addr, sge->length, &hint))
+		    !mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
+				 access, sge->addr, sge->length, &hint))
 			status = MRC_ERR_LOC_PROT;
 	}
 
@@ -181,6 +197,9 @@ static bool mrc_sq_opcode_ok(u8 opcode)
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_RDMA_READ:
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return true;
 	default:
 		return false;
@@ -199,6 +218,19 @@ static enum mrc_status mrc_sq_check_remote(const struct mrc_swqe *wqe)
 		       MRC_ERR_REM_ACCESS : MRC_OK;
 }
 
+/* IBTA 10.7.2.2: an ATOMIC fetches 8 bytes; 0 outstanding means none at all. */
+static enum mrc_status mrc_sq_check_ask(const struct mrc_qp *qp,
+					const struct mrc_swqe *wqe)
+{
+	if (!mrc_sq_asks(&wqe->sqe))
+		return MRC_OK;
+	if (!qp->conn.req.cfg.max_asks)
+		return MRC_ERR_LOC_QP_OP;
+	if (mrc_sq_is_atomic(&wqe->sqe) && wqe->length != sizeof(u64))
+		return MRC_ERR_LOC_LEN;
+	return MRC_OK;
+}
+
 /* Copies the work request at @sq->fetch and checks the copy. */
 static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 {
@@ -214,7 +246,7 @@ static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 		status = mrc_sq_load_inline(&qp->sq, wqe, slot);
 	else
 		status = mrc_sq_load_sges(qp, wqe, slot);
-	return status ?: mrc_sq_check_remote(wqe);
+	return status ?: mrc_sq_check_ask(qp, wqe) ?: mrc_sq_check_remote(wqe);
 }
 
 static u8 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
@@ -226,8 +258,16 @@ static u8 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
 	if (sqe->opcode == IB_WR_SEND_WITH_IMM ||
 	    sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM)
 		flags |= MRC_MSG_IMM;
+	if (sqe->opcode == IB_WR_RDMA_READ)
+		flags |= MRC_MSG_READ;
+	if (mrc_sq_is_atomic(sqe))
+		flags |= MRC_MSG_ATOMIC;
+	if (sqe->opcode == IB_WR_ATOMIC_CMP_AND_SWP)
+		flags |= MRC_MSG_CMP_SWAP;
 	if (sqe->flags & MRC_SQE_SOLICITED)
 		flags |= MRC_MSG_SOLICITED;
+	if (sqe->flags & MRC_SQE_FENCE)
+		flags |= MRC_MSG_FENCE;
 	return flags;
 }
 
@@ -245,7 +285,7 @@ static bool mrc_sq_distrust(struct mrc_qp *qp)
  * @d: message made from it; a request that cannot be carried out becomes a
  *	message with an error
  *
- * Return: false if there is none.
+ * Return: false if there is none, or if it has to wait for the peer.
  */
 bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 {
@@ -268,22 +308,28 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	d->raddr = wqe->sqe.remote_addr;
 	d->rkey = wqe->sqe.rkey;
 	d->imm = (__force __be32)wqe->sqe.imm;
+	d->ask = 0;
+	d->psn = 0;
+	d->swap = d->flags & MRC_MSG_CMP_SWAP ? wqe->sqe.swap :
+						wqe->sqe.compare_add;
+	d->compare = wqe->sqe.compare_add;
+	if (!mrc_req_takes(&conn->req, d))
+		return false;
 	sq->fetch++;
 	return true;
 }
 
-/* The bytes of one SGE, as references to its pages. */
-static enum mrc_status mrc_sq_add_sge(struct mrc_qp *qp,
-				      const struct mrc_sge *sge, u32 offset,
-				      u32 len, struct mrc_txbuf *tb)
+/* Bytes of a region, as references to its pages. */
+static enum mrc_status mrc_sq_add_pages(struct mrc_qp *qp, u32 key, int access,
+					u64 addr, u32 len,
+					struct mrc_txbuf *tb)
 {
-	u64 addr = sge->addr + offset;
 	const struct mrc_mr *mr;
 	struct page *page;
 	u32 at, run;
 
-	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd, 0, addr,
-			 len, &tb->hint);
+	mr = mrc_mr_find(mrc_qp_device(qp), key, qp->ib.pd, access, addr, len,
+			 &tb->hint);
 	if (!mr)
 		return MRC_ERR_LOC_PROT;
 
@@ -294,6 +340,13 @@ static enum mrc_status mrc_sq_add_sge(struct mrc_qp *qp,
 			break;
 	}
 	return MRC_OK;
+}
+
+static enum mrc_status mrc_sq_add_sge(struct mrc_qp *qp,
+				      const struct mrc_sge *sge, u32 offset,
+				      u32 len, struct mrc_txbuf *tb)
+{
+	return mrc_sq_add_pages(qp, sge->lkey, 0, sge->addr + offset, len, tb);
 }
 
 static enum mrc_status mrc_sq_add_sges(struct mrc_qp *qp,
@@ -349,6 +402,126 @@ enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 	return MRC_OK;
 }
 
+/**
+ * mrc_sq_result() - supply payload of a READ's result; &struct
+ *	mrc_conn_ops.tx_result
+ * @conn: connection of the QP
+ * @msg: the message
+ * @offset: first byte within it
+ * @len: bytes
+ * @tb: buffer being built
+ *
+ * Return: MRC_OK, or anything else if the region or the permission of the QP has
+ * gone since the request was accepted.
+ */
+enum mrc_status mrc_sq_result(struct mrc_conn *conn,
+			      const struct mrc_msg_desc *msg, u32 offset,
+			      u32 len, struct mrc_txbuf *tb)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	enum mrc_status status;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (!(READ_ONCE(qp->access) & IB_ACCESS_REMOTE_READ))
+		return MRC_ERR_LOC_PROT;
+	status = mrc_sq_add_pages(qp, msg->rkey, IB_ACCESS_REMOTE_READ,
+				  msg->raddr + offset, len, tb);
+	if (status == MRC_OK)
+		mrc_count_add(conn->nic, RDMA_READ_RESP_BYTES, len);
+	return status;
+}
+
+/* @len bytes into an SGE, @at bytes from its start. */
+static enum mrc_place mrc_sq_fill_sge(struct mrc_qp *qp,
+				      const struct mrc_sge *sge, u32 at,
+				      struct mrc_rxbuf *rb, u32 offset, u32 len)
+{
+	u64 addr = sge->addr + at;
+	const struct mrc_mr *mr;
+
+	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
+			 IB_ACCESS_LOCAL_WRITE, addr, len, &rb->hint);
+	if (!mr || mrc_mr_write(mr, addr, rb, offset, len))
+		return MRC_PLACE_OP;
+	return MRC_PLACE_OK;
+}
+
+/* Scatters @len bytes that belong at @pos of what a work request asked for. */
+static enum mrc_place mrc_sq_scatter(struct mrc_qp *qp,
+				     const struct mrc_swqe *wqe, u32 pos,
+				     struct mrc_rxbuf *rb, u32 offset, u32 len)
+{
+	const struct mrc_sge *sge = wqe->sge;
+	enum mrc_place place = MRC_PLACE_OK;
+	u32 part;
+
+	if (!len)
+		return MRC_PLACE_OK;
+	while (pos >= sge->length)
+		pos -= (sge++)->length;
+
+	for (; len && place == MRC_PLACE_OK; sge++, pos = 0) {
+		part = min(len, sge->length - pos);
+		if (!part)
+			continue;
+		place = mrc_sq_fill_sge(qp, sge, pos, rb, offset, part);
+		offset += part;
+		len -= part;
+	}
+	return place;
+}
+
+static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
+					  const struct mrc_pkt *pkt,
+					  struct mrc_rxbuf *rb, u32 offset)
+{
+	struct mrc_results *results = &qp->conn.results;
+	const struct mrc_result *res = mrc_results_find(results, pkt);
+	const struct mrc_swqe *wqe;
+	enum mrc_place place;
+	struct mrc_rxbuf value;
+	u64 orig = pkt->orig;
+
+	if (results->closed)
+		return MRC_PLACE_LATE;
+	if (!res)
+		return MRC_PLACE_INVALID;
+	wqe = mrc_sq_wqe(&qp->sq, res->cookie);
+	if (res->atomic) {
+		mrc_rxbuf_value(&value, &orig, sizeof(orig));
+		place = mrc_sq_scatter(qp, wqe, 0, &value, 0, sizeof(orig));
+	} else {
+		place = mrc_sq_scatter(qp, wqe, pkt->va, rb, offset,
+				       pkt->payload_len);
+	}
+	if (place == MRC_PLACE_OK)
+		mrc_results_placed(results, pkt);
+	return place;
+}
+
+/**
+ * mrc_sq_place() - place a packet of a result that was asked for
+ * @conn: connection of the QP
+ * @pkt: new packet with MRC_OPF_RSP
+ * @rb: where its payload is
+ * @offset: first byte within @rb
+ *
+ * Context: rsp_lock held.  The work request cannot end meanwhile, for that takes
+ * the lock of the results.
+ * Return: what became of it.
+ */
+enum mrc_place mrc_sq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
+			    struct mrc_rxbuf *rb, u32 offset)
+{
+	enum mrc_place place;
+
+	lockdep_assert_held(&conn->rsp_lock);
+	spin_lock(&conn->ask_lock);
+	place = mrc_sq_place_locked(mrc_qp_from_conn(conn), pkt, rb, offset);
+	spin_unlock(&conn->ask_lock);
+	return place;
+}
+
 static u8 mrc_sq_wc_status(u8 status)
 {
 	switch (status) {
@@ -377,6 +550,23 @@ static u8 mrc_sq_wc_status(u8 status)
 	}
 }
 
+static u8 mrc_sq_wc_opcode(u8 opcode)
+{
+	switch (opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+		return IB_WC_SEND;
+	case IB_WR_RDMA_READ:
+		return IB_WC_RDMA_READ;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+		return IB_WC_COMP_SWAP;
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return IB_WC_FETCH_ADD;
+	default:
+		return IB_WC_RDMA_WRITE;
+	}
+}
+
 static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 			    u8 status)
 {
@@ -387,8 +577,7 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 		.byte_len = wqe->length,
 		.vendor_err = status,
 		.status = mrc_sq_wc_status(status),
-		.opcode = mrc_sq_is_send(&wqe->sqe) ? IB_WC_SEND :
-						      IB_WC_RDMA_WRITE,
+		.opcode = mrc_sq_wc_opcode(wqe->sqe.opcode),
 		.sq = 1,
 	};
 
@@ -396,12 +585,33 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 		mrc_qp_fatal(qp);
 }
 
+static void mrc_sq_account_ask(struct mrc_nic *nic,
+			       const struct mrc_swqe *wqe, u8 status)
+{
+	bool atomic = mrc_sq_is_atomic(&wqe->sqe);
+
+	if (status == MRC_ERR_FLUSH)
+		return;
+	if (status && atomic) {
+		mrc_count(nic, ATOMIC_WR_ERR);
+	} else if (status) {
+		mrc_count(nic, RDMA_READ_WR_ERR);
+	} else if (atomic) {
+		mrc_count(nic, ATOMIC_WRS);
+	} else {
+		mrc_count(nic, RDMA_READ_WRS);
+		mrc_count_add(nic, RDMA_READ_BYTES, wqe->length);
+	}
+}
+
 static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 			   u8 status)
 {
 	bool send = mrc_sq_is_send(&wqe->sqe);
 
-	if (status) {
+	if (mrc_sq_asks(&wqe->sqe)) {
+		mrc_sq_account_ask(nic, wqe, status);
+	} else if (status) {
 		if (!send && status != MRC_ERR_FLUSH)
 			mrc_count(nic, RDMA_WRITE_WR_ERR);
 	} else if (send) {
@@ -454,6 +664,12 @@ void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
 
 	lockdep_assert_held(&conn->req_lock);
 
+	if (mrc_conn_is_result(done->cookie)) {
+		/* No work request tells of it. */
+		if (done->status != MRC_OK && done->status != MRC_ERR_FLUSH)
+			mrc_qp_fatal(qp);
+		return;
+	}
 	if (WARN_ON_ONCE(sq->done == sq->fetch))
 		return;
 	WARN_ON_ONCE((sq->done & (sq->ring->entries - 1)) != done->cookie);

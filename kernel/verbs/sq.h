@@ -52,6 +52,11 @@ u32 mrc_sq_entries(const struct mrc_sq *sq);
 bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
 enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 			       u32 len, struct mrc_txbuf *tb);
+enum mrc_status mrc_sq_result(struct mrc_conn *conn,
+			      const struct mrc_msg_desc *msg, u32 offset,
+			      u32 len, struct mrc_txbuf *tb);
+enum mrc_place mrc_sq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
+			    struct mrc_rxbuf *rb, u32 offset);
 void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done);
 
 void mrc_sq_hold(struct mrc_conn *conn, bool notify);

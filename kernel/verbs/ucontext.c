@@ -53,7 +53,10 @@ int mrc_ucontext_alloc(struct ib_ucontext *uctx, struct ib_udata *udata)
 		.send_opcodes = BIT(IB_UVERBS_WR_RDMA_WRITE) |
 				BIT(IB_UVERBS_WR_RDMA_WRITE_WITH_IMM) |
 				BIT(IB_UVERBS_WR_SEND) |
-				BIT(IB_UVERBS_WR_SEND_WITH_IMM),
+				BIT(IB_UVERBS_WR_SEND_WITH_IMM) |
+				BIT(IB_UVERBS_WR_RDMA_READ) |
+				BIT(IB_UVERBS_WR_ATOMIC_CMP_AND_SWP) |
+				BIT(IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD),
 	};
 	int err;
 
