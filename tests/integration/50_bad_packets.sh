@@ -38,7 +38,7 @@ check "two hosts come up" fabric simple
 check "one has a device" on h1 rdma link add mrc1 type mrc netdev p0
 check "with its addresses" wait_for "$patience" has_gids
 check "second ones, and a way to it through SRv6" peer_target h1 "$sid"
-for group in malformed refused talk answers bursts mutate; do
+for group in malformed refused talk asked answers bursts mutate; do
 	play "$group" > "$tmp/$group"
 	status=$?
 	import_tap < "$tmp/$group"

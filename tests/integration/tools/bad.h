@@ -13,6 +13,7 @@ void bad_post(void);
 void bad_qp(void);
 void bad_resource(void);
 void bad_event(void);
+void bad_ask(void);
 
 bool expect_wc(struct ibv_cq *cq, enum ibv_wc_status status, const char *what);
 

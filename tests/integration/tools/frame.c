@@ -243,7 +243,7 @@ void frame_seal(struct frame *f)
 void frame_data(struct frame *f, const struct wire *w,
 		const struct mrc_pkt_data *d, const void *payload)
 {
-	u8 hdr[MRC_REQ_HDR_MAX];
+	u8 hdr[MRC_DATA_HDR_MAX];
 
 	frame_begin(f, w);
 	frame_put(f, hdr, mrc_pkt_put_data(hdr, d));

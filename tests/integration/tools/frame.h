@@ -82,7 +82,7 @@ struct got {
 	int err;
 	struct mrc_pkt pkt;
 	u32 len;
-	u8 buf[MRC_REQ_HDR_MAX + FRAME_GOT_MAX + MRC_ICRC_LEN];
+	u8 buf[MRC_DATA_HDR_MAX + FRAME_GOT_MAX + MRC_ICRC_LEN];
 };
 
 void frame_begin(struct frame *f, const struct wire *w);

@@ -21,14 +21,15 @@ static const struct {
 	{ "qp", bad_qp },
 	{ "resource", bad_resource },
 	{ "event", bad_event },
+	{ "ask", bad_ask },
 };
 
 static const size_t n_groups = sizeof(groups) / sizeof(*groups);
 
 static const char usage_text[] =
 "Usage: mrc_bad [OPTION]... [GROUP]...\n"
-"Negative tests; GROUP is one of send, post, qp, resource, event (default:\n"
-"all).\n"
+"Negative tests; GROUP is one of send, post, qp, resource, event, ask\n"
+"(default: all).\n"
 "  -d NAME  device of the one side (default: the first)\n"
 "  -D NAME  device of the other side (default: the same)\n"
 "  -i N     port of the devices (default 1)\n"

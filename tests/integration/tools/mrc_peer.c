@@ -25,8 +25,8 @@
 static const char usage_text[] =
 "Usage: mrc_peer OPTION... [GROUP]...\n"
 "Play raw packets to an RDMA device. GROUP is one of malformed, refused, talk,\n"
-"answers, bursts, mutate (default: all of these), storm, or the name of a file\n"
-"with scenarios, which has a slash.\n"
+"asked, answers, bursts, mutate (default: all of these), storm, or the name of a\n"
+"file with scenarios, which has a slash.\n"
 "  -d NAME  RDMA device\n"
 "  -N FILE  network namespace of the peer's interface\n"
 "  -i NAME  the peer's interface, joined directly to the device's\n"
@@ -178,6 +178,8 @@ static void run_family(struct scene *s, const struct options *o, char **groups,
 		refused_run(s);
 	if (wanted("talk", groups))
 		talk_run(s);
+	if (wanted("asked", groups))
+		asked_run(s);
 	if (wanted("answers", groups))
 		answers_run(s);
 	if (!v4 && wanted("bursts", groups))

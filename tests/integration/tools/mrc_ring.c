@@ -269,7 +269,7 @@ static void spoilt_requests(void)
 	}
 }
 
-/* Opcode READ ends in error until the device carries it. */
+/* A work request that was a WRITE: the other way it goes as well. */
 static void read_opcode(void)
 {
 	struct endview v;

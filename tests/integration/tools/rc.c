@@ -190,7 +190,7 @@ void rc_attr_rtr(const struct rc_dev *dev, const struct rc_params *p,
 		.path_mtu = peer->mtu < mtu ? peer->mtu : mtu,
 		.dest_qp_num = peer->qpn,
 		.rq_psn = peer->psn,
-		.max_dest_rd_atomic = 1,
+		.max_dest_rd_atomic = p->rd_atomic ? p->rd_atomic : 1,
 		.min_rnr_timer = p->min_rnr_timer,
 		.ah_attr.is_global = 1,
 		.ah_attr.dlid = peer->lid,
@@ -220,7 +220,7 @@ void rc_attr_rts(const struct rc_params *p, const struct rc_addr *self,
 		.retry_cnt = p->retry_cnt,
 		.rnr_retry = p->rnr_retry,
 		.sq_psn = self->psn,
-		.max_rd_atomic = 1,
+		.max_rd_atomic = p->rd_atomic ? p->rd_atomic : 1,
 	};
 	*mask = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
 		IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC;

@@ -12,14 +12,16 @@
 #define LEN	64
 
 /**
- * struct refused - a WRITE that is refused
+ * struct refused - a WRITE, READ or ATOMIC that is refused
  * @name: for people
  * @area: whose key is used
  * @rkey_xor: what is wrong with it
  * @from_end: @offset counts from the end of the area
  * @offset: of the first byte
  * @len: bytes
- * @no_access: the QP does not allow writes
+ * @no_access: the QP allows no access
+ * @opcode: enum mrc_opcode; 0 for WRITE
+ * @syndrome: of the NAK; 0 for that of a remote access error
  */
 static const struct refused {
 	const char *name;
@@ -29,6 +31,8 @@ static const struct refused {
 	s64 offset;
 	u32 len;
 	bool no_access;
+	u8 opcode;
+	u8 syndrome;
 } refused[] = {
 	{ "wrong tag of the R_Key", TARGET_FULL, 0x01, false, 0, LEN },
 	{ "wrong index of the R_Key", TARGET_FULL, 0x700, false, 0, LEN },
@@ -47,19 +51,53 @@ static const struct refused {
 	{ "far behind the region", TARGET_FULL, 0, true, 1LL << 40, LEN },
 	{ "address zero", TARGET_FULL, 0, false, INT64_MIN, LEN },
 	{ "QP without remote write", TARGET_FULL, 0, false, 0, LEN, true },
+	{ "READ, wrong tag of the R_Key", TARGET_FULL, 0x01, false, 0, LEN,
+	  false, MRC_OP_READ_REQUEST },
+	{ "READ, R_Key of another protection domain", TARGET_FOREIGN, 0, false,
+	  0, LEN, false, MRC_OP_READ_REQUEST },
+	{ "READ, R_Key of a region that is gone", TARGET_GONE, 0, false, 0,
+	  LEN, false, MRC_OP_READ_REQUEST },
+	{ "READ, one byte before the region", TARGET_FULL, 0, false, -1, LEN,
+	  false, MRC_OP_READ_REQUEST },
+	{ "READ, one byte over the end", TARGET_FULL, 0, true, 1 - LEN, LEN,
+	  false, MRC_OP_READ_REQUEST },
+	{ "READ of 2 GiB", TARGET_FULL, 0, false, 0, MRC_MSG_MAX, false,
+	  MRC_OP_READ_REQUEST },
+	{ "READ, QP without remote read", TARGET_FULL, 0, false, 0, LEN, true,
+	  MRC_OP_READ_REQUEST },
+	{ "FetchAdd, wrong tag of the R_Key", TARGET_FULL, 0x01, false, 0, 8,
+	  false, MRC_OP_FETCH_ADD },
+	{ "FetchAdd, R_Key of a region without remote atomic",
+	  TARGET_READ_ONLY, 0, false, 0, 8, false, MRC_OP_FETCH_ADD },
+	{ "FetchAdd, just behind the region", TARGET_FULL, 0, true, 0, 8,
+	  false, MRC_OP_FETCH_ADD },
+	{ "CmpSwap, QP without remote atomic", TARGET_FULL, 0, false, 0, 8,
+	  true, MRC_OP_CMP_SWAP },
+	{ "FetchAdd, address not aligned", TARGET_FULL, 0, false, 4, 8, false,
+	  MRC_OP_FETCH_ADD, MRC_SYN_NAK_INV_REQ },
+	{ "CmpSwap, address not aligned", TARGET_FULL, 0, false, 1, 8, false,
+	  MRC_OP_CMP_SWAP, MRC_SYN_NAK_INV_REQ },
+	{ "READ to behind the last address", TARGET_FULL, 0, false, INT64_MAX,
+	  LEN, false, MRC_OP_READ_REQUEST, MRC_SYN_NAK_INV_REQ },
 };
 
 static u64 address(const struct scene *s, const struct refused *r)
 {
 	const struct target_mr *mr = &s->mr[r->area];
+	u64 va;
 
 	if (r->offset == INT64_MIN)
 		return 0;
-	return mr->va + r->offset + (r->from_end ? mr->len : 0);
+	if (r->offset == INT64_MAX)
+		return UINT64_MAX;
+	va = mr->va + (r->from_end ? mr->len : 0);
+	if (r->opcode == MRC_OP_FETCH_ADD || r->opcode == MRC_OP_CMP_SWAP)
+		va = SCENE_ALIGN(va);
+	return va + r->offset;
 }
 
 /* The NAK comes again with everything that the peer still sends. */
-static bool is_dead(struct scene *s, u32 psn)
+static bool is_dead(struct scene *s, u32 psn, u8 syndrome)
 {
 	struct mrc_pkt_data d;
 	bool ok;
@@ -71,7 +109,7 @@ static bool is_dead(struct scene *s, u32 psn)
 	d.psn = mrc_psn_add(psn, 1);
 	scene_data(s, &d);
 	ok &= scene_flush(s);
-	ok &= scene_ack(s, psn, MRC_SYN_NAK_REM_ACCESS);
+	ok &= scene_ack(s, psn, syndrome);
 	return ok & scene_quiet(s) & scene_intact(s);
 }
 
@@ -82,21 +120,75 @@ static void run_one(struct scene *s, const struct refused *r)
 		.retry_cnt = 7,
 		.no_access = r->no_access,
 	};
+	const u8 syndrome = r->syndrome ?: MRC_SYN_NAK_REM_ACCESS;
 	struct mrc_pkt_data d;
 	bool ok;
 
 	scene_qp(s, &cfg);
 	scene_mark(s);
-	scene_head(s, &d, MRC_OP_WRITE_ONLY, r->len);
+	scene_head(s, &d, r->opcode ?: MRC_OP_WRITE_ONLY, r->len);
 	d.rkey = s->mr[r->area].rkey ^ r->rkey_xor;
 	d.va = address(s, r);
 	scene_data(s, &d);
 	ok = scene_flush(s);
-	ok &= scene_ack(s, d.psn, MRC_SYN_NAK_REM_ACCESS);
+	ok &= scene_ack(s, d.psn, syndrome);
 	ok &= scene_quiet(s) & scene_intact(s);
-	ok &= is_dead(s, d.psn);
-	tap_ok(ok, "%s: remote access error: %s",
-	       s->wire.v4 ? "IPv4" : "IPv6", r->name);
+	ok &= is_dead(s, d.psn, syndrome);
+	tap_ok(ok, "%s: %s: %s", s->wire.v4 ? "IPv4" : "IPv6",
+	       r->syndrome ? "invalid request" : "remote access error",
+	       r->name);
+}
+
+/* Their turn does not come, for a packet before them is missing. */
+static void too_many(struct scene *s, u8 opcode)
+{
+	const struct target_cfg cfg = { .timeout = 20, .retry_cnt = 7 };
+	struct mrc_pkt_data d;
+	u32 i, first;
+	bool ok;
+
+	scene_qp(s, &cfg);
+	first = s->psn;
+	for (i = 0; i <= TARGET_RD_ATOMIC; i++) {
+		scene_head(s, &d, opcode, 8);
+		d.psn = mrc_psn_add(first, 1 + i);
+		d.rqmsn = i;
+		d.flags = MRC_PF_TS;
+		scene_data(s, &d);
+	}
+	ok = scene_flush(s) & scene_quiet(s);
+	scene_head(s, &d, MRC_OP_WRITE_ONLY, LEN);
+	d.flags = MRC_PF_TS;
+	scene_data(s, &d);
+	scene_placed(s, &d, d.va);
+	s->done += 1 + TARGET_RD_ATOMIC;
+	ok &= scene_flush(s);
+	d.psn = mrc_psn_add(first, 1 + TARGET_RD_ATOMIC);
+	ok &= scene_ack(s, d.psn, MRC_SYN_NAK_INV_REQ);
+	ok &= scene_quiet(s) & scene_intact(s);
+	ok &= is_dead(s, d.psn, MRC_SYN_NAK_INV_REQ);
+	tap_ok(ok, "%s: invalid request: more than %u of %s",
+	       s->wire.v4 ? "IPv4" : "IPv6", TARGET_RD_ATOMIC,
+	       mrc_opcode_get(opcode)->name);
+}
+
+/* A result that nobody has asked for. */
+static void unasked(struct scene *s, u8 opcode, u32 len)
+{
+	const struct target_cfg cfg = { .timeout = 20, .retry_cnt = 7 };
+	struct mrc_pkt_data d;
+	bool ok;
+
+	scene_qp(s, &cfg);
+	scene_head(s, &d, opcode, len);
+	d.va = 0;
+	scene_data(s, &d);
+	ok = scene_flush(s);
+	ok &= scene_ack(s, d.psn, MRC_SYN_NAK_INV_REQ);
+	ok &= scene_quiet(s) & scene_intact(s);
+	ok &= is_dead(s, d.psn, MRC_SYN_NAK_INV_REQ);
+	tap_ok(ok, "%s: invalid request: %s that was not asked for",
+	       s->wire.v4 ? "IPv4" : "IPv6", mrc_opcode_get(opcode)->name);
 }
 
 /* IBTA 9.4.3: a WRITE of no bytes names no memory. */
@@ -150,7 +242,7 @@ static void whole_region(struct scene *s)
 }
 
 /**
- * refused_run - tests: remote access errors
+ * refused_run - tests: what is refused with a NAK
  * @s: scene
  */
 void refused_run(struct scene *s)
@@ -159,6 +251,10 @@ void refused_run(struct scene *s)
 
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
 		run_one(s, &refused[i]);
+	too_many(s, MRC_OP_READ_REQUEST);
+	too_many(s, MRC_OP_FETCH_ADD);
+	unasked(s, MRC_OP_READ_RSP_ONLY, LEN);
+	unasked(s, MRC_OP_ATOMIC_ACK, 8);
 	empty_write(s);
 	whole_region(s);
 }

@@ -82,17 +82,18 @@ void scene_send(struct scene *s, const struct frame *f)
  * scene_head - headers of a correct packet, the next in sequence
  * @s: scene
  * @d: filled in; asks for an answer
- * @opcode: enum mrc_opcode of a WRITE or SEND
- * @len: bytes of payload
+ * @opcode: enum mrc_opcode of a WRITE or SEND, or a request for a result
+ * @len: bytes of payload, or of the result
  */
 void scene_head(struct scene *s, struct mrc_pkt_data *d, u8 opcode, u32 len)
 {
-	bool send = mrc_opcode_get(opcode)->flags & MRC_OPF_OFFSET;
+	u32 flags = mrc_opcode_get(opcode)->flags;
+	bool send = flags & MRC_OPF_OFFSET;
 
 	*d = (struct mrc_pkt_data){
 		.opcode = opcode,
 		.flags = MRC_PF_ACKREQ | MRC_PF_TS,
-		.payload_len = len,
+		.payload_len = flags & MRC_OPF_PAYLOAD ? len : 0,
 		.dest_qpn = s->qpn,
 		.psn = s->psn,
 		.rqmsn = s->rqmsn,
@@ -102,6 +103,8 @@ void scene_head(struct scene *s, struct mrc_pkt_data *d, u8 opcode, u32 len)
 		.rkey = send ? 0 : s->mr[TARGET_FULL].rkey,
 		.dmalen = len,
 	};
+	if (flags & MRC_OPF_ATOMIC)
+		d->va = SCENE_ALIGN(d->va);
 }
 
 /**
@@ -164,15 +167,22 @@ void scene_ctrl(struct scene *s, const u8 *pkt, u32 len)
 
 /*
  * The device asks in its own time who we are, and gets no answer: so it takes
- * us for a foreign one.
+ * us for a foreign one.  Nor are its results acknowledged, so they come again.
  */
-static void drop_questions(struct scene *s, u32 from)
+static bool is_wanted(const struct scene *s, const struct got *g)
+{
+	if (g->err)
+		return true;
+	return g->pkt.op->code != MRC_OP_ENDPOINT_REQ &&
+	       (s->results || !(g->pkt.op->flags & MRC_OPF_RSP));
+}
+
+static void drop_unwanted(struct scene *s, u32 from)
 {
 	u32 i, n = from;
 
 	for (i = from; i < s->n_got; i++)
-		if (s->got[i].err ||
-		    s->got[i].pkt.op->code != MRC_OP_ENDPOINT_REQ)
+		if (is_wanted(s, &s->got[i]))
 			s->got[n++] = s->got[i];
 	s->n_got = n;
 }
@@ -192,7 +202,7 @@ static bool receive(struct scene *s)
 		return false;
 	}
 	s->n_got += frame_split(buf, len, s->got + from, SCENE_GOT_MAX - from);
-	drop_questions(s, from);
+	drop_unwanted(s, from);
 	return true;
 }
 

@@ -19,6 +19,8 @@
 #define SCENE_MPR	1024
 /* Where packets go in the area unless a test says otherwise. */
 #define SCENE_OFFSET	8192
+/* Areas begin at odd addresses; ATOMICs go to the next one that is aligned. */
+#define SCENE_ALIGN(va)	(((va) + 7) & ~7ULL)
 
 /**
  * struct scene - one peer, one queue pair at a time
@@ -45,6 +47,7 @@
  * @n_got: how many
  * @probes: the device's probes are taken for packets like others; they are
  *	passed over otherwise
+ * @results: so are results of READs and ATOMICs
  */
 struct scene {
 	const char *device;
@@ -69,6 +72,7 @@ struct scene {
 	struct got got[SCENE_GOT_MAX];
 	u32 n_got;
 	bool probes;
+	bool results;
 };
 
 void scene_use(struct scene *s, bool v4);
@@ -101,6 +105,7 @@ bool scene_write_works(struct scene *s);
 void malformed_run(struct scene *s);
 void refused_run(struct scene *s);
 void talk_run(struct scene *s);
+void asked_run(struct scene *s);
 void answers_run(struct scene *s);
 void bursts_run(struct scene *s);
 void mutate_run(struct scene *s, u32 packets, u32 seed);

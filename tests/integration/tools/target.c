@@ -270,6 +270,7 @@ static int qp_connect(struct target_qp *qp, const struct target_cfg *cfg)
 
 	p.timeout = cfg->timeout;
 	p.retry_cnt = cfg->retry_cnt;
+	p.rd_atomic = TARGET_RD_ATOMIC;
 	if (cfg->no_access)
 		p.access = IBV_ACCESS_LOCAL_WRITE;
 	ret = rc_init(&t->dev, qp->qp, &p);

@@ -12,11 +12,13 @@
 
 #define TARGET_PMTU	1024
 #define TARGET_RECV_WR	64
+/* READs and ATOMICs that its queue pairs allow in flight. */
+#define TARGET_RD_ATOMIC	16
 
 /**
  * enum target_area - what a piece of the memory is registered for
  * @TARGET_FULL: all access
- * @TARGET_READ_ONLY: no remote write
+ * @TARGET_READ_ONLY: remote read only
  * @TARGET_FOREIGN: all access, but in another protection domain
  * @TARGET_GONE: deregistered, its key is stale
  * @TARGET_AREAS: number of areas; what lies between them is registered for
@@ -73,7 +75,7 @@ enum target_state {
  * @sq_psn: first PSN the queue pair sends
  * @timeout: local ACK timeout, 4.096 us * 2^timeout
  * @retry_cnt: transport retries
- * @no_access: the peer may not write
+ * @no_access: the peer may neither write nor read
  * @state: wanted
  */
 struct target_cfg {
