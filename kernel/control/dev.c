@@ -19,10 +19,11 @@ static bool mrc_genl_name_valid(const char *name)
 {
 	const char *c;
 
-	if (!isalpha(*name))
+	if (!isascii(*name) || !isalpha(*name))
 		return false;
 	for (c = name; *c; c++) {
-		if (!isalnum(*c) && *c != '_' && *c != '-' && *c != '.')
+		if (!isascii(*c) ||
+		    (!isalnum(*c) && *c != '_' && *c != '-' && *c != '.'))
 			return false;
 	}
 	return true;

@@ -31,13 +31,14 @@ int mrc_genl_object_name(struct genl_info *info, int attr, const char *what)
 	if (ret)
 		return ret;
 	c = nla_data(info->attrs[attr]);
-	if (!isalpha(*c)) {
+	if (!isascii(*c) || !isalpha(*c)) {
 		NL_SET_ERR_MSG_FMT(info->extack, "%s: begins with a letter",
 				   what);
 		return -EINVAL;
 	}
 	for (; *c; c++) {
-		if (isalnum(*c) || *c == '_' || *c == '-' || *c == '.')
+		if (isascii(*c) &&
+		    (isalnum(*c) || *c == '_' || *c == '-' || *c == '.'))
 			continue;
 		NL_SET_ERR_MSG_FMT(info->extack,
 				   "%s: letters, digits, '_', '-', '.'", what);
