@@ -10,15 +10,12 @@
                                        what is wrong with them; DST is silent
   netlink.py halves DEVICE             changes of DEVICE of which one part can be
                                        made and another cannot
-  netlink.py storm DEVICE N SEED       N random messages about objects of
-                                       DEVICE, right and wrong ones
 
 Prints a line for each verdict; the status is non-zero if one is bad.
 """
 
 import errno
 import os
-import random
 import socket
 import struct
 import sys
@@ -36,7 +33,7 @@ DEV_GET, DEV_ADD, DEV_DEL, DEV_SET = 1, 2, 3, 4
 PATH_GET, PATH_ADD, PATH_DEL, PATH_FLUSH = 16, 17, 18, 19
 QP_GET = 32
 FORMAT, TEMPLATE, PROFILE, DEST, DENY = 48, 64, 80, 96, 112
-PROBE = 160
+CC, PROBE = 128, 160
 GET, ADD, DEL, SET, EV_SET = 0, 1, 2, 3, 4
 
 
@@ -104,23 +101,31 @@ class Family:
             sys.exit("no family")
         return found
 
+    @staticmethod
+    def verdict(kind, flags, body):
+        """Error number and error text of the end of a reply."""
+        error, words = 0, ""
+        if body:
+            error = -struct.unpack_from("=i", body)[0]
+        attrs = body[4 if kind == NLMSG_DONE else 20:]
+        while flags & NLM_F_ACK_TLVS and attrs:
+            length, what = struct.unpack_from("=HH", attrs)
+            if what == 1:
+                words = attrs[4:length].rstrip(b"\0").decode(
+                    errors="replace")
+            attrs = attrs[(length + 3) & ~3:]
+        return error, words
+
     def ask(self, cmd, payload, flags=NLM_F_ACK, head=None):
         """Send a request; return messages, error number and error text."""
-        count, error, words = 0, 0, ""
+        count_, error, words = 0, 0, ""
         self.send(self.id, cmd, flags, payload, head)
         for kind, flags, body in self.messages():
             if kind not in (NLMSG_ERROR, NLMSG_DONE):
-                count += 1
+                count_ += 1
                 continue
-            error = -struct.unpack_from("=i", body)[0] if body else 0
-            attrs = body[4 if kind == NLMSG_DONE else 20:]
-            while flags & NLM_F_ACK_TLVS and attrs:
-                length, what = struct.unpack_from("=HH", attrs)
-                if what == 1:
-                    words = attrs[4:length].rstrip(b"\0").decode(
-                        errors="replace")
-                attrs = attrs[(length + 3) & ~3:]
-        return count, error, words
+            error, words = self.verdict(kind, flags, body)
+        return count_, error, words
 
 
 def wrong_messages(dev, ifindex):
@@ -384,111 +389,7 @@ def halves(dev):
     return not good
 
 
-# --- random messages ---------------------------------------------------------
-
-STATES, NAMES = (1, 2, 3), ("a", "b", "c")
-# None of them covers a peer that is in use.
-ADDRESSES = ("fd00::", "fd00:0:0:1::", "fd01::", "::ffff:10.9.0.0")
-LENGTHS = (64, 96, 112, 128)
-
-
-def rnd_u32(rnd):
-    return rnd.choice((0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 255, 256, 65535,
-                       rnd.getrandbits(32)))
-
-
-def rnd_ev_field(rnd):
-    return b"".join(u32(kind, value) for kind, value in (
-        (1, 8), (2, rnd.randrange(4)), (3, 0), (4, rnd.choice((1, 3, 255))),
-        (5, rnd.choice((3, 255)))) if rnd.random() < .95)
-
-
-def rnd_addr_field(rnd):
-    kind = rnd.randrange(1, 5)
-    return u32(1, kind) + u32(2, rnd.choice((8, 8, 8, 16, 32))) + (
-        u32(4, rnd.randrange(1, 255)) if kind == 1 else u32(3, 0))
-
-
-def likely(rnd, dev, kind):
-    """Attributes of a message that has a chance."""
-    name, other = rnd.choice(NAMES), rnd.choice(NAMES)
-    state = rnd.choice(STATES)
-    dst = addr(3, rnd.choice(ADDRESSES)) + u32(4, rnd.choice(LENGTHS))
-    if kind == FORMAT:
-        return [text(1, dev), text(2, name), u32(3, state),
-                u32(4, rnd.randrange(1, 5)),
-                *[u32(5, 8)] * rnd.randrange(1, 4)]
-    if kind == TEMPLATE:
-        fields = [attr(8 | NESTED, u32(1, 1) + u32(2, 32) +
-                       u32(4, 0xfcbbbb00))]
-        fields += [attr(8 | NESTED, rnd_addr_field(rnd))
-                   for _ in range(2 * rnd.randrange(1, 5))]
-        return [text(1, dev), text(2, name), u32(5, rnd.choice((8, 16))),
-                u32(6, 16), *fields]
-    if kind == PROFILE:
-        return [text(2, dev), text(3, name), u32(4, state),
-                u32(5, rnd.randrange(1, 4)), text(6, other),
-                u32(7, rnd.choice((1, 2, 4, 256))),
-                *[attr(12 | NESTED, rnd_ev_field(rnd))] * rnd.randrange(3)]
-    if kind == DEST:
-        return [text(2, dev), dst, text(5, name), text(6, other),
-                attr(7, struct.pack("=Q", rnd.getrandbits(8)))]
-    return [text(1, dev), rnd.choice((u32(4, 1), u32(5, 1), u32(6, 4711))),
-            u32(7, 4712)]
-
-
-def rnd_edit(rnd):
-    return attr(14 | NESTED, u32(1, rnd.randrange(5)) + rnd.choice((
-        u32(2, 1) + attr(3, bytes([rnd.getrandbits(8)]) + bytes(31)),
-        u32(5, rnd.randrange(3)), b"")))
-
-
-def spoil(rnd, attrs):
-    """One attribute goes, comes, or is not what it was."""
-    i = rnd.randrange(len(attrs))
-    what = rnd.randrange(4)
-    if what == 0:
-        del attrs[i]
-    elif what == 1:
-        attrs.insert(i, u32(rnd.randrange(20), rnd_u32(rnd)))
-    elif what == 2:
-        attrs.insert(i, attr(rnd.randrange(20) | rnd.choice((0, NESTED)),
-                             rnd.randbytes(rnd.randrange(40))))
-    else:
-        data = bytearray(attrs[i])
-        data[rnd.randrange(len(data))] ^= 1 << rnd.randrange(8)
-        attrs[i] = bytes(data)
-
-
-def storm(dev, number, seed):
-    rnd = random.Random(seed)
-    family = Family()
-    kinds = (FORMAT, TEMPLATE, PROFILE, DEST, DENY)
-    done = refused = wordless = 0
-    for _ in range(number):
-        kind = rnd.choice(kinds)
-        what = rnd.choice((GET, ADD, ADD, DEL, SET, SET, EV_SET))
-        attrs = likely(rnd, dev, kind)
-        if what == EV_SET:
-            kind, attrs = PROFILE, [text(2, dev), text(3, rnd.choice(NAMES)),
-                                    rnd_edit(rnd), rnd_edit(rnd)]
-        elif what in (GET, DEL):
-            attrs = attrs[:3 if kind == DEST else 2]
-        if rnd.random() < .3:
-            spoil(rnd, attrs)
-        _, error, words = family.ask(kind + what, b"".join(attrs),
-                                     NLM_F_DUMP if what == GET else NLM_F_ACK)
-        done += not error
-        refused += error != 0
-        # Every refusal is in words, but for commands that do not exist.
-        wordless += error not in (0, errno.EOPNOTSUPP) and not words
-    print(f"{done} done, {refused} refused, {wordless} without a word")
-    return not done or not refused or wordless
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "storm":
-        sys.exit(storm(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
     if sys.argv[1] == "refusals":
         sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
     if sys.argv[1] == "halves":

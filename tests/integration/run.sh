@@ -5,6 +5,7 @@
 #
 #   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
 #
+# Tests see the variables STORM_* and TEST_LIMIT (seconds for each).
 # Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
 # logs go to build/test/<kver>/. The last line is "N passed, N failed, N
 # skipped"; the status is non-zero when anything failed.
@@ -53,12 +54,15 @@ count()
 
 run_kernel()
 {
-	local kver=$1 log=$root/build/test/$1 status=0
+	local kver=$1 log=$root/build/test/$1 status=0 name env=()
 
+	for name in "${!STORM_@}" "${!TEST_LIMIT@}"; do
+		env+=(--env "$name=${!name}")
+	done
 	mkdir -p "$log"
 	echo "# integration on $kver"
 	"$here/vm/vm.sh" run --kver "$kver" --out "$log" \
-		--timeout "${RUN_LIMIT:-1500}" \
+		--timeout "${RUN_LIMIT:-1500}" "${env[@]}" \
 		"$here/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
 	status=${PIPESTATUS[0]}
 	if count "$log/tap" && [ "$status" -ne 0 ]; then

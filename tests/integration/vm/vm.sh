@@ -19,7 +19,8 @@
 #   --allow-dmesg  problems in the kernel log do not fail the run
 #
 # Environment: VM_MEM (MiB, default 3072), VM_SMP (CPUs, default 2),
-# VM_ACCEL (kvm or tcg, default: kvm where it boots a guest).
+# VM_ACCEL (kvm or tcg, default: kvm where it boots a guest), VM_APPEND (more
+# for the kernel's command line, as slub_debug=FZP).
 #
 # Status 124: time limit; 125: the guest died; 126: problems in the kernel log.
 set -euo pipefail
@@ -247,7 +248,7 @@ qemu_args()
 	qemu+=(-append "console=ttyS0 quiet oops=panic panic=-1 mitigations=off
 		nokaslr audit=0 tsc=reliable no_timer_check $(tsc_arg)
 		rcupdate.rcu_cpu_stall_timeout=60
-		${products:+vm.products}")
+		${products:+vm.products} ${VM_APPEND:-}")
 	share_args / root ,readonly=on
 	if [ "$products" ]; then
 		share_args "$products" products ,readonly=on
