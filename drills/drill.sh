@@ -6,7 +6,7 @@
 #
 #   title TEXT          what happens
 #   says TEXT           one sentence on what it shows
-#   quick               short enough to be a test, too, with $drill_hurry
+#   quick               also a test of "make test"
 #   with ARG...         further arguments of mrc_verify
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
