@@ -62,7 +62,7 @@ run_kernel()
 	mkdir -p "$log"
 	echo "# integration on $kver"
 	"$here/vm/vm.sh" run --kver "$kver" --out "$log" \
-		--timeout "${RUN_LIMIT:-1500}" "${env[@]}" \
+		--timeout "${RUN_LIMIT:-2700}" "${env[@]}" \
 		"$here/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
 	status=${PIPESTATUS[0]}
 	if count "$log/tap" && [ "$status" -ne 0 ]; then
