@@ -42,13 +42,14 @@ resource_shows()
 
 resource_while_open()
 {
-	local status
+	local status pid
 
 	verify -o write -D 300 > "$tmp/verify" 2>&1 &
+	pid=$!
 	wait_for "$patience" resource_shows
 	status=$?
-	pkill -INT -P "$!" -x mrc_verify
-	wait "$!" || cat "$tmp/verify"
+	pkill -INT -P "$pid" -x mrc_verify
+	wait "$pid" || cat "$tmp/verify"
 	return "$status"
 }
 

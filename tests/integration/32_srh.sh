@@ -24,11 +24,14 @@ segment=fcbb:bb00:1001:3001::
 # and the segment, while messages arrive.
 headers()
 {
+	local capture
+
 	ip netns exec "$1" tcpdump -Z root -i "$2" --immediate-mode -U -c 20 \
 		-s 256 -w "$tmp/$1.pcap" "ip6 proto 43" 2> "$tmp/$1.log" &
+	capture=$!
 	wait_for "$patience" grep -q "listening on" "$tmp/$1.log" || return
 	verify_goes_on
-	wait "$!" || return
+	wait "$capture" || return
 	HOME=$tmp tshark -r "$tmp/$1.pcap" -T fields -e ipv6.routing.type \
 		-e ipv6.routing.segleft -e ipv6.routing.srh.addr 2> /dev/null |
 		sort -u
