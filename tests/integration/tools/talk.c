@@ -458,8 +458,10 @@ static void checksummed(struct scene *s)
 	tap_ok(ok, "%s: a correct UDP checksum is accepted", family(s));
 }
 
-/* The mark is reflected to the sender for this entropy value. */
-/* A packet with a mark, to which @wire leads; the answer takes no such way. */
+/*
+ * A packet with a mark, to which @wire leads; the answer takes no such way. The
+ * mark is reflected to the sender for this entropy value.
+ */
 static bool marked_write(struct scene *s, const struct wire *wire)
 {
 	struct wire plain = s->wire;
