@@ -77,8 +77,8 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 
 static bool mrc_conn_node_less(struct rb_node *a, const struct rb_node *b)
 {
-	return rb_entry(a, struct mrc_conn, qpn_node)->qpn <
-	       rb_entry(b, struct mrc_conn, qpn_node)->qpn;
+	return rb_entry(a, struct mrc_conn, node)->qpn <
+	       rb_entry(b, struct mrc_conn, node)->qpn;
 }
 
 /**
@@ -113,8 +113,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 
 	kref_get(&nic->ref);
 	spin_lock_bh(&nic->lock);
-	list_add_tail(&conn->node, &nic->conns);
-	rb_add(&conn->qpn_node, &nic->by_qpn, mrc_conn_node_less);
+	rb_add(&conn->node, &nic->conns, mrc_conn_node_less);
 	spin_unlock_bh(&nic->lock);
 	return 0;
 }
@@ -364,8 +363,7 @@ void mrc_conn_exit(struct mrc_conn *conn)
 	mrc_conn_reset(conn);
 
 	spin_lock_bh(&nic->lock);
-	list_del(&conn->node);
-	rb_erase(&conn->qpn_node, &nic->by_qpn);
+	rb_erase(&conn->node, &nic->conns);
 	spin_unlock_bh(&nic->lock);
 	/* Nobody finds it any more, but somebody may have just done so. */
 	cancel_work_sync(&conn->repath);
@@ -391,12 +389,12 @@ void mrc_conn_wake(struct mrc_conn *conn)
 /* The first connection behind a QP number; 0: the first of all. */
 static struct mrc_conn *mrc_conn_behind(struct mrc_nic *nic, u32 qpn)
 {
-	struct rb_node *node = nic->by_qpn.rb_node;
+	struct rb_node *node = nic->conns.rb_node;
 	struct mrc_conn *found = NULL, *conn;
 
 	lockdep_assert_held(&nic->lock);
 	while (node) {
-		conn = rb_entry(node, struct mrc_conn, qpn_node);
+		conn = rb_entry(node, struct mrc_conn, node);
 		if (conn->qpn > qpn) {
 			found = conn;
 			node = node->rb_left;
@@ -432,7 +430,7 @@ void mrc_conn_for_each(struct mrc_nic *nic,
 		for (i = 0; conn && i < MRC_CONN_VISIT; i++) {
 			fn(conn, arg);
 			qpn = conn->qpn;
-			conn = mrc_conn_behind(nic, qpn);
+			conn = mrc_nic_next_conn(conn);
 		}
 		spin_unlock_bh(&nic->lock);
 	} while (conn);
@@ -460,7 +458,7 @@ void mrc_conn_ports_changed(struct mrc_nic *nic)
 
 	atomic_inc(&nic->epoch);
 	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node)
+	mrc_nic_each_conn(conn, nic)
 		mrc_conn_look_at_ports(conn);
 	spin_unlock_bh(&nic->lock);
 }

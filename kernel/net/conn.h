@@ -179,7 +179,6 @@ struct mrc_path {
  * @owed_head: next one to be filled; written under @rsp_lock as well
  * @owed_tail: next one to be sent; written under @req_lock as well
  * @node: in &struct mrc_nic.conns
- * @qpn_node: in &struct mrc_nic.by_qpn
  * @peer_node: in &struct mrc_peer.conns while there is a @peer
  */
 struct mrc_conn {
@@ -227,18 +226,28 @@ struct mrc_conn {
 	u32 owed_head;
 	u32 owed_tail;
 
-	struct list_head node;
-	struct rb_node qpn_node;
+	struct rb_node node;
 	struct list_head peer_node;
 };
 
-/*
- * Life: mrc_conn_init() gives the QPN (INIT), mrc_conn_open() the paths to the
- * peer and the responder (RTR), mrc_conn_start() the requester (RTS),
- * mrc_conn_stop() ends all messages with MRC_ERR_FLUSH (ERR), mrc_conn_reset()
- * forgets the peer (RESET), mrc_conn_exit() gives the QPN back.  The QP
- * serialises these calls.
+/**
+ * mrc_nic_next_conn() - the next connection of a NIC
+ * @conn: connection
+ *
+ * Context: the lock of the NIC held.
+ * Return: the connection with the next greater QP number, or NULL.
  */
+static inline struct mrc_conn *mrc_nic_next_conn(const struct mrc_conn *conn)
+{
+	return rb_entry_safe(rb_next(&conn->node), struct mrc_conn, node);
+}
+
+/* The lock of @nic is held. */
+#define mrc_nic_each_conn(conn, nic)					\
+	for ((conn) = rb_entry_safe(rb_first(&(nic)->conns),		\
+				    struct mrc_conn, node);		\
+	     (conn); (conn) = mrc_nic_next_conn(conn))
+
 /**
  * mrc_conn_has_req() - is there a requester, that sends or that will?
  * @conn: connection
@@ -252,6 +261,13 @@ static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
 	return conn->passive || test_bit(MRC_CONN_TX, &conn->flags);
 }
 
+/*
+ * Life: mrc_conn_init() gives the QPN (INIT), mrc_conn_open() the paths to the
+ * peer and the responder (RTR), mrc_conn_start() the requester (RTS),
+ * mrc_conn_stop() ends all messages with MRC_ERR_FLUSH (ERR), mrc_conn_reset()
+ * forgets the peer (RESET), mrc_conn_exit() gives the QPN back.  The QP
+ * serialises these calls.
+ */
 int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 		  const struct mrc_conn_ops *ops);
 int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,

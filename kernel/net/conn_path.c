@@ -449,7 +449,7 @@ void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key)
 
 	atomic_inc(&nic->paths_gen);
 	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
+	mrc_nic_each_conn(conn, nic) {
 		if (!test_bit(MRC_CONN_RX, &conn->flags) ||
 		    !mrc_conn_is_towards(conn, key))
 			continue;
@@ -475,7 +475,7 @@ void mrc_conn_drop_routes(struct mrc_nic *nic)
 	struct mrc_conn *conn;
 
 	spin_lock_bh(&nic->lock);
-	list_for_each_entry(conn, &nic->conns, node) {
+	mrc_nic_each_conn(conn, nic) {
 		if (conn->evs)
 			mrc_conn_drop_paths(conn->paths,
 					    mrc_conn_n_paths(conn));

@@ -107,8 +107,7 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 	mrc_endpoint_init(&nic->ep);
 
 	kref_init(&nic->ref);
-	INIT_LIST_HEAD(&nic->conns);
-	nic->by_qpn = RB_ROOT;
+	nic->conns = RB_ROOT;
 	spin_lock_init(&nic->lock);
 	nic->ops = ops;
 	nic->n_ports = n;

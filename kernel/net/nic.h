@@ -67,10 +67,9 @@ struct mrc_nic_ops {
  * @pm: what the operator has configured
  * @dests: explicit paths by destination, see net/dest.h
  * @dests_lock: protects @dests; BH-safe
- * @lock: protects @conns, @by_qpn and the pointer to a connection's EV set; BH-safe,
+ * @lock: protects @conns and the pointer to a connection's EV set; BH-safe,
  *	outside of req_lock and of the locks of destinations
- * @conns: connections
- * @by_qpn: the same, for walks in pieces
+ * @conns: connections by QP number, so that walks can go on in pieces
  * @rcu: delays the release past readers
  * @events: what has not been told to operators yet
  * @ep: endpoint operations
@@ -96,8 +95,7 @@ struct mrc_nic {
 	struct rb_root dests;
 	spinlock_t dests_lock; /* dests */
 	spinlock_t lock; /* conns */
-	struct list_head conns;
-	struct rb_root by_qpn;
+	struct rb_root conns;
 	struct rcu_head rcu;
 	struct mrc_event_queue events;
 	struct mrc_endpoint ep;
