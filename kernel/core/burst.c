@@ -63,6 +63,8 @@ static u8 pkt_opcode(const struct mrc_msg *m, u32 i)
 
 	if (m->d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC))
 		return mrc_ask_opcode(m, i);
+	if (m->d.flags & MRC_MSG_INV && i == m->npkts - 1)
+		return i ? MRC_OP_SEND_LAST_INV : MRC_OP_SEND_ONLY_INV;
 	/* Both families follow the same order. */
 	if (m->npkts == 1)
 		return base + (imm ? MRC_OP_SEND_ONLY_IMM : MRC_OP_SEND_ONLY) -

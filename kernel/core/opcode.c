@@ -27,7 +27,7 @@
 #define F_LAST	MRC_OPF_LAST
 #define F_ONLY	MRC_OPF_ONLY
 #define F_IMM	MRC_OPF_IMM
-#define F_INV	(MRC_OPF_INV | MRC_OPF_RESERVED)
+#define F_INV	MRC_OPF_INV
 /* Only the packet which carries the immediate says so, hence the RQ here. */
 #define F_WIMM	(F_WRITE | F_IMM | MRC_OPF_RQ)
 

@@ -28,8 +28,6 @@
  * @MRC_OPF_RQ: message consumes a receive WQE
  * @MRC_OPF_OFFSET: RETH.va is an offset in the message
  * @MRC_OPF_ENDPOINT: addressed to the endpoint, not to a QP
- * @MRC_OPF_RESERVED: code point and layout are fixed, but not supported yet:
- *	the decoder refuses it
  * @MRC_OPF_ASKS: asks for a result: READ or ATOMIC request
  */
 enum mrc_op_flag {
@@ -49,8 +47,7 @@ enum mrc_op_flag {
 	MRC_OPF_RQ		= BIT(13),
 	MRC_OPF_OFFSET		= BIT(14),
 	MRC_OPF_ENDPOINT	= BIT(15),
-	MRC_OPF_RESERVED	= BIT(16),
-	MRC_OPF_ASKS		= BIT(17),
+	MRC_OPF_ASKS		= BIT(16),
 };
 
 #define MRC_OPF_ONLY	(MRC_OPF_FIRST | MRC_OPF_LAST)

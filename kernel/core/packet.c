@@ -406,7 +406,7 @@ int mrc_pkt_decode_hdr(const u8 *hdr, u32 hdr_len, u32 pkt_len,
 	if (!mrc_opcode_is_mrc(bth->opcode))
 		return -MRC_DROP_NOT_MRC;
 	p->op = mrc_opcode_get(bth->opcode);
-	if (!p->op->name || p->op->flags & MRC_OPF_RESERVED)
+	if (!p->op->name)
 		return -MRC_DROP_OPCODE;
 
 	err = decode_bth(bth, p);
@@ -444,8 +444,7 @@ int mrc_pkt_decode_trimmed(const u8 *hdr, u32 hdr_len, struct mrc_pkt *p)
 	if (!mrc_opcode_is_mrc(bth->opcode))
 		return -MRC_DROP_NOT_MRC;
 	p->op = mrc_opcode_get(bth->opcode);
-	if (!p->op->name || !(p->op->flags & MRC_OPF_DATA) ||
-	    p->op->flags & MRC_OPF_RESERVED)
+	if (!p->op->name || !(p->op->flags & MRC_OPF_DATA))
 		return -MRC_DROP_OPCODE;
 	err = decode_bth(bth, p);
 	if (err)

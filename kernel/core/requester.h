@@ -122,15 +122,16 @@ enum mrc_msg_flags {
 	MRC_MSG_ATOMIC = 1 << 5,	/* FetchAdd request or, as result, its .. */
 	MRC_MSG_CMP_SWAP = 1 << 6,	/* .. answer; this too: CmpSwap */
 	MRC_MSG_RESULT = 1 << 7,	/* answer to a request of the peer */
+	MRC_MSG_INV = 1 << 8,		/* SEND with an R_Key to invalidate */
 };
 
 /**
  * struct mrc_msg_desc - a message as the shell posts it
  * @length: bytes, up to 2^31; of an ATOMIC 8
- * @psn: of a result: of the packet that asked for it
  * @raddr: remote address (WRITE, READ, ATOMIC); of a READ's result: own address
  * @rkey: key that goes with it
- * @imm: immediate data, in network order
+ * @imm: immediate data or, with MRC_MSG_INV, R_Key to invalidate, in network order
+ * @psn: of a result: of the packet that asked for it
  * @cookie: returned with every reference to the message
  * @flags: enum mrc_msg_flags
  * @status: MRC_OK, or the error with which the message ends, without a packet,
@@ -142,14 +143,16 @@ enum mrc_msg_flags {
  */
 struct mrc_msg_desc {
 	u32 length;
-	u32 psn;
-	u64 raddr;
 	u32 rkey;
-	__be32 imm;
+	u64 raddr;
+	union {
+		__be32 imm;
+		u32 psn;
+	};
 	u32 cookie;
-	u8 flags;
-	u8 status;
+	u16 flags;
 	u16 ask;
+	u8 status;
 	union {
 		u64 swap;
 		u64 orig;

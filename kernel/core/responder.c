@@ -102,11 +102,12 @@ void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 }
 
 /**
- * mrc_rsp_refuse() - refuse a request for a result at its turn, or later
+ * mrc_rsp_refuse() - refuse a request at its turn, or later
  * @rsp: responder
- * @psn: of its packet, which was accepted
+ * @psn: of its packet, or last packet, which was accepted
  * @syndrome: AETH syndrome of the transport NAK
  *
+ * READs, ATOMICs, and SENDs that are to invalidate what they may not.
  * Whatever was to be refused otherwise comes after it.  So much may have arrived
  * since that PSNs cannot be compared any more.
  *
@@ -290,7 +291,8 @@ static void stash_packet(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 	st->last_psn = pkt->psn;
 	st->solicited = pkt->flags & MRC_PF_SE;
 	st->has_imm = op & MRC_OPF_IMM;
-	st->imm = st->has_imm ? pkt->imm : 0;
+	st->has_inv = op & MRC_OPF_INV;
+	st->imm = pkt->imm;
 }
 
 /* Packets at the cumulative edge that have arrived, at most 64. */
@@ -372,7 +374,11 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
  * In the order of posting by the peer, and only when all that was posted
  * before it has arrived (MRC 1.0 4.6).  To be called until it returns false
  * before any lock is dropped in which answers were sent, for the peer counts on
- * the room.
+ * the room.  Once something has been refused there are no more.
+ *
+ * An R_Key is invalidated by whom it is delivered to: once, however often packets
+ * came, after all that was posted before has been placed, and before the message is
+ * acknowledged.
  *
  * Context: any, the owner serialises.
  * Return: false if there is none (yet).
@@ -381,12 +387,15 @@ bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d)
 {
 	struct mrc_rsp_stash *st = stash_of(rsp, rsp->next_rqmsn);
 
-	if (!st->complete || mrc_psn_diff(rsp->cack, st->last_psn) < 0)
+	if (!st->complete || mrc_psn_diff(rsp->cack, st->last_psn) < 0 ||
+	    rsp->refused)
 		return false;
 	d->rqmsn = st->rqmsn;
 	d->length = st->length;
 	d->imm = st->imm;
+	d->last_psn = st->last_psn;
 	d->has_imm = st->has_imm;
+	d->has_inv = st->has_inv;
 	d->solicited = st->solicited;
 	d->is_send = st->is_send;
 	memset(st, 0, sizeof(*st));

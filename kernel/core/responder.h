@@ -71,11 +71,12 @@ enum mrc_rsp_verdict {
  * struct mrc_rsp_stash - a message that consumes a receive WQE, until delivery
  * @last_psn: PSN of its last packet; valid if @complete
  * @length: message length
- * @imm: immediate data, in network order
+ * @imm: immediate data or R_Key to invalidate, in network order
  * @rqmsn: whose entry this is
  * @used: a packet of the message has arrived
  * @complete: the last packet has arrived
- * @has_imm: @imm is valid
+ * @has_imm: @imm is immediate data
+ * @has_inv: @imm is an R_Key
  * @solicited: the last packet asked for an event
  * @is_send: SEND, otherwise WRITE with immediate
  */
@@ -87,6 +88,7 @@ struct mrc_rsp_stash {
 	bool used;
 	bool complete;
 	bool has_imm;
+	bool has_inv;
 	bool solicited;
 	bool is_send;
 };
@@ -95,8 +97,10 @@ struct mrc_rsp_stash {
  * struct mrc_delivery - a message that consumed a receive WQE
  * @rqmsn: position in the receive queue (16 bits, wraps)
  * @length: bytes
- * @imm: immediate data, in network order
- * @has_imm: @imm is valid
+ * @imm: immediate data or R_Key to invalidate, in network order
+ * @last_psn: PSN of its last packet, for mrc_rsp_refuse()
+ * @has_imm: @imm is immediate data
+ * @has_inv: @imm is an R_Key; what it names is to be invalidated now
  * @solicited: raise a solicited event
  * @is_send: SEND, otherwise WRITE with immediate
  */
@@ -104,7 +108,9 @@ struct mrc_delivery {
 	u16 rqmsn;
 	u32 length;
 	__be32 imm;
+	u32 last_psn;
 	bool has_imm;
+	bool has_inv;
 	bool solicited;
 	bool is_send;
 };
@@ -206,7 +212,7 @@ enum mrc_rsp_due {
  * @rnr_psn: PSN of the RNR NAK
  * @rnr_timer: its timer field
  * @failed: the transport NAK @fail_syndrome stands at @fail_psn
- * @refused: .. which has been acknowledged: that of a request for a result
+ * @refused: .. which has arrived: that of a request whose turn has come
  * @fail_psn: first PSN that will never be acknowledged
  * @fail_syndrome: AETH syndrome
  * @stats: counters

@@ -513,6 +513,8 @@ enum mrc_cap {
 	MRC_CAP_SVC_TIME	= BIT(2),
 	/* Sender of this understands our READ and ATOMIC opcodes. */
 	MRC_CAP_READ		= BIT(3),
+	/* Sender of this understands SEND with Invalidate. */
+	MRC_CAP_INV		= BIT(4),
 };
 
 /**

@@ -72,7 +72,8 @@ enum mrc_place {
  *	@orig to the value before.  Called once for each, in order.  rsp_lock
  *	held.
  * @rx_deliver: all of a message that consumes a receive WQE has arrived;
- *	called in order.  rsp_lock held.
+ *	called in order.  Unless it returns MRC_PLACE_OK the message is refused:
+ *	it was to invalidate what it may not.  rsp_lock held.
  * @tx_failed: the requester stopped with an error; all messages have been
  *	ended by @tx_done.  req_lock held.
  * @rx_failed: the responder stopped with AETH @syndrome.  rsp_lock held.
@@ -92,7 +93,8 @@ struct mrc_conn_ops {
 				   struct mrc_rxbuf *rb, u32 offset);
 	enum mrc_place (*rx_ask)(struct mrc_conn *conn,
 				 const struct mrc_ask *ask, u64 *orig);
-	void (*rx_deliver)(struct mrc_conn *conn, const struct mrc_delivery *d);
+	enum mrc_place (*rx_deliver)(struct mrc_conn *conn,
+				     const struct mrc_delivery *d);
 	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
 	void (*rx_failed)(struct mrc_conn *conn, u8 syndrome);
 };

@@ -189,7 +189,8 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 	lockdep_assert_held(&conn->rsp_lock);
 	__acquire(&conn->rsp_lock);
 	while (mrc_rsp_pop(rsp, &d))
-		conn->ops->rx_deliver(conn, &d);
+		if (conn->ops->rx_deliver(conn, &d) != MRC_PLACE_OK)
+			mrc_rsp_refuse(rsp, d.last_psn, MRC_SYN_NAK_INV_REQ);
 	owed = mrc_conn_carry_out(conn);
 
 	was.sacks = rsp->stats.sacks;

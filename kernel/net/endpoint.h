@@ -17,7 +17,7 @@ struct mrc_nic;
 
 /* What this device understands. */
 #define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | \
-			   MRC_CAP_SVC_TIME | MRC_CAP_READ)
+			   MRC_CAP_SVC_TIME | MRC_CAP_READ | MRC_CAP_INV)
 
 /*
  * What a device asks of others at most, and what each of those it has

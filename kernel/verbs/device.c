@@ -131,9 +131,9 @@ static void mrc_device_free(struct ib_device *ibdev)
 	mrc_nic_stop(dev->nic);
 	mrc_nic_put(dev->nic);
 	WARN_ON(!xa_empty(&dev->qps));
-	WARN_ON(!xa_empty(&dev->mrs));
+	WARN_ON(!xa_empty(&dev->regions));
 	xa_destroy(&dev->qps);
-	xa_destroy(&dev->mrs);
+	xa_destroy(&dev->regions);
 	mutex_destroy(&dev->qps_lock);
 }
 
@@ -230,7 +230,7 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 
 	mutex_init(&dev->qps_lock);
 	xa_init(&dev->qps);
-	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->regions, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->node);
 	dev->nic = nic;
 	nic->priv = dev;

@@ -26,6 +26,7 @@ enum mrc_device_limits {
 	MRC_MAX_CQ = 1 << 16,
 	MRC_MAX_CQE = 1 << 20,
 	MRC_MAX_MR = 1 << 20,
+	MRC_MAX_MW = 1 << 20,
 	MRC_MAX_PD = 1 << 16,
 	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
 	MRC_MAX_RD_ATOM = MRC_ASK_MAX,
@@ -45,8 +46,9 @@ enum mrc_device_limits {
  *	it cannot be destroyed meanwhile
  * @qps: QPs by number
  * @n_qps: entries of @qps
- * @mrs: memory regions by key >> 8; readers use RCU, writers its own lock
- * @mr_next: where the search for a free index begins
+ * @regions: what keys name, by key >> 8; readers use RCU, writers its own lock
+ * @mr_next: where the search for a free index begins, for memory regions ..
+ * @mw_next: .. and for memory windows
  */
 struct mrc_device {
 	struct ib_device ib;
@@ -55,8 +57,9 @@ struct mrc_device {
 	struct mutex qps_lock; /* qps, n_qps */
 	struct xarray qps;
 	u32 n_qps;
-	struct xarray mrs;
+	struct xarray regions;
 	u32 mr_next;
+	u32 mw_next;
 };
 
 static inline struct mrc_device *mrc_device_from_ib(struct ib_device *ib)

@@ -15,8 +15,8 @@
 #include "net/rxbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
-#include "verbs/mr.h"
 #include "verbs/qp.h"
+#include "verbs/region.h"
 #include "verbs/ring.h"
 #include "verbs/rq.h"
 
@@ -149,7 +149,8 @@ static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 					 const struct mrc_pkt *pkt,
 					 struct mrc_rxbuf *rb, u32 offset)
 {
-	const struct mrc_mr *mr;
+	const struct mrc_region *region;
+	int err;
 
 	/* IBTA 9.4.3: a WRITE of no bytes names no memory. */
 	if (!pkt->payload_len)
@@ -157,28 +158,28 @@ static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 	if (!(READ_ONCE(qp->access) & IB_ACCESS_REMOTE_WRITE))
 		return MRC_PLACE_ACCESS;
 
-	mr = mrc_mr_find(mrc_qp_device(qp), pkt->rkey, qp->ib.pd,
-			 IB_ACCESS_REMOTE_WRITE, pkt->va, pkt->payload_len,
-			 &rb->hint);
-	if (!mr)
+	region = mrc_region_get(qp, pkt->rkey, IB_ACCESS_REMOTE_WRITE, pkt->va,
+				pkt->payload_len, &rb->hint);
+	if (!region)
 		return MRC_PLACE_ACCESS;
-	if (mrc_mr_write(mr, pkt->va, rb, offset, pkt->payload_len))
+	err = mrc_region_write(region, pkt->va, rb, offset, pkt->payload_len);
+	mrc_region_put(region);
+	if (err)
 		return MRC_PLACE_INVALID;
 	mrc_count_add(qp->conn.nic, RDMA_WRITE_RECV_BYTES, pkt->payload_len);
 	return MRC_PLACE_OK;
 }
 
-static const struct mrc_mr *mrc_rq_asked_mr(struct mrc_qp *qp, u8 opcode,
-					    u32 rkey, u64 va, u32 length,
-					    const void **hint)
+static const struct mrc_region *mrc_rq_get_asked(struct mrc_qp *qp, u8 opcode,
+						 u32 rkey, u64 va, u32 length,
+						 const void **hint)
 {
 	int access = opcode == MRC_OP_READ_REQUEST ? IB_ACCESS_REMOTE_READ :
 						     IB_ACCESS_REMOTE_ATOMIC;
 
 	if (!(READ_ONCE(qp->access) & access))
 		return NULL;
-	return mrc_mr_find(mrc_qp_device(qp), rkey, qp->ib.pd, access, va,
-			   length, hint);
+	return mrc_region_get(qp, rkey, access, va, length, hint);
 }
 
 /* Nothing is placed: it is checked whether the request may be carried out. */
@@ -186,12 +187,17 @@ static enum mrc_place mrc_rq_check_ask(struct mrc_qp *qp,
 				       const struct mrc_pkt *pkt,
 				       const void **hint)
 {
+	const struct mrc_region *region;
+
 	/* IBTA 9.4.4: a READ of no bytes names no memory. */
 	if (!pkt->dmalen)
 		return MRC_PLACE_OK;
-	return mrc_rq_asked_mr(qp, pkt->op->code, pkt->rkey, pkt->va,
-			       pkt->dmalen, hint) ?
-		       MRC_PLACE_OK : MRC_PLACE_ACCESS;
+	region = mrc_rq_get_asked(qp, pkt->op->code, pkt->rkey, pkt->va,
+				  pkt->dmalen, hint);
+	if (!region)
+		return MRC_PLACE_ACCESS;
+	mrc_region_put(region);
+	return MRC_PLACE_OK;
 }
 
 /**
@@ -211,22 +217,24 @@ enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
 				const struct mrc_ask *ask, u64 *orig)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
-	const struct mrc_mr *mr;
+	const struct mrc_region *region;
 	const void *hint = NULL;
+	int err = 0;
 
 	lockdep_assert_held(&conn->rsp_lock);
 	if (!ask->length)
 		return MRC_PLACE_OK;
-	mr = mrc_rq_asked_mr(qp, ask->opcode, ask->rkey, ask->va, ask->length,
-			     &hint);
-	if (!mr)
+	region = mrc_rq_get_asked(qp, ask->opcode, ask->rkey, ask->va,
+				  ask->length, &hint);
+	if (!region)
 		return MRC_PLACE_ACCESS;
-	if (ask->opcode == MRC_OP_READ_REQUEST)
-		return MRC_PLACE_OK;
-	if (mrc_mr_atomic(mr, ask, orig))
-		return MRC_PLACE_OP;
-	mrc_count(conn->nic, ATOMIC_RECV);
-	return MRC_PLACE_OK;
+	if (ask->opcode != MRC_OP_READ_REQUEST) {
+		err = mrc_region_atomic(region, ask, orig);
+		if (!err)
+			mrc_count(conn->nic, ATOMIC_RECV);
+	}
+	mrc_region_put(region);
+	return err ? MRC_PLACE_OP : MRC_PLACE_OK;
 }
 
 static enum mrc_place mrc_rq_fill_sge(struct mrc_qp *qp, struct mrc_rwqe *wqe,
@@ -235,16 +243,18 @@ static enum mrc_place mrc_rq_fill_sge(struct mrc_qp *qp, struct mrc_rwqe *wqe,
 				      u32 len)
 {
 	u64 addr = sge->addr + at;
-	const struct mrc_mr *mr;
+	const struct mrc_region *region;
+	int err;
 
-	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
-			 IB_ACCESS_LOCAL_WRITE, addr, len, &rb->hint);
-	if (!mr) {
+	region = mrc_region_get(qp, sge->lkey, IB_ACCESS_LOCAL_WRITE, addr, len,
+				&rb->hint);
+	if (!region) {
 		wqe->status = IB_WC_LOC_PROT_ERR;
 		return MRC_PLACE_OP;
 	}
-	return mrc_mr_write(mr, addr, rb, offset, len) ?
-		       MRC_PLACE_INVALID : MRC_PLACE_OK;
+	err = mrc_region_write(region, addr, rb, offset, len);
+	mrc_region_put(region);
+	return err ? MRC_PLACE_INVALID : MRC_PLACE_OK;
 }
 
 /* Scatters @len bytes that belong at @pos of the message. */
@@ -348,8 +358,12 @@ static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,
  * mrc_rq_deliver() - a message is complete; &struct mrc_conn_ops.rx_deliver
  * @conn: connection of the QP
  * @d: message, in the order of its rqmsn
+ *
+ * Return: MRC_PLACE_OK, or MRC_PLACE_INVALID if it may not invalidate what it
+ * names; its work request ends with that error then.
  */
-void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d)
+enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
+			      const struct mrc_delivery *d)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_rq *rq = &qp->rq;
@@ -359,20 +373,29 @@ void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d)
 		.byte_len = d->length,
 		.opcode = d->is_send ? IB_WC_RECV : IB_WC_RECV_RDMA_WITH_IMM,
 	};
+	struct mrc_rwqe *wqe;
 
 	lockdep_assert_held(&conn->rsp_lock);
 
 	/* Flushed meanwhile; a failed responder still takes packets in. */
 	if (rq->closed)
-		return;
+		return MRC_PLACE_OK;
 	/* It could not have been placed without its work request. */
 	if (WARN_ON_ONCE(rq->head == rq->fetch || d->rqmsn != rq->msn))
-		return;
+		return MRC_PLACE_OK;
 
-	cqe.wr_id = mrc_rq_wqe(rq, rq->head)->wr_id;
+	wqe = mrc_rq_wqe(rq, rq->head);
+	cqe.wr_id = wqe->wr_id;
 	if (d->has_imm) {
 		cqe.imm = (__force u32)d->imm;
 		cqe.wc_flags = IB_WC_WITH_IMM;
+	} else if (d->has_inv) {
+		cqe.imm = be32_to_cpu(d->imm);
+		cqe.wc_flags = IB_WC_WITH_INVALIDATE;
+		if (!mrc_region_invalidate(qp, cqe.imm)) {
+			wqe->status = IB_WC_REM_INV_REQ_ERR;
+			return MRC_PLACE_INVALID;
+		}
 	}
 	rq->head++;
 	rq->msn++;
@@ -380,6 +403,7 @@ void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d)
 	if (d->is_send)
 		mrc_count_add(conn->nic, RECV_BYTES, d->length);
 	mrc_rq_push(qp, &cqe, d->solicited);
+	return MRC_PLACE_OK;
 }
 
 /**

@@ -53,7 +53,8 @@ enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
 				const struct mrc_ask *ask, u64 *orig);
 enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset);
-void mrc_rq_deliver(struct mrc_conn *conn, const struct mrc_delivery *d);
+enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
+			      const struct mrc_delivery *d);
 bool mrc_rq_blames_wqe(const struct mrc_rq *rq);
 
 void mrc_rq_silence(struct mrc_conn *conn);

@@ -15,8 +15,8 @@
 #include "net/txbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
-#include "verbs/mr.h"
 #include "verbs/qp.h"
+#include "verbs/region.h"
 #include "verbs/ring.h"
 #include "verbs/sq.h"
 
@@ -174,8 +174,8 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 		sge = &wqe->sge[i];
 		length += sge->length;
 		if (sge->length &&
-		    !mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
-				 access, sge->addr, sge->length, &hint))
+		    !mrc_region_grants(qp, sge->lkey, access, sge->addr,
+				       sge->length, &hint))
 			status = MRC_ERR_LOC_PROT;
 	}
 
@@ -249,9 +249,9 @@ static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 	return status ?: mrc_sq_check_ask(qp, wqe) ?: mrc_sq_check_remote(wqe);
 }
 
-static u8 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
+static u16 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
 {
-	u8 flags = 0;
+	u16 flags = 0;
 
 	if (mrc_sq_is_send(sqe))
 		flags |= MRC_MSG_SEND;
@@ -309,7 +309,6 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	d->rkey = wqe->sqe.rkey;
 	d->imm = (__force __be32)wqe->sqe.imm;
 	d->ask = 0;
-	d->psn = 0;
 	d->swap = d->flags & MRC_MSG_CMP_SWAP ? wqe->sqe.swap :
 						wqe->sqe.compare_add;
 	d->compare = wqe->sqe.compare_add;
@@ -324,21 +323,21 @@ static enum mrc_status mrc_sq_add_pages(struct mrc_qp *qp, u32 key, int access,
 					u64 addr, u32 len,
 					struct mrc_txbuf *tb)
 {
-	const struct mrc_mr *mr;
+	const struct mrc_region *region;
 	struct page *page;
 	u32 at, run;
 
-	mr = mrc_mr_find(mrc_qp_device(qp), key, qp->ib.pd, access, addr, len,
-			 &tb->hint);
-	if (!mr)
+	region = mrc_region_get(qp, key, access, addr, len, &tb->hint);
+	if (!region)
 		return MRC_ERR_LOC_PROT;
 
 	for (; len; addr += run, len -= run) {
-		run = mrc_mr_run(mr, addr, len, &page, &at);
+		run = mrc_region_run(region, addr, len, &page, &at);
 		/* No room is no error: the packet is tried in another way. */
 		if (mrc_txbuf_page(tb, page, at, run))
 			break;
 	}
+	mrc_region_put(region);
 	return MRC_OK;
 }
 
@@ -437,13 +436,16 @@ static enum mrc_place mrc_sq_fill_sge(struct mrc_qp *qp,
 				      struct mrc_rxbuf *rb, u32 offset, u32 len)
 {
 	u64 addr = sge->addr + at;
-	const struct mrc_mr *mr;
+	const struct mrc_region *region;
+	int err;
 
-	mr = mrc_mr_find(mrc_qp_device(qp), sge->lkey, qp->ib.pd,
-			 IB_ACCESS_LOCAL_WRITE, addr, len, &rb->hint);
-	if (!mr || mrc_mr_write(mr, addr, rb, offset, len))
+	region = mrc_region_get(qp, sge->lkey, IB_ACCESS_LOCAL_WRITE, addr, len,
+				&rb->hint);
+	if (!region)
 		return MRC_PLACE_OP;
-	return MRC_PLACE_OK;
+	err = mrc_region_write(region, addr, rb, offset, len);
+	mrc_region_put(region);
+	return err ? MRC_PLACE_OP : MRC_PLACE_OK;
 }
 
 /* Scatters @len bytes that belong at @pos of what a work request asked for. */

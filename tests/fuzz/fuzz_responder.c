@@ -233,17 +233,31 @@ static void carry_out(struct tape *t, struct model *m)
 	}
 }
 
-static void end_of_burst(struct tape *t, struct model *m)
+/* Likewise; what may not be invalidated is refused. */
+static void deliver(struct tape *t, struct model *m)
 {
 	struct mrc_delivery d;
+
+	while (mrc_rsp_pop(&m->rsp, &d)) {
+		CHECK(!m->rsp.refused);
+		CHECK(d.rqmsn == m->delivered++);
+		CHECK((u32)mrc_psn_diff(d.last_psn, PSN0) < m->cack);
+		CHECK(!d.has_inv || d.is_send);
+		if (d.has_inv && take8(t) == 255)
+			mrc_rsp_refuse(&m->rsp, d.last_psn,
+				       MRC_SYN_NAK_INV_REQ);
+	}
+}
+
+static void end_of_burst(struct tape *t, struct model *m)
+{
 	struct mrc_answer a;
 	u32 n = 0;
 
 	advance(m);
 	CHECK(!books_rsp(&m->rsp));
 	CHECK(mrc_psn_diff(m->rsp.cack, PSN0) + 1 == (s32)m->cack);
-	while (mrc_rsp_pop(&m->rsp, &d))
-		CHECK(d.rqmsn == m->delivered++);
+	deliver(t, m);
 	carry_out(t, m);
 	if (take8(t) & 3)
 		return;

@@ -156,7 +156,7 @@ void ask_sim_free(struct ask_sim *sim)
  *
  * Return: it, for what else there is to say.
  */
-struct ask_op *ask_sim_op(struct ask_sim *sim, u8 side, u8 flags, u32 raddr,
+struct ask_op *ask_sim_op(struct ask_sim *sim, u8 side, u16 flags, u32 raddr,
 			  u32 length)
 {
 	struct ask_side *s = &sim->side[side];

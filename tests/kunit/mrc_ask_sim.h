@@ -48,7 +48,7 @@
  * @buf: READ: where to; WRITE: from where
  */
 struct ask_op {
-	u8 flags;
+	u16 flags;
 	u32 raddr;
 	u32 length;
 	u64 swap;
@@ -170,7 +170,7 @@ void ask_sim_init(struct ask_sim *sim, const struct ask_cfg *cfg, u64 seed);
 void ask_sim_free(struct ask_sim *sim);
 void ask_sim_run(struct ask_sim *sim, u64 until);
 bool ask_sim_over(const struct ask_sim *sim);
-struct ask_op *ask_sim_op(struct ask_sim *sim, u8 side, u8 flags, u32 raddr,
+struct ask_op *ask_sim_op(struct ask_sim *sim, u8 side, u16 flags, u32 raddr,
 			  u32 length);
 
 static inline u8 ask_octet(u8 side, u32 at)

@@ -101,7 +101,7 @@ static struct rig *ask_rig(struct kunit *test, u32 max_asks)
 	return rig_of(test, &cfg, 64 << 20);
 }
 
-static bool takes(const struct rig *r, u8 flags, u32 length)
+static bool takes(const struct rig *r, u16 flags, u32 length)
 {
 	const struct mrc_msg_desc d = { .flags = flags, .length = length };
 

@@ -112,7 +112,7 @@ static inline struct rig *rig(struct kunit *test)
 	return rig_of(test, &cfg, 64 << 20);
 }
 
-static inline void post(struct rig *r, u32 cookie, u8 flags, u32 length)
+static inline void post(struct rig *r, u32 cookie, u16 flags, u32 length)
 {
 	struct mrc_msg_desc d = {
 		.length = length,

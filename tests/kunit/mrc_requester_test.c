@@ -8,7 +8,7 @@
 
 static const struct message {
 	const char *name;
-	u8 flags;
+	u16 flags;
 	u32 length;
 	u32 npkts;
 	u8 first, middle, last;
@@ -32,6 +32,11 @@ static const struct message {
 	{ "long SEND with Immediate", MRC_MSG_SEND | MRC_MSG_IMM,
 	  2 * PMTU + 9, 3,
 	  MRC_OP_SEND_FIRST, MRC_OP_SEND_MIDDLE, MRC_OP_SEND_LAST_IMM },
+	{ "empty SEND with Invalidate", MRC_MSG_SEND | MRC_MSG_INV, 0, 1,
+	  0, 0, MRC_OP_SEND_ONLY_INV },
+	{ "long SEND with Invalidate", MRC_MSG_SEND | MRC_MSG_INV,
+	  2 * PMTU + 1, 3,
+	  MRC_OP_SEND_FIRST, MRC_OP_SEND_MIDDLE, MRC_OP_SEND_LAST_INV },
 };
 
 KUNIT_ARRAY_PARAM_DESC(message, messages, name);
@@ -60,7 +65,8 @@ static void expect_pkt(struct rig *r, const struct message *m, u32 i)
 	KUNIT_EXPECT_EQ(r->test, !!(p->flags & MRC_PF_ACKREQ), last);
 	KUNIT_EXPECT_FALSE(r->test, p->flags & MRC_PF_RTX);
 	KUNIT_EXPECT_EQ(r->test, be32_to_cpu(p->imm),
-			last && m->flags & MRC_MSG_IMM ? 0xcafe0007 : 0);
+			last && m->flags & (MRC_MSG_IMM | MRC_MSG_INV) ?
+				0xcafe0007 : 0);
 	KUNIT_EXPECT_EQ(r->test, s->cookie, 7);
 	KUNIT_EXPECT_EQ(r->test, s->offset, i * PMTU);
 }
@@ -86,9 +92,9 @@ static void mrc_requester_message(struct kunit *test)
 /* msn counts all messages, rqmsn those which consume a receive WQE. */
 static void mrc_requester_numbers(struct kunit *test)
 {
-	static const u8 flags[] = {
+	static const u16 flags[] = {
 		0, MRC_MSG_SEND, 0, MRC_MSG_IMM, MRC_MSG_SEND | MRC_MSG_IMM, 0,
-		MRC_MSG_SEND,
+		MRC_MSG_SEND, MRC_MSG_SEND | MRC_MSG_INV,
 	};
 	struct rig *r = rig(test);
 	u32 i, rqmsn = 0;

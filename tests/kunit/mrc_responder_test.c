@@ -474,6 +474,51 @@ static void mrc_responder_empty_send(struct kunit *test)
 	expect_delivery(b, 0, 0, false, true);
 }
 
+/* The R_Key comes with the message, once, and after all that was before. */
+static void mrc_responder_invalidates_in_order(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_delivery d;
+
+	rx_rq(b, 3, MRC_OP_SEND_ONLY_INV, 1);
+	rx_rq(b, 2, MRC_OP_SEND_LAST_INV, 0);
+	rx_rq(b, 1, MRC_OP_SEND_MIDDLE, 0);
+	expect_no_delivery(b);
+	rx_rq(b, 0, MRC_OP_SEND_FIRST, 0);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 2, MRC_OP_SEND_LAST_INV, 0),
+			MRC_RSP_DUP);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop(&b->rsp, &d));
+	KUNIT_EXPECT_TRUE(test, d.has_inv);
+	KUNIT_EXPECT_FALSE(test, d.has_imm);
+	KUNIT_EXPECT_TRUE(test, d.is_send);
+	KUNIT_EXPECT_EQ(test, at_of(b, d.last_psn), 2);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(d.imm), 0x1000);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop(&b->rsp, &d));
+	KUNIT_EXPECT_TRUE(test, d.has_inv);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(d.imm), 0x1001);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 2, MRC_OP_SEND_LAST_INV, 0),
+			MRC_RSP_DUP);
+	expect_no_delivery(b);
+}
+
+/* What may not be invalidated is refused before it is acknowledged. */
+static void mrc_responder_invalidation_refused(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_delivery d;
+
+	rx_at(b, 0);
+	rx_rq(b, 1, MRC_OP_SEND_ONLY_INV, 0);
+	rx_rq(b, 2, MRC_OP_SEND_ONLY, 1);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop(&b->rsp, &d));
+	mrc_rsp_refuse(&b->rsp, d.last_psn, MRC_SYN_NAK_INV_REQ);
+	expect_no_delivery(b);
+	collect(b);
+	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_INV_REQ);
+	KUNIT_EXPECT_EQ(test, at_of(b, ack(b)->psn), 1);
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+}
+
 static void mrc_responder_solicited(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -659,6 +704,8 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_imm_of_long_write),
 	KUNIT_CASE(mrc_responder_send_backwards),
 	KUNIT_CASE(mrc_responder_empty_send),
+	KUNIT_CASE(mrc_responder_invalidates_in_order),
+	KUNIT_CASE(mrc_responder_invalidation_refused),
 	KUNIT_CASE(mrc_responder_solicited),
 	KUNIT_CASE(mrc_responder_rqmsn_wraps),
 	KUNIT_CASE(mrc_responder_too_many_in_flight),

@@ -169,7 +169,7 @@ struct sim_event {
  */
 struct sim_msg {
 	u32 length;
-	u8 flags;
+	u16 flags;
 	u64 got;
 	bool delivered;
 	bool done;

@@ -140,7 +140,8 @@ void sim_check_delivery(struct sim *sim, const struct mrc_delivery *d)
 	KUNIT_EXPECT_EQ(test, d->length, m->length);
 	KUNIT_EXPECT_EQ(test, d->is_send, !!(m->flags & MRC_MSG_SEND));
 	KUNIT_EXPECT_EQ(test, d->has_imm, !!(m->flags & MRC_MSG_IMM));
-	if (d->has_imm)
+	KUNIT_EXPECT_EQ(test, d->has_inv, !!(m->flags & MRC_MSG_INV));
+	if (d->has_imm || d->has_inv)
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(d->imm), cookie);
 }
 

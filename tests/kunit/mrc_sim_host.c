@@ -179,8 +179,9 @@ void sim_rx_data(struct sim *sim, const struct sim_event *e)
 
 static void make_msg(struct sim *sim, struct sim_msg *m)
 {
-	static const u8 kinds[] = {
+	static const u16 kinds[] = {
 		0, 0, MRC_MSG_IMM, MRC_MSG_SEND, MRC_MSG_SEND | MRC_MSG_IMM,
+		MRC_MSG_SEND | MRC_MSG_INV,
 	};
 	u32 pmtu = sim->req.cfg.pmtu;
 

@@ -59,6 +59,8 @@ static const struct wire_op data_ops[] = {
 	{ MRC_OP_SEND_LAST_IMM, 0, "SEND_LAST_IMM" },
 	{ MRC_OP_SEND_ONLY, 0, "SEND_ONLY" },
 	{ MRC_OP_SEND_ONLY_IMM, 0, "SEND_ONLY_IMM" },
+	{ MRC_OP_SEND_LAST_INV, 0, "SEND_LAST_INV" },
+	{ MRC_OP_SEND_ONLY_INV, 0, "SEND_ONLY_INV" },
 	{ MRC_OP_WRITE_FIRST, 0, "WRITE_FIRST" },
 	{ MRC_OP_WRITE_MIDDLE, 0, "WRITE_MIDDLE" },
 	{ MRC_OP_WRITE_LAST, 0, "WRITE_LAST" },
@@ -104,7 +106,8 @@ static inline struct mrc_pkt_data sample(u8 code, u8 flags, u16 len)
 		.va = 0x0123456789abcdefull,
 		.rkey = 0x89abcdef,
 		.dmalen = len,
-		.imm = op & MRC_OPF_IMM ? cpu_to_be32(0xfeedface) : 0,
+		.imm = op & (MRC_OPF_IMM | MRC_OPF_INV) ?
+		       cpu_to_be32(0xfeedface) : 0,
 	};
 
 	if ((op & MRC_OPF_ONLY) != MRC_OPF_ONLY)

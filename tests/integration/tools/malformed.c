@@ -145,7 +145,7 @@ static void not_mrc(struct scene *s, struct frame *f, u32 i)
 static void bad_opcode(struct scene *s, struct frame *f, u32 i)
 {
 	static const u8 op[] = {
-		0xd5, 0xd6, 0xd7, 0xda, 0xdb, 0xdf,
+		0xd5, 0xda, 0xdb, 0xdf,
 	};
 
 	malformed_write(s, f, LEN);
@@ -469,7 +469,7 @@ const struct malformed malformed_mrc[] = {
 	{ "control packet with bytes behind it", "long", 18, long_ctrl },
 	{ "payload longer than any path MTU", "long", 2, long_data },
 	{ "opcode of another transport", "not_mrc", 8, not_mrc },
-	{ "undefined or reserved opcode", "opcode", 6, bad_opcode },
+	{ "undefined opcode", "opcode", 4, bad_opcode },
 	{ "READ or ATOMIC with payload", "length", 4, ask_with_payload },
 	{ "transport version", "tver", 15, bad_tver },
 	{ "P_Key", "pkey", 4, bad_pkey },

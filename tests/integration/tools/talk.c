@@ -396,7 +396,7 @@ static void asked_who(struct scene *s, bool marked, u16 port)
 	ask.marked = marked;
 	want.marked = true;
 	want.caps = MRC_CAP_NOICRC | MRC_CAP_SEND | MRC_CAP_SVC_TIME |
-		    MRC_CAP_READ;
+		    MRC_CAP_READ | MRC_CAP_INV;
 	s->wire.dport = port;
 	scene_ctrl(s, req, mrc_pkt_put_endpoint_req(req, &ask));
 	s->wire.dport = dport;

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Regions: lookup of keys, and access to the memory that they name.
+ */
+#include <linux/atomic.h>
+#include <linux/highmem.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
+#include "core/ask.h"
+#include "core/wire.h"
+#include "net/rxbuf.h"
+#include "verbs/device.h"
+#include "verbs/qp.h"
+#include "verbs/region.h"
+
+/* Low bits of a key; they change from one use of an index to the next. */
+#define MRC_KEY_TAG_BITS 8
+
+#define MRC_ACCESS_REMOTE (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
+			   IB_ACCESS_REMOTE_ATOMIC)
+
+/**
+ * mrc_region_publish() - give a region a key by which it is found
+ * @dev: device
+ * @region: complete but for its key
+ *
+ * Windows have indices of their own, so that neither kind takes those of the other.
+ *
+ * Context: process.
+ * Return: 0, or -ENOMEM if there are too many.
+ */
+int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
+{
+	const struct xa_limit mrs = XA_LIMIT(1, MRC_MAX_MR);
+	const struct xa_limit mws = XA_LIMIT(MRC_MAX_MR + 1,
+					     MRC_MAX_MR + MRC_MAX_MW);
+	u32 index;
+	int err;
+
+	spin_lock_init(&region->lock);
+	err = xa_alloc_cyclic(&dev->regions, &index, NULL,
+			      region->window ? mws : mrs,
+			      region->window ? &dev->mw_next : &dev->mr_next,
+			      GFP_KERNEL);
+	if (err < 0)
+		return err == -EBUSY ? -ENOMEM : err;
+
+	region->key = index << MRC_KEY_TAG_BITS |
+		      (get_random_u32() & (BIT(MRC_KEY_TAG_BITS) - 1));
+	xa_store(&dev->regions, index, region, GFP_KERNEL);
+	return 0;
+}
+
+/**
+ * mrc_region_withdraw() - have a region not found any more
+ * @dev: device
+ * @region: region
+ *
+ * Readers hold RCU for no longer than one packet; a process with thousands of
+ * regions should not wait a full grace period for each.
+ *
+ * Context: process.  Nobody uses the region any more when it returns.
+ */
+void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region)
+{
+	xa_erase(&dev->regions, region->key >> MRC_KEY_TAG_BITS);
+	synchronize_rcu_expedited();
+}
+
+/**
+ * mrc_region_find() - the region behind a key
+ * @dev: device
+ * @key: lkey or rkey, of which only the index counts
+ *
+ * Context: RCU read side for as long as the result is used.
+ * Return: the region, or NULL.
+ */
+struct mrc_region *mrc_region_find(struct mrc_device *dev, u32 key)
+{
+	return xa_load(&dev->regions, key >> MRC_KEY_TAG_BITS);
+}
+
+static bool mrc_region_allows(const struct mrc_region *region,
+			      const struct mrc_qp *qp, u32 key, int access,
+			      u64 addr, u64 len)
+{
+	return region->key == key && region->valid && region->pd == qp->ib.pd &&
+	       (!region->qpn || region->qpn == qp->ib.qp_num) &&
+	       (!region->window || access & MRC_ACCESS_REMOTE) &&
+	       (region->access & access) == access &&
+	       addr >= region->iova && addr - region->iova <= region->length &&
+	       len <= region->length - (addr - region->iova);
+}
+
+/**
+ * mrc_region_get() - look up a key, check what it is wanted for, and use it
+ * @qp: queue pair in whose name
+ * @key: lkey or rkey
+ * @access: enum ib_access_flags that must all be granted; those of remote access
+ *	say that @key is an rkey
+ * @addr: first byte
+ * @len: bytes
+ * @hint: region that was found last in this RCU read side, or NULL; updated.
+ *	The packets of a burst nearly always name the same one
+ *
+ * Context: RCU read side, BH off, both until mrc_region_put(); no other region is
+ * in use.
+ * Return: the region, or NULL if there is none that grants all of it.
+ */
+const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,
+					int access, u64 addr, u64 len,
+					const void **hint)
+{
+	struct mrc_region *region = (void *)*hint;
+
+	/* A region of another device with that key has another domain. */
+	if (!region || READ_ONCE(region->key) != key) {
+		region = mrc_region_find(mrc_qp_device(qp), key);
+		*hint = region;
+	}
+	if (!region)
+		return NULL;
+	if (region->revocable) {
+		spin_lock(&region->lock);
+		/* Sparse cannot follow who has it: nobody, for all it knows. */
+		__release(&region->lock);
+	}
+	if (mrc_region_allows(region, qp, key, access, addr, len))
+		return region;
+	mrc_region_put(region);
+	return NULL;
+}
+
+/**
+ * mrc_region_put() - end the use of a region
+ * @region: from mrc_region_get()
+ *
+ * Context: as for mrc_region_get().
+ */
+void mrc_region_put(const struct mrc_region *region)
+{
+	if (region->revocable) {
+		__acquire(&region->lock);
+		spin_unlock((spinlock_t *)&region->lock);
+	}
+}
+
+/**
+ * mrc_region_grants() - may memory be used (as of now)?
+ * @qp: as for mrc_region_get(), and so on
+ * @key: key
+ * @access: access
+ * @addr: first byte
+ * @len: bytes
+ * @hint: updated
+ *
+ * Context: RCU read side, BH off.
+ * Return: true if so.
+ */
+bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
+		       u64 len, const void **hint)
+{
+	const struct mrc_region *region;
+
+	region = mrc_region_get(qp, key, access, addr, len, hint);
+	if (!region)
+		return false;
+	mrc_region_put(region);
+	return true;
+}
+
+/**
+ * mrc_region_revoke() - nobody may use a region any more
+ * @region: region with its lock held
+ *
+ * A window lets go of its memory.
+ */
+void mrc_region_revoke(struct mrc_region *region)
+{
+	lockdep_assert_held(&region->lock);
+	region->valid = false;
+	if (!region->below)
+		return;
+	atomic_dec(&region->below->windows);
+	region->below = NULL;
+}
+
+/* IBTA 10.6.7.2.4: a window has to be bound, and to this QP. */
+static bool mrc_region_can_invalidate(const struct mrc_region *region,
+				      const struct mrc_qp *qp, u32 key)
+{
+	return region->by_key && region->key == key &&
+	       region->pd == qp->ib.pd &&
+	       (!region->window ||
+		(region->valid && region->qpn == qp->ib.qp_num));
+}
+
+/**
+ * mrc_region_invalidate() - carry out a work request that withdraws a region
+ * @qp: queue pair that has posted it, or received it (SEND with Invalidate)
+ * @key: key of a window of type 2, or of a region of a user in the kernel
+ *
+ * Context: RCU read side, BH off.  Nobody uses the region when it returns.
+ * Return: false if @key names nothing that may be invalidated.
+ */
+bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key)
+{
+	struct mrc_region *region = mrc_region_find(mrc_qp_device(qp), key);
+	bool ok;
+
+	if (!region || !region->revocable)
+		return false;
+	spin_lock(&region->lock);
+	ok = mrc_region_can_invalidate(region, qp, key);
+	if (ok)
+		mrc_region_revoke(region);
+	spin_unlock(&region->lock);
+	return ok;
+}
+
+/**
+ * mrc_region_run() - the longest piece that is contiguous in physical memory
+ * @region: region
+ * @addr: first byte, within @region
+ * @len: bytes wanted, at least 1, within @region
+ * @page: page that holds the first byte
+ * @offset: of it within @page
+ *
+ * A piece never leaves its compound page, so that one reference on @page keeps
+ * all of it, and not even @page where pages need mapping.
+ *
+ * Return: bytes, 1..@len.
+ */
+u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,
+		   struct page **page, u32 *offset)
+{
+	u64 pos = addr - region->iova + region->offset;
+	struct page *const *p = &region->pages[pos >> PAGE_SHIFT];
+	u32 run = PAGE_SIZE - offset_in_page(pos);
+	struct page *head;
+
+	*page = *p;
+	*offset = offset_in_page(pos);
+	if (len <= run)
+		return len;
+	head = compound_head(*p);
+	if (PageHighMem(head))
+		return run;
+
+	while (run < len && p[1] == p[0] + 1 && compound_head(p[1]) == head) {
+		run += PAGE_SIZE;
+		p++;
+	}
+	return min(run, len);
+}
+
+/**
+ * mrc_region_atomic() - carry out an ATOMIC
+ * @region: region
+ * @ask: request; its 8 bytes are within @region
+ * @orig: set to the value before
+ *
+ * With the CPU's own instruction: on 64-bit machines it is atomic to everything
+ * that uses the same memory, the application's threads included.
+ *
+ * Context: between mrc_region_get() and mrc_region_put().
+ * Return: 0, or -EINVAL if the bytes are not aligned in memory.
+ */
+int mrc_region_atomic(const struct mrc_region *region,
+		      const struct mrc_ask *ask, u64 *orig)
+{
+	struct page *page;
+	atomic64_t *at;
+	void *base;
+	u32 offset;
+
+	mrc_region_run(region, ask->va, sizeof(*at), &page, &offset);
+	if (!IS_ALIGNED(offset, sizeof(*at)))
+		return -EINVAL;
+	base = kmap_local_page(page);
+	at = base + offset;
+	if (ask->opcode == MRC_OP_FETCH_ADD)
+		*orig = atomic64_fetch_add(ask->swap, at);
+	else
+		*orig = atomic64_cmpxchg(at, ask->compare, ask->swap);
+	kunmap_local(base);
+	return 0;
+}
+
+/**
+ * mrc_region_write() - copy bytes of a packet into a region
+ * @region: region
+ * @addr: where to, within @region
+ * @rb: buffer that holds the packet
+ * @offset: first byte within @rb
+ * @len: bytes, within @region
+ *
+ * Context: between mrc_region_get() and mrc_region_put().
+ * Return: 0, or -EFAULT if @rb is too short.
+ */
+int mrc_region_write(const struct mrc_region *region, u64 addr,
+		     struct mrc_rxbuf *rb, u32 offset, u32 len)
+{
+	struct page *page;
+	u32 at, run;
+	void *to;
+	int err;
+
+	while (len) {
+		run = mrc_region_run(region, addr, len, &page, &at);
+		to = kmap_local_page(page);
+		err = mrc_rxbuf_read(rb, offset, to + at, run);
+		kunmap_local(to);
+		if (err)
+			return err;
+		addr += run;
+		offset += run;
+		len -= run;
+	}
+	return 0;
+}
