@@ -281,6 +281,7 @@ void mrc_conn_reset(struct mrc_conn *conn);
 void mrc_conn_exit(struct mrc_conn *conn);
 
 void mrc_conn_doorbell(struct mrc_conn *conn);
+void mrc_conn_kick(struct mrc_conn *conn);
 void mrc_conn_for_each(struct mrc_nic *nic,
 		       void (*fn)(struct mrc_conn *conn, void *arg), void *arg);
 void mrc_conn_ports_changed(struct mrc_nic *nic);

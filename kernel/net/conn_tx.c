@@ -458,6 +458,23 @@ void mrc_conn_task(struct tasklet_struct *task)
 }
 
 /**
+ * mrc_conn_kick - have the tasklet send what has been posted
+ * @conn: connection
+ *
+ * For who cannot wait until it is sent, or holds locks.
+ *
+ * Context: any.
+ */
+void mrc_conn_kick(struct mrc_conn *conn)
+{
+	mrc_count(conn->nic, DOORBELLS);
+	rcu_read_lock();
+	if (test_bit(MRC_CONN_TX, &conn->flags))
+		tasklet_schedule(&conn->task);
+	rcu_read_unlock();
+}
+
+/**
  * mrc_conn_doorbell - work requests have been posted
  * @conn: connection
  *

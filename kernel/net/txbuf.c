@@ -178,7 +178,8 @@ static bool mrc_txbuf_frag_room(struct mrc_txbuf *tb)
  *	the same compound page
  * @len: bytes
  *
- * Short payload is copied all the same.
+ * Short payload is copied all the same, and so are pages that take no reference
+ * of their own: those of the slab, from users in the kernel.
  *
  * Return: 0, or -ENOSPC if the packet must be sent in another way; stop then
  * and report no error.
@@ -189,7 +190,7 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 	void *from;
 	int ret;
 
-	if (tb->copy || len <= MRC_TXBUF_COPY) {
+	if (tb->copy || len <= MRC_TXBUF_COPY || !sendpage_ok(page)) {
 		from = kmap_local_page(page);
 		ret = mrc_txbuf_copy(tb, from + offset, len);
 		kunmap_local(from);

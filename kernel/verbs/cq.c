@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues: a ring that the kernel fills and the process empties.
+ * Completion queues: a ring that the kernel fills and its owner empties: a
+ * process by itself, users in the kernel with mrc_cq_poll().
  */
 #include <linux/log2.h>
 #include <linux/ktime.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include "verbs/cq.h"
 #include "verbs/device.h"
+#include "verbs/qp.h"
 #include "verbs/ring.h"
 #include "verbs/ucontext.h"
 
 static int mrc_cq_check(const struct ib_cq_init_attr *attr,
 			struct ib_udata *udata)
 {
-	/* The rings of a CQ belong to a process. */
-	if (!udata)
-		return -EOPNOTSUPP;
 	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION)
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > MRC_MAX_CQE)
@@ -27,9 +26,9 @@ static int mrc_cq_check(const struct ib_cq_init_attr *attr,
  * mrc_cq_create_udata() - make a completion queue
  * @ibcq: completion queue
  * @attr: what is wanted; entries are rounded up to a power of two
- * @udata: response: struct mrc_create_cq_resp
+ * @udata: response: struct mrc_create_cq_resp; NULL for users in the kernel
  *
- * Return: 0 or a negative errno; -EOPNOTSUPP for users in the kernel.
+ * Return: 0 or a negative errno.
  */
 int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			struct ib_udata *udata)
@@ -51,7 +50,7 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (IS_ERR(cq->ring))
 		return PTR_ERR(cq->ring);
 
-	err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	err = mrc_udata_respond(udata, &resp, sizeof(resp));
 	if (err)
 		goto err_ring;
 	ibcq->cqe = cq->ring->entries;
@@ -68,7 +67,7 @@ err_ring:
  * @attr: what is wanted; entries are rounded up to a power of two
  * @attrs: of the request; NULL for users in the kernel
  *
- * Return: 0 or a negative errno; -EOPNOTSUPP for users in the kernel.
+ * Return: 0 or a negative errno.
  */
 int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			struct uverbs_attr_bundle *attrs)
@@ -95,30 +94,35 @@ int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata)
  * @ibcq: completion queue
  * @flags: which completion; the wider of two requests wins
  *
- * Return: 0.
+ * Context: any.
+ * Return: 0; 1 if @flags ask for it and there are completions already.
  */
 int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 {
 	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
 	u8 armed = (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ?
 			   MRC_CQ_ARMED_SOLICITED : MRC_CQ_ARMED_ANY;
+	unsigned long irq;
+	bool missed;
 
-	spin_lock_bh(&cq->lock);
+	spin_lock_irqsave(&cq->lock, irq);
 	cq->armed = max(cq->armed, armed);
-	spin_unlock_bh(&cq->lock);
-	return 0;
+	missed = flags & IB_CQ_REPORT_MISSED_EVENTS &&
+		 cq->prod != mrc_ring_cons(cq->ring);
+	spin_unlock_irqrestore(&cq->lock, irq);
+	return missed;
 }
 
-static void mrc_cq_notify(struct mrc_cq *cq, bool solicited)
+/* Is this the completion that somebody waits for? */
+static bool mrc_cq_disarm(struct mrc_cq *cq, bool solicited)
 {
 	lockdep_assert_held(&cq->lock);
 
 	if (cq->armed == MRC_CQ_IDLE ||
 	    (cq->armed == MRC_CQ_ARMED_SOLICITED && !solicited))
-		return;
+		return false;
 	cq->armed = MRC_CQ_IDLE;
-	if (cq->ib.comp_handler)
-		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	return true;
 }
 
 /* IBTA 11.6.3.3: a CQ error event; QPs that need the CQ cannot go on. */
@@ -130,13 +134,8 @@ static void mrc_cq_overrun(struct mrc_cq *cq)
 		.element.cq = &cq->ib,
 	};
 
-	lockdep_assert_held(&cq->lock);
-
-	cq->dead = true;
-	WRITE_ONCE(cq->ring->hdr->flags, MRC_RING_OVERRUN);
 	if (cq->ib.event_handler)
 		cq->ib.event_handler(&event, cq->ib.cq_context);
-	mrc_cq_notify(cq, true);
 }
 
 static bool mrc_cq_full(const struct mrc_cq *cq)
@@ -145,6 +144,18 @@ static bool mrc_cq_full(const struct mrc_cq *cq)
 
 	/* A cons that makes no sense leaves no room either. */
 	return cq->prod - mrc_ring_cons(ring) >= ring->entries;
+}
+
+static void mrc_cq_put(struct mrc_cq *cq, const struct mrc_cqe *cqe)
+{
+	struct mrc_cqe *slot = mrc_ring_slot(cq->ring, cq->prod);
+
+	lockdep_assert_held(&cq->lock);
+	*slot = *cqe;
+	slot->timestamp = ktime_get_ns();
+	cq->prod++;
+	/* The entry before its index. */
+	smp_store_release(&cq->ring->hdr->prod, cq->prod);
 }
 
 /**
@@ -158,22 +169,105 @@ static bool mrc_cq_full(const struct mrc_cq *cq)
  */
 bool mrc_cq_push(struct mrc_cq *cq, const struct mrc_cqe *cqe, bool solicited)
 {
-	struct mrc_cqe *slot;
-	bool ok;
+	bool ok, overrun, notify = false;
 
 	spin_lock_bh(&cq->lock);
-	if (!cq->dead && mrc_cq_full(cq))
-		mrc_cq_overrun(cq);
-	ok = !cq->dead;
-	if (ok) {
-		slot = mrc_ring_slot(cq->ring, cq->prod);
-		*slot = *cqe;
-		slot->timestamp = ktime_get_ns();
-		cq->prod++;
-		/* The entry before its index. */
-		smp_store_release(&cq->ring->hdr->prod, cq->prod);
-		mrc_cq_notify(cq, solicited);
+	overrun = !cq->dead && mrc_cq_full(cq);
+	if (unlikely(overrun)) {
+		cq->dead = true;
+		WRITE_ONCE(cq->ring->hdr->flags, MRC_RING_OVERRUN);
 	}
+	ok = !cq->dead;
+	if (ok)
+		mrc_cq_put(cq, cqe);
+	if (ok || overrun)
+		notify = mrc_cq_disarm(cq, solicited || overrun);
 	spin_unlock_bh(&cq->lock);
+
+	/* Without the lock: a handler in the kernel may poll at once. */
+	if (unlikely(overrun))
+		mrc_cq_overrun(cq);
+	if (notify && cq->ib.comp_handler)
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
 	return ok;
+}
+
+static void mrc_cq_to_wc(const struct mrc_cqe *cqe, struct ib_qp *qp,
+			 struct ib_wc *wc)
+{
+	memset(wc, 0, sizeof(*wc));
+	wc->wr_id = cqe->wr_id;
+	wc->status = cqe->status;
+	wc->opcode = cqe->opcode;
+	wc->vendor_err = cqe->vendor_err;
+	wc->byte_len = cqe->byte_len;
+	wc->qp = qp;
+	if (cqe->wc_flags & IB_WC_WITH_INVALIDATE)
+		wc->ex.invalidate_rkey = cqe->imm;
+	else
+		wc->ex.imm_data = (__force __be32)cqe->imm;
+	wc->src_qp = cqe->src_qpn;
+	wc->wc_flags = cqe->wc_flags;
+}
+
+/**
+ * mrc_cq_poll() - take completions out; users in the kernel
+ * @ibcq: completion queue
+ * @n: room of @wc
+ * @wc: filled in
+ *
+ * Context: any.
+ * Return: number of completions.
+ */
+int mrc_cq_poll(struct ib_cq *ibcq, int n, struct ib_wc *wc)
+{
+	struct mrc_device *dev = mrc_device_from_ib(ibcq->device);
+	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+	const struct mrc_cqe *cqe;
+	struct mrc_qp *qp;
+	unsigned long irq;
+	u32 cons;
+	int i = 0;
+
+	spin_lock_irqsave(&cq->lock, irq);
+	for (cons = mrc_ring_cons(cq->ring); i < n && cons != cq->prod;
+	     cons++) {
+		cqe = mrc_ring_slot(cq->ring, cons);
+		/* Not that of a QP that is just being destroyed. */
+		qp = xa_load(&dev->qps, cqe->qpn);
+		if (qp)
+			mrc_cq_to_wc(cqe, &qp->ib, &wc[i++]);
+	}
+	mrc_ring_set_cons(cq->ring, cons);
+	spin_unlock_irqrestore(&cq->lock, irq);
+	return i;
+}
+
+/**
+ * mrc_cq_purge() - forget the completions of a QP; users in the kernel
+ * @ibcq: completion queue; NULL is fine
+ * @qpn: QP, which writes no more
+ *
+ * A process does the same by itself, in rings that are its own to change.
+ *
+ * Context: process.
+ */
+void mrc_cq_purge(struct ib_cq *ibcq, u32 qpn)
+{
+	struct mrc_cq *cq = ibcq ? mrc_cq_from_ib(ibcq) : NULL;
+	const struct mrc_cqe *cqe;
+	u32 from, to;
+
+	if (!cq || !mrc_ring_in_kernel(cq->ring))
+		return;
+	spin_lock_irq(&cq->lock);
+	to = cq->prod;
+	for (from = cq->prod; from != mrc_ring_cons(cq->ring);) {
+		cqe = mrc_ring_slot(cq->ring, --from);
+		if (cqe->qpn != qpn)
+			memcpy(mrc_ring_slot(cq->ring, --to), cqe,
+			       sizeof(*cqe));
+	}
+	mrc_ring_set_cons(cq->ring, to);
+	spin_unlock_irq(&cq->lock);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Completion queues: a ring that the kernel fills and the process empties.
+ * Completion queues: a ring that the kernel fills and its owner empties.
  */
 #ifndef MRC_VERBS_CQ_H
 #define MRC_VERBS_CQ_H
@@ -21,8 +21,10 @@ enum mrc_cq_armed {
 /**
  * struct mrc_cq - completion queue
  * @ib: completion queue of the RDMA core
- * @ring: shared with the process
- * @lock: protects what follows; BH-safe, inside req_lock and rsp_lock
+ * @ring: shared with the process; nobody else's for users in the kernel
+ * @lock: protects what follows, and for users in the kernel cons; taken with
+ *	BH off, and with interrupts off where the caller may have them off;
+ *	inside req_lock and rsp_lock
  * @prod: next index to be filled
  * @armed: which completion raises an event, enum mrc_cq_armed
  * @dead: a completion did not fit; nothing is added any more
@@ -49,6 +51,8 @@ int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata);
 int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 
+int mrc_cq_poll(struct ib_cq *ibcq, int n, struct ib_wc *wc);
+void mrc_cq_purge(struct ib_cq *ibcq, u32 qpn);
 bool mrc_cq_push(struct mrc_cq *cq, const struct mrc_cqe *cqe, bool solicited);
 
 #endif /* MRC_VERBS_CQ_H */

@@ -137,10 +137,6 @@ static void mrc_device_free(struct ib_device *ibdev)
 	mutex_destroy(&dev->qps_lock);
 }
 
-/*
- * There is no poll_cq: the RDMA core then knows that the device serves user
- * space only and keeps users in the kernel away from it.
- */
 static const struct ib_device_ops mrc_device_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_MRC,
@@ -159,12 +155,14 @@ static const struct ib_device_ops mrc_device_ops = {
 	.destroy_qp = mrc_qp_destroy,
 	.disassociate_ucontext = mrc_ucontext_disassociate,
 	.fill_res_qp_entry = mrc_qp_fill_res,
+	.get_dma_mr = mrc_mr_get_dma,
 	.get_hw_stats = mrc_counters_get,
 	.get_link_layer = mrc_device_link_layer,
 	.get_port_immutable = mrc_device_port_immutable,
 	.mmap = mrc_ring_mmap,
 	.mmap_free = mrc_ring_mmap_free,
 	.modify_qp = mrc_qp_modify,
+	.poll_cq = mrc_cq_poll,
 	.post_recv = mrc_qp_post_recv,
 	.post_send = mrc_qp_post_send,
 	.query_device = mrc_device_query,

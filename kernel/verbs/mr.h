@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Memory regions: pinned pages of a process.
+ * Memory regions: pinned pages of a process, or memory of the kernel.
  */
 #ifndef MRC_VERBS_MR_H
 #define MRC_VERBS_MR_H
@@ -24,6 +24,7 @@ struct mrc_mr {
 
 struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata);
+struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
 
 #endif /* MRC_VERBS_MR_H */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queue pairs: creation, destruction, queries, doorbells and the way to the
- * error state.
+ * Queue pairs: creation, destruction, queries and the way to the error state.
  *
  * A failure is found with BH off and spinlocks held, but stopping a connection
- * sleeps: so failures only mark the QP and leave the rest to @err_work.
+ * sleeps: so failures only mark the QP and leave the rest to @err_work.  It also
+ * ends what users in the kernel, who may be anywhere, post on a QP in error.
  */
 #include <linux/slab.h>
 #include <rdma/mrc-abi.h>
 #include "core/wire.h"
+#include "verbs/cq.h"
 #include "verbs/qp.h"
 #include "verbs/ucontext.h"
 
@@ -76,6 +77,13 @@ void mrc_qp_established(struct mrc_qp *qp)
 		mrc_qp_event(qp, IB_EVENT_COMM_EST);
 }
 
+/* Ends what is posted on a QP in error. */
+static void mrc_qp_flush(struct mrc_qp *qp)
+{
+	mrc_sq_flush(&qp->conn);
+	mrc_rq_flush(&qp->conn);
+}
+
 /**
  * mrc_qp_to_error() - take the QP to the error state and flush its queues
  * @qp: queue pair
@@ -93,8 +101,7 @@ void mrc_qp_to_error(struct mrc_qp *qp)
 	 * doorbell that saw the old state is flushed here.
 	 */
 	smp_mb();
-	mrc_sq_flush(&qp->conn);
-	mrc_rq_flush(&qp->conn);
+	mrc_qp_flush(qp);
 }
 
 /* From now on failures lead nowhere and nothing is completed. */
@@ -105,6 +112,8 @@ static void mrc_qp_silence(struct mrc_qp *qp)
 	WRITE_ONCE(qp->state, IB_QPS_RESET);
 	mrc_sq_silence(&qp->conn);
 	mrc_rq_silence(&qp->conn);
+	mrc_cq_purge(qp->ib.send_cq, qp->conn.qpn);
+	mrc_cq_purge(qp->ib.recv_cq, qp->conn.qpn);
 }
 
 /**
@@ -128,10 +137,23 @@ static void mrc_qp_err_work(struct work_struct *work)
 	struct mrc_qp *qp = container_of(work, struct mrc_qp, err_work);
 
 	mutex_lock(&qp->mutex);
-	if (test_bit(MRC_QP_FAILED, &qp->flags) &&
-	    qp->state != IB_QPS_ERR && qp->state != IB_QPS_RESET)
+	if (qp->state == IB_QPS_ERR)
+		mrc_qp_flush(qp);
+	else if (test_bit(MRC_QP_FAILED, &qp->flags) &&
+		 qp->state != IB_QPS_RESET)
 		mrc_qp_to_error(qp);
 	mutex_unlock(&qp->mutex);
+}
+
+/**
+ * mrc_qp_flush_soon() - something was posted on a QP in error
+ * @qp: queue pair
+ *
+ * Context: any.
+ */
+void mrc_qp_flush_soon(struct mrc_qp *qp)
+{
+	queue_work(system_unbound_wq, &qp->err_work);
 }
 
 /*
@@ -199,9 +221,7 @@ static int mrc_qp_check(const struct ib_qp_init_attr *init,
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	/* The rings of a QP belong to a process. */
-	if (!udata || init->qp_type != IB_QPT_RC || init->srq ||
-	    init->create_flags)
+	if (init->qp_type != IB_QPT_RC || init->srq || init->create_flags)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
@@ -227,7 +247,7 @@ static int mrc_qp_create_queues(struct mrc_qp *qp, struct ib_qp_cap *cap,
 	err = mrc_rq_create(&qp->rq, uctx, cap, &resp.rq);
 	if (err)
 		goto err_sq;
-	err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+	err = mrc_udata_respond(udata, &resp, sizeof(resp));
 	if (err)
 		goto err_rq;
 	qp->cap = *cap;
@@ -269,10 +289,10 @@ static void mrc_qp_unpublish(struct mrc_qp *qp)
  * mrc_qp_create() - make a queue pair
  * @ibqp: queue pair
  * @init: what is wanted; limits are set to what is granted
- * @udata: response: struct mrc_create_qp_resp
+ * @udata: response: struct mrc_create_qp_resp; NULL for users in the kernel
  *
- * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC, for SRQs
- * and for users in the kernel.
+ * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC and for
+ * SRQs.
  */
 int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		  struct ib_udata *udata)
@@ -365,63 +385,5 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->cap = qp->cap;
 	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
 	init->qp_type = ibqp->qp_type;
-	return 0;
-}
-
-/**
- * mrc_qp_post_send() - doorbell: look at the send queue
- * @ibqp: queue pair
- * @wr: NULL; work requests come through the ring
- * @bad_wr: set to @wr if there is one
- *
- * Return: 0 or a negative errno.
- */
-int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
-		     const struct ib_send_wr **bad_wr)
-{
-	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
-
-	*bad_wr = wr;
-	if (wr)
-		return -EOPNOTSUPP;
-
-	/* What the process has posted is visible before the state is read. */
-	smp_mb();
-	switch (READ_ONCE(qp->state)) {
-	case IB_QPS_RTS:
-	case IB_QPS_SQD:
-		mrc_conn_doorbell(&qp->conn);
-		return 0;
-	case IB_QPS_ERR:
-		mrc_sq_flush(&qp->conn);
-		return 0;
-	default:
-		return -EINVAL;
-	}
-}
-
-/**
- * mrc_qp_post_recv() - doorbell: look at the receive queue
- * @ibqp: queue pair
- * @wr: NULL; work requests come through the ring
- * @bad_wr: set to @wr if there is one
- *
- * Only a QP in error needs it; a working one looks when a message arrives.
- *
- * Return: 0 or a negative errno.
- */
-int mrc_qp_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
-		     const struct ib_recv_wr **bad_wr)
-{
-	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
-
-	*bad_wr = wr;
-	if (wr)
-		return -EOPNOTSUPP;
-
-	/* What the process has posted is visible before the state is read. */
-	smp_mb();
-	if (READ_ONCE(qp->state) == IB_QPS_ERR)
-		mrc_rq_flush(&qp->conn);
 	return 0;
 }

@@ -28,7 +28,8 @@ enum mrc_qp_flags {
  * @access: enum ib_access_flags granted to the peer; written under @mutex
  * @attr: attributes as set, for queries; under @mutex
  * @cap: limits; fixed
- * @err_work: takes the QP to the error state after a failure
+ * @err_work: takes the QP to the error state after a failure; in that state,
+ *	flushes
  * @conn: requester, responder and paths
  * @sq: send queue; under the connection's req_lock
  * @rq: receive queue; under the connection's rsp_lock
@@ -70,17 +71,20 @@ int mrc_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata);
 int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init);
-int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
-		     const struct ib_send_wr **bad_wr);
-int mrc_qp_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
-		     const struct ib_recv_wr **bad_wr);
 
+void mrc_qp_flush_soon(struct mrc_qp *qp);
 void mrc_qp_to_error(struct mrc_qp *qp);
 void mrc_qp_to_reset(struct mrc_qp *qp);
 bool mrc_qp_fail(struct mrc_qp *qp);
 void mrc_qp_fatal(struct mrc_qp *qp);
 void mrc_qp_event(struct mrc_qp *qp, enum ib_event_type type);
 void mrc_qp_established(struct mrc_qp *qp);
+
+/* post.c */
+int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		     const struct ib_send_wr **bad_wr);
+int mrc_qp_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		     const struct ib_recv_wr **bad_wr);
 
 /* resource.c */
 int mrc_qp_fill_res(struct sk_buff *msg, struct ib_qp *ibqp);

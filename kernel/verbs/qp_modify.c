@@ -439,7 +439,7 @@ int mrc_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	enum ib_qp_state next;
 	int err;
 
-	err = udata ? mrc_udata_check(udata, 0) : 0;
+	err = mrc_udata_check(udata, 0);
 	if (err)
 		return err;
 

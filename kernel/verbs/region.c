@@ -218,6 +218,20 @@ bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key)
 	return ok;
 }
 
+/* The same of all memory, which is mapped as it is. */
+static u32 mrc_region_run_all(u64 addr, u32 len, struct page **page,
+			      u32 *offset)
+{
+	struct page *head;
+	u64 before;
+
+	*page = virt_to_page((void *)(uintptr_t)addr);
+	*offset = offset_in_page(addr);
+	head = compound_head(*page);
+	before = page_to_phys(*page) - page_to_phys(head) + *offset;
+	return min_t(u64, len, page_size(head) - before);
+}
+
 /**
  * mrc_region_run() - the longest piece that is contiguous in physical memory
  * @region: region
@@ -235,10 +249,13 @@ u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,
 		   struct page **page, u32 *offset)
 {
 	u64 pos = addr - region->iova + region->offset;
-	struct page *const *p = &region->pages[pos >> PAGE_SHIFT];
 	u32 run = PAGE_SIZE - offset_in_page(pos);
+	struct page *const *p;
 	struct page *head;
 
+	if (unlikely(region->all))
+		return mrc_region_run_all(addr, len, page, offset);
+	p = &region->pages[pos >> PAGE_SHIFT];
 	*page = *p;
 	*offset = offset_in_page(pos);
 	if (len <= run)

@@ -29,6 +29,7 @@ struct page;
  * @revocable: can be withdrawn by a work request; @lock protects what follows
  * @by_key: .. by one that names its key: not a window of type 1
  * @valid: may be used
+ * @all: all memory of the kernel, by its address; there are no @pages
  * @lock: BH-safe; nothing is taken inside; unused unless @revocable
  * @pd: protection domain
  * @qpn: the only QP that may use it; 0: all QPs of the domain
@@ -46,6 +47,7 @@ struct mrc_region {
 	bool revocable;
 	bool by_key;
 	bool valid;
+	bool all;
 	spinlock_t lock; /* see @revocable */
 	struct ib_pd *pd;
 	u32 qpn;

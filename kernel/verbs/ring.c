@@ -20,9 +20,30 @@ static size_t mrc_ring_size(u32 entries, u32 stride)
 			  (size_t)entries * stride);
 }
 
+static int mrc_ring_offer(struct mrc_ring *ring, struct ib_ucontext *uctx,
+			  size_t size, struct mrc_ring_info *info)
+{
+	int err;
+
+	err = rdma_user_mmap_entry_insert(uctx, &ring->entry, size);
+	if (err)
+		return err;
+	info->mmap_key = rdma_user_mmap_get_offset(&ring->entry);
+	info->mmap_size = size;
+	info->entries = ring->entries;
+	info->stride = ring->stride;
+	return 0;
+}
+
+static void mrc_ring_free(struct mrc_ring *ring)
+{
+	vfree(ring->hdr);
+	kfree(ring);
+}
+
 /**
- * mrc_ring_create() - make a ring that a process can map
- * @uctx: context of the process
+ * mrc_ring_create() - make a ring
+ * @uctx: context of the process that can map it; NULL for users in the kernel
  * @entries: slots, a power of two
  * @stride: bytes of a slot
  * @info: filled with what the process needs for its mmap()
@@ -46,24 +67,18 @@ struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
 	ring->hdr = __vmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!ring->hdr)
 		goto err_free;
+	spin_lock_init(&ring->lock);
 	ring->slots = ring->hdr + 1;
 	ring->entries = entries;
 	ring->stride = stride;
 
-	err = rdma_user_mmap_entry_insert(uctx, &ring->entry, size);
+	err = uctx ? mrc_ring_offer(ring, uctx, size, info) : 0;
 	if (err)
-		goto err_vfree;
-
-	info->mmap_key = rdma_user_mmap_get_offset(&ring->entry);
-	info->mmap_size = size;
-	info->entries = entries;
-	info->stride = stride;
+		goto err_free;
 	return ring;
 
-err_vfree:
-	vfree(ring->hdr);
 err_free:
-	kfree(ring);
+	mrc_ring_free(ring);
 	return ERR_PTR(err);
 }
 
@@ -75,7 +90,11 @@ err_free:
  */
 void mrc_ring_destroy(struct mrc_ring *ring)
 {
-	if (ring)
+	if (!ring)
+		return;
+	if (mrc_ring_in_kernel(ring))
+		mrc_ring_free(ring);
+	else
 		rdma_user_mmap_entry_remove(&ring->entry);
 }
 
@@ -120,8 +139,5 @@ int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma)
  */
 void mrc_ring_mmap_free(struct rdma_user_mmap_entry *entry)
 {
-	struct mrc_ring *ring = mrc_ring_from_entry(entry);
-
-	vfree(ring->hdr);
-	kfree(ring);
+	mrc_ring_free(mrc_ring_from_entry(entry));
 }

@@ -3,17 +3,23 @@
  * Rings: memory shared between a process and the kernel (see
  * <rdma/mrc-abi.h>).  The process may write any byte at any time; the kernel
  * keeps indices of its own and copies an entry before it looks at it.
+ *
+ * Users in the kernel have rings of the same layout, which nobody maps: what
+ * reads them does not know the difference.
  */
 #ifndef MRC_VERBS_RING_H
 #define MRC_VERBS_RING_H
 
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
 
 /**
  * struct mrc_ring - one shared ring
- * @entry: hands the memory to mmap(); frees the ring when it goes
+ * @entry: hands the memory to mmap(); frees the ring when it goes; without a
+ *	context for users in the kernel
+ * @lock: serialises posts of users in the kernel; a leaf, for any context
  * @hdr: indices and flags, start of the shared memory
  * @slots: entries, behind @hdr
  * @entries: number of slots, a power of two
@@ -21,6 +27,7 @@
  */
 struct mrc_ring {
 	struct rdma_user_mmap_entry entry;
+	spinlock_t lock; /* prod of an SQ or RQ without a process */
 	struct mrc_ring_hdr *hdr;
 	void *slots;
 	u32 entries;
@@ -30,6 +37,11 @@ struct mrc_ring {
 struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
 				 u32 stride, struct mrc_ring_info *info);
 void mrc_ring_destroy(struct mrc_ring *ring);
+
+static inline bool mrc_ring_in_kernel(const struct mrc_ring *ring)
+{
+	return !ring->entry.ucontext;
+}
 
 int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma);
 void mrc_ring_mmap_free(struct rdma_user_mmap_entry *entry);

@@ -45,7 +45,7 @@ static struct mrc_rwqe *mrc_rq_wqe(const struct mrc_rq *rq, u32 index)
 /**
  * mrc_rq_create() - make a receive queue
  * @rq: receive queue, zeroed
- * @uctx: context of the process
+ * @uctx: context of the process; NULL for users in the kernel
  * @cap: wanted limits, already checked; set to what is granted
  * @info: how the process maps the ring
  *

@@ -56,7 +56,7 @@ u32 mrc_sq_entries(const struct mrc_sq *sq)
 /**
  * mrc_sq_create() - make a send queue
  * @sq: send queue, zeroed
- * @uctx: context of the process
+ * @uctx: context of the process; NULL for users in the kernel
  * @cap: wanted limits, already checked; set to what is granted
  * @info: how the process maps the ring
  *

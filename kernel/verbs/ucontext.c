@@ -11,7 +11,7 @@
 
 /**
  * mrc_udata_check() - check the driver's part of a request
- * @udata: of the request
+ * @udata: of the request; NULL for users in the kernel
  * @resp_size: bytes of the driver's response
  *
  * No command has a driver request yet, so a newer process may only send zeros.
@@ -21,6 +21,8 @@
  */
 int mrc_udata_check(struct ib_udata *udata, size_t resp_size)
 {
+	if (!udata)
+		return 0;
 	if (udata->outlen < resp_size)
 		return -EINVAL;
 	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
@@ -29,13 +31,28 @@ int mrc_udata_check(struct ib_udata *udata, size_t resp_size)
 }
 
 /**
+ * mrc_udata_respond() - give the driver's response
+ * @udata: of the request; NULL for users in the kernel, who get none
+ * @resp: response
+ * @size: bytes of it
+ *
+ * Return: 0 or -EFAULT.
+ */
+int mrc_udata_respond(struct ib_udata *udata, const void *resp, size_t size)
+{
+	return udata ? ib_copy_to_udata(udata, (void *)resp, size) : 0;
+}
+
+/**
  * mrc_udata_context() - the context a request comes from
  * @udata: of a request
  *
- * Return: the context.
+ * Return: the context; NULL for users in the kernel.
  */
 struct ib_ucontext *mrc_udata_context(struct ib_udata *udata)
 {
+	if (!udata)
+		return NULL;
 	return &rdma_udata_to_drv_context(udata, struct mrc_ucontext, ib)->ib;
 }
 
@@ -63,7 +80,7 @@ int mrc_ucontext_alloc(struct ib_ucontext *uctx, struct ib_udata *udata)
 	err = mrc_udata_check(udata, sizeof(resp));
 	if (err)
 		return err;
-	return ib_copy_to_udata(udata, (void *)&resp, sizeof(resp));
+	return mrc_udata_respond(udata, &resp, sizeof(resp));
 }
 
 /**
@@ -94,7 +111,7 @@ void mrc_ucontext_disassociate(struct ib_ucontext *uctx)
  */
 int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return udata ? mrc_udata_check(udata, 0) : 0;
+	return mrc_udata_check(udata, 0);
 }
 
 /**

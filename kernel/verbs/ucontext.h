@@ -31,6 +31,7 @@ int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata);
 int mrc_pd_dealloc(struct ib_pd *pd, struct ib_udata *udata);
 
 int mrc_udata_check(struct ib_udata *udata, size_t resp_size);
+int mrc_udata_respond(struct ib_udata *udata, const void *resp, size_t size);
 struct ib_ucontext *mrc_udata_context(struct ib_udata *udata);
 
 #endif /* MRC_VERBS_UCONTEXT_H */

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue pairs: doorbells of processes, and work requests of users in the kernel,
+ * which go through rings like those of processes.
+ *
+ * Users in the kernel post from any context, with interrupts off and from the
+ * handlers of completions, so nothing is sent or flushed here: a tasklet and a
+ * work item do it.
+ */
+#include <rdma/ib_verbs.h>
+#include <rdma/mrc-abi.h>
+#include "verbs/qp.h"
+#include "verbs/ring.h"
+
+static bool mrc_post_has_room(const struct mrc_ring *ring)
+{
+	return ring->hdr->prod - READ_ONCE(ring->hdr->cons) < ring->entries;
+}
+
+/* Next to be filled; its slot is nobody else's while the lock is held. */
+static void *mrc_post_slot(const struct mrc_ring *ring)
+{
+	lockdep_assert_held(&ring->lock);
+	return mrc_ring_slot(ring, ring->hdr->prod);
+}
+
+static void mrc_post_advance(struct mrc_ring *ring)
+{
+	lockdep_assert_held(&ring->lock);
+	/* The entry before its index. */
+	smp_store_release(&ring->hdr->prod, ring->hdr->prod + 1);
+}
+
+static void mrc_post_sges(struct mrc_sge *to, const struct ib_sge *sge, int n)
+{
+	for (; n; n--, to++, sge++) {
+		to->addr = sge->addr;
+		to->length = sge->length;
+		to->lkey = sge->lkey;
+	}
+}
+
+static u16 mrc_post_flags(const struct ib_send_wr *wr)
+{
+	u16 flags = 0;
+
+	if (wr->send_flags & IB_SEND_SIGNALED)
+		flags |= MRC_SQE_SIGNALED;
+	if (wr->send_flags & IB_SEND_SOLICITED)
+		flags |= MRC_SQE_SOLICITED;
+	if (wr->send_flags & IB_SEND_INLINE)
+		flags |= MRC_SQE_INLINE;
+	if (wr->send_flags & IB_SEND_FENCE)
+		flags |= MRC_SQE_FENCE;
+	return flags;
+}
+
+/* What depends on the operation; those without a case are refused. */
+static int mrc_post_op(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
+{
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+		return 0;
+	case IB_WR_SEND_WITH_IMM:
+		sqe->imm = (__force u32)wr->ex.imm_data;
+		return 0;
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		sqe->imm = (__force u32)wr->ex.imm_data;
+		fallthrough;
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_READ:
+		sqe->remote_addr = rdma_wr(wr)->remote_addr;
+		sqe->rkey = rdma_wr(wr)->rkey;
+		return 0;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		sqe->remote_addr = atomic_wr(wr)->remote_addr;
+		sqe->rkey = atomic_wr(wr)->rkey;
+		sqe->compare_add = atomic_wr(wr)->compare_add;
+		sqe->swap = atomic_wr(wr)->swap;
+		return 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/* Inline data of users in the kernel is named by its address. */
+static int mrc_post_inline(const struct mrc_sq *sq, const struct ib_send_wr *wr,
+			   struct mrc_sqe *sqe)
+{
+	void *to = sqe + 1;
+	u64 len = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		len += wr->sg_list[i].length;
+	if (len > sq->max_inline)
+		return -EINVAL;
+	for (i = 0; i < wr->num_sge; to += wr->sg_list[i++].length)
+		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr,
+		       wr->sg_list[i].length);
+	sqe->inline_len = len;
+	return 0;
+}
+
+static int mrc_post_one_send(struct mrc_sq *sq, const struct ib_send_wr *wr)
+{
+	struct mrc_sqe *sqe = mrc_post_slot(sq->ring);
+	int err;
+
+	if (!mrc_post_has_room(sq->ring))
+		return -ENOMEM;
+	if (wr->num_sge < 0 || wr->num_sge > sq->max_sge ||
+	    wr->send_flags & IB_SEND_IP_CSUM)
+		return -EINVAL;
+
+	memset(sqe, 0, sizeof(*sqe));
+	sqe->wr_id = wr->wr_id;
+	sqe->opcode = wr->opcode;
+	sqe->flags = mrc_post_flags(wr);
+	err = mrc_post_op(wr, sqe);
+	if (err)
+		return err;
+	if (wr->send_flags & IB_SEND_INLINE) {
+		err = mrc_post_inline(sq, wr, sqe);
+		if (err)
+			return err;
+	} else {
+		sqe->num_sge = wr->num_sge;
+		mrc_post_sges((struct mrc_sge *)(sqe + 1), wr->sg_list,
+			      wr->num_sge);
+	}
+	mrc_post_advance(sq->ring);
+	return 0;
+}
+
+/* Does anybody have to be told?  Both sides of it: see mrc_ring_arm(). */
+static void mrc_post_ring(struct mrc_qp *qp)
+{
+	/* What has been posted is visible before flag and state are read. */
+	smp_mb();
+	if (!(READ_ONCE(qp->sq.ring->hdr->flags) & MRC_RING_NEED_DOORBELL))
+		return;
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		mrc_qp_flush_soon(qp);
+	else
+		mrc_conn_kick(&qp->conn);
+}
+
+static bool mrc_post_may_send(const struct mrc_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return qp->sq.ring && (state == IB_QPS_RTS || state == IB_QPS_SQD ||
+			       state == IB_QPS_ERR);
+}
+
+static int mrc_post_sends(struct mrc_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad_wr)
+{
+	unsigned long irq;
+	int err = 0;
+
+	*bad_wr = wr;
+	if (!mrc_post_may_send(qp))
+		return -EINVAL;
+	spin_lock_irqsave(&qp->sq.ring->lock, irq);
+	for (; wr && !err; wr = wr->next) {
+		*bad_wr = wr;
+		err = mrc_post_one_send(&qp->sq, wr);
+	}
+	spin_unlock_irqrestore(&qp->sq.ring->lock, irq);
+	mrc_post_ring(qp);
+	return err;
+}
+
+/**
+ * mrc_qp_post_send() - look at the send queue, or post to it
+ * @ibqp: queue pair
+ * @wr: NULL for processes, whose work requests come through the ring; those of
+ *	users in the kernel
+ * @bad_wr: set to the first that was not posted
+ *
+ * Context: process; for users in the kernel any.
+ * Return: 0 or a negative errno.
+ */
+int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		     const struct ib_send_wr **bad_wr)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+
+	if (!ibqp->uobject)
+		return mrc_post_sends(qp, wr, bad_wr);
+	*bad_wr = wr;
+	if (wr)
+		return -EOPNOTSUPP;
+
+	/* What the process has posted is visible before the state is read. */
+	smp_mb();
+	switch (READ_ONCE(qp->state)) {
+	case IB_QPS_RTS:
+	case IB_QPS_SQD:
+		mrc_conn_doorbell(&qp->conn);
+		return 0;
+	case IB_QPS_ERR:
+		mrc_sq_flush(&qp->conn);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int mrc_post_one_recv(struct mrc_rq *rq, const struct ib_recv_wr *wr)
+{
+	struct mrc_rqe *rqe = mrc_post_slot(rq->ring);
+
+	if (!mrc_post_has_room(rq->ring))
+		return -ENOMEM;
+	if (wr->num_sge < 0 || wr->num_sge > rq->max_sge)
+		return -EINVAL;
+	rqe->wr_id = wr->wr_id;
+	rqe->num_sge = wr->num_sge;
+	mrc_post_sges((struct mrc_sge *)(rqe + 1), wr->sg_list, wr->num_sge);
+	mrc_post_advance(rq->ring);
+	return 0;
+}
+
+static int mrc_post_recvs(struct mrc_qp *qp, const struct ib_recv_wr *wr,
+			  const struct ib_recv_wr **bad_wr)
+{
+	unsigned long irq;
+	int err = 0;
+
+	*bad_wr = wr;
+	if (!qp->rq.ring || READ_ONCE(qp->state) == IB_QPS_RESET)
+		return -EINVAL;
+	spin_lock_irqsave(&qp->rq.ring->lock, irq);
+	for (; wr && !err; wr = wr->next) {
+		*bad_wr = wr;
+		err = mrc_post_one_recv(&qp->rq, wr);
+	}
+	spin_unlock_irqrestore(&qp->rq.ring->lock, irq);
+
+	/* What has been posted is visible before the state is read. */
+	smp_mb();
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		mrc_qp_flush_soon(qp);
+	return err;
+}
+
+/**
+ * mrc_qp_post_recv() - look at the receive queue, or post to it
+ * @ibqp: queue pair
+ * @wr: NULL for processes, whose work requests come through the ring; those of
+ *	users in the kernel
+ * @bad_wr: set to the first that was not posted
+ *
+ * Only a QP in error needs the doorbell; a working one looks when a message
+ * arrives.
+ *
+ * Context: process; for users in the kernel any.
+ * Return: 0 or a negative errno.
+ */
+int mrc_qp_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		     const struct ib_recv_wr **bad_wr)
+{
+	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
+
+	if (!ibqp->uobject)
+		return mrc_post_recvs(qp, wr, bad_wr);
+	*bad_wr = wr;
+	if (wr)
+		return -EOPNOTSUPP;
+
+	/* What the process has posted is visible before the state is read. */
+	smp_mb();
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		mrc_rq_flush(&qp->conn);
+	return 0;
+}
