@@ -19,6 +19,7 @@
 #include "verbs/region.h"
 #include "verbs/ring.h"
 #include "verbs/rq.h"
+#include "verbs/sge.h"
 
 /**
  * struct mrc_rwqe - private copy of a receive work request
@@ -237,56 +238,13 @@ enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
 	return err ? MRC_PLACE_OP : MRC_PLACE_OK;
 }
 
-static enum mrc_place mrc_rq_fill_sge(struct mrc_qp *qp, struct mrc_rwqe *wqe,
-				      const struct mrc_sge *sge, u32 at,
-				      struct mrc_rxbuf *rb, u32 offset,
-				      u32 len)
-{
-	u64 addr = sge->addr + at;
-	const struct mrc_region *region;
-	int err;
-
-	region = mrc_region_get(qp, sge->lkey, IB_ACCESS_LOCAL_WRITE, addr, len,
-				&rb->hint);
-	if (!region) {
-		wqe->status = IB_WC_LOC_PROT_ERR;
-		return MRC_PLACE_OP;
-	}
-	err = mrc_region_write(region, addr, rb, offset, len);
-	mrc_region_put(region);
-	return err ? MRC_PLACE_INVALID : MRC_PLACE_OK;
-}
-
-/* Scatters @len bytes that belong at @pos of the message. */
-static enum mrc_place mrc_rq_scatter(struct mrc_qp *qp, struct mrc_rwqe *wqe,
-				     u32 pos, struct mrc_rxbuf *rb,
-				     u32 offset, u32 len)
-{
-	const struct mrc_sge *sge = wqe->sge;
-	enum mrc_place place = MRC_PLACE_OK;
-	u32 part;
-
-	if (!len)
-		return MRC_PLACE_OK;
-	while (pos >= sge->length)
-		pos -= (sge++)->length;
-
-	for (; len && place == MRC_PLACE_OK; sge++, pos = 0) {
-		part = min(len, sge->length - pos);
-		if (!part)
-			continue;
-		place = mrc_rq_fill_sge(qp, wqe, sge, pos, rb, offset, part);
-		offset += part;
-		len -= part;
-	}
-	return place;
-}
-
 static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
 					struct mrc_rwqe *wqe,
 					const struct mrc_pkt *pkt,
 					struct mrc_rxbuf *rb, u32 offset)
 {
+	enum mrc_place place;
+
 	/* IBTA 9.7.5.2.4: longer than what was posted for it. */
 	if (pkt->dmalen > wqe->length) {
 		wqe->status = IB_WC_LOC_LEN_ERR;
@@ -294,7 +252,11 @@ static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
 	}
 	if (pkt->va > pkt->dmalen || pkt->payload_len > pkt->dmalen - pkt->va)
 		return MRC_PLACE_INVALID;
-	return mrc_rq_scatter(qp, wqe, pkt->va, rb, offset, pkt->payload_len);
+	place = mrc_sge_scatter(qp, wqe->sge, pkt->va, rb, offset,
+				pkt->payload_len);
+	if (place == MRC_PLACE_OP)
+		wqe->status = IB_WC_LOC_PROT_ERR;
+	return place;
 }
 
 static enum mrc_place mrc_rq_missing(struct mrc_qp *qp)

@@ -18,6 +18,7 @@
 #include "verbs/qp.h"
 #include "verbs/region.h"
 #include "verbs/ring.h"
+#include "verbs/sge.h"
 #include "verbs/sq.h"
 
 /**
@@ -318,60 +319,6 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	return true;
 }
 
-/* Bytes of a region, as references to its pages. */
-static enum mrc_status mrc_sq_add_pages(struct mrc_qp *qp, u32 key, int access,
-					u64 addr, u32 len,
-					struct mrc_txbuf *tb)
-{
-	const struct mrc_region *region;
-	struct page *page;
-	u32 at, run;
-
-	region = mrc_region_get(qp, key, access, addr, len, &tb->hint);
-	if (!region)
-		return MRC_ERR_LOC_PROT;
-
-	for (; len; addr += run, len -= run) {
-		run = mrc_region_run(region, addr, len, &page, &at);
-		/* No room is no error: the packet is tried in another way. */
-		if (mrc_txbuf_page(tb, page, at, run))
-			break;
-	}
-	mrc_region_put(region);
-	return MRC_OK;
-}
-
-static enum mrc_status mrc_sq_add_sge(struct mrc_qp *qp,
-				      const struct mrc_sge *sge, u32 offset,
-				      u32 len, struct mrc_txbuf *tb)
-{
-	return mrc_sq_add_pages(qp, sge->lkey, 0, sge->addr + offset, len, tb);
-}
-
-static enum mrc_status mrc_sq_add_sges(struct mrc_qp *qp,
-				       const struct mrc_swqe *wqe, u32 offset,
-				       u32 len, struct mrc_txbuf *tb)
-{
-	const struct mrc_sge *sge = wqe->sge;
-	enum mrc_status status = MRC_OK;
-	u32 part;
-
-	if (likely(wqe->sqe.num_sge == 1))
-		return mrc_sq_add_sge(qp, sge, offset, len, tb);
-
-	while (offset >= sge->length)
-		offset -= (sge++)->length;
-
-	for (; len && !status; sge++, offset = 0) {
-		part = min(len, sge->length - offset);
-		if (!part)
-			continue;
-		status = mrc_sq_add_sge(qp, sge, offset, part, tb);
-		len -= part;
-	}
-	return status;
-}
-
 /**
  * mrc_sq_payload() - supply payload; &struct mrc_conn_ops.tx_payload
  * @conn: connection of the QP
@@ -396,7 +343,7 @@ enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 	if (WARN_ON_ONCE(offset > wqe->length || len > wqe->length - offset))
 		return MRC_ERR_LOC_LEN;
 	if (!(wqe->sqe.flags & MRC_SQE_INLINE))
-		return mrc_sq_add_sges(qp, wqe, offset, len, tb);
+		return mrc_sge_gather(qp, wqe->sge, offset, len, tb);
 	mrc_txbuf_copy(tb, wqe->data + offset, len);
 	return MRC_OK;
 }
@@ -423,54 +370,11 @@ enum mrc_status mrc_sq_result(struct mrc_conn *conn,
 	lockdep_assert_held(&conn->req_lock);
 	if (!(READ_ONCE(qp->access) & IB_ACCESS_REMOTE_READ))
 		return MRC_ERR_LOC_PROT;
-	status = mrc_sq_add_pages(qp, msg->rkey, IB_ACCESS_REMOTE_READ,
-				  msg->raddr + offset, len, tb);
+	status = mrc_sge_gather_key(qp, msg->rkey, IB_ACCESS_REMOTE_READ,
+				    msg->raddr + offset, len, tb);
 	if (status == MRC_OK)
 		mrc_count_add(conn->nic, RDMA_READ_RESP_BYTES, len);
 	return status;
-}
-
-/* @len bytes into an SGE, @at bytes from its start. */
-static enum mrc_place mrc_sq_fill_sge(struct mrc_qp *qp,
-				      const struct mrc_sge *sge, u32 at,
-				      struct mrc_rxbuf *rb, u32 offset, u32 len)
-{
-	u64 addr = sge->addr + at;
-	const struct mrc_region *region;
-	int err;
-
-	region = mrc_region_get(qp, sge->lkey, IB_ACCESS_LOCAL_WRITE, addr, len,
-				&rb->hint);
-	if (!region)
-		return MRC_PLACE_OP;
-	err = mrc_region_write(region, addr, rb, offset, len);
-	mrc_region_put(region);
-	return err ? MRC_PLACE_OP : MRC_PLACE_OK;
-}
-
-/* Scatters @len bytes that belong at @pos of what a work request asked for. */
-static enum mrc_place mrc_sq_scatter(struct mrc_qp *qp,
-				     const struct mrc_swqe *wqe, u32 pos,
-				     struct mrc_rxbuf *rb, u32 offset, u32 len)
-{
-	const struct mrc_sge *sge = wqe->sge;
-	enum mrc_place place = MRC_PLACE_OK;
-	u32 part;
-
-	if (!len)
-		return MRC_PLACE_OK;
-	while (pos >= sge->length)
-		pos -= (sge++)->length;
-
-	for (; len && place == MRC_PLACE_OK; sge++, pos = 0) {
-		part = min(len, sge->length - pos);
-		if (!part)
-			continue;
-		place = mrc_sq_fill_sge(qp, sge, pos, rb, offset, part);
-		offset += part;
-		len -= part;
-	}
-	return place;
 }
 
 static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
@@ -491,10 +395,11 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 	wqe = mrc_sq_wqe(&qp->sq, res->cookie);
 	if (res->atomic) {
 		mrc_rxbuf_value(&value, &orig, sizeof(orig));
-		place = mrc_sq_scatter(qp, wqe, 0, &value, 0, sizeof(orig));
+		place = mrc_sge_scatter(qp, wqe->sge, 0, &value, 0,
+					sizeof(orig));
 	} else {
-		place = mrc_sq_scatter(qp, wqe, pkt->va, rb, offset,
-				       pkt->payload_len);
+		place = mrc_sge_scatter(qp, wqe->sge, pkt->va, rb,
+					offset, pkt->payload_len);
 	}
 	if (place == MRC_PLACE_OK)
 		mrc_results_placed(results, pkt);
