@@ -458,7 +458,8 @@ void mrc_conn_ports_changed(struct mrc_nic *nic)
 
 	atomic_inc(&nic->epoch);
 	spin_lock_bh(&nic->lock);
-	mrc_nic_each_conn(conn, nic)
+	for (conn = mrc_nic_first_conn(nic); conn;
+	     conn = mrc_nic_next_conn(conn))
 		mrc_conn_look_at_ports(conn);
 	spin_unlock_bh(&nic->lock);
 }

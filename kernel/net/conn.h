@@ -233,6 +233,18 @@ struct mrc_conn {
 };
 
 /**
+ * mrc_nic_first_conn() - the connection of a NIC with the least QP number
+ * @nic: NIC
+ *
+ * Context: the lock of the NIC held.
+ * Return: the connection, or NULL if there is none.
+ */
+static inline struct mrc_conn *mrc_nic_first_conn(const struct mrc_nic *nic)
+{
+	return rb_entry_safe(rb_first(&nic->conns), struct mrc_conn, node);
+}
+
+/**
  * mrc_nic_next_conn() - the next connection of a NIC
  * @conn: connection
  *
@@ -243,12 +255,6 @@ static inline struct mrc_conn *mrc_nic_next_conn(const struct mrc_conn *conn)
 {
 	return rb_entry_safe(rb_next(&conn->node), struct mrc_conn, node);
 }
-
-/* The lock of @nic is held. */
-#define mrc_nic_each_conn(conn, nic)					\
-	for ((conn) = rb_entry_safe(rb_first(&(nic)->conns),		\
-				    struct mrc_conn, node);		\
-	     (conn); (conn) = mrc_nic_next_conn(conn))
 
 /**
  * mrc_conn_has_req() - is there a requester, that sends or that will?

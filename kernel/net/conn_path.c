@@ -449,7 +449,8 @@ void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key)
 
 	atomic_inc(&nic->paths_gen);
 	spin_lock_bh(&nic->lock);
-	mrc_nic_each_conn(conn, nic) {
+	for (conn = mrc_nic_first_conn(nic); conn;
+	     conn = mrc_nic_next_conn(conn)) {
 		if (!test_bit(MRC_CONN_RX, &conn->flags) ||
 		    !mrc_conn_is_towards(conn, key))
 			continue;
@@ -475,7 +476,8 @@ void mrc_conn_drop_routes(struct mrc_nic *nic)
 	struct mrc_conn *conn;
 
 	spin_lock_bh(&nic->lock);
-	mrc_nic_each_conn(conn, nic) {
+	for (conn = mrc_nic_first_conn(nic); conn;
+	     conn = mrc_nic_next_conn(conn)) {
 		if (conn->evs)
 			mrc_conn_drop_paths(conn->paths,
 					    mrc_conn_n_paths(conn));
