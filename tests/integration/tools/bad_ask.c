@@ -99,26 +99,6 @@ static void ask_wr(const struct pair *p, enum ibv_wr_opcode opcode,
 	wr->wr.atomic.compare_add = 1;
 }
 
-static bool filled_with(const struct end *e, char fill)
-{
-	size_t i;
-
-	for (i = 0; i < PAIR_BUF_LEN; i++)
-		if (e->buf[i] != fill)
-			return false;
-	return true;
-}
-
-static bool rts_pair(struct pair *p, const char *name,
-		     const struct pair_opts *opts)
-{
-	if (!pair_create(p, opts))
-		return true;
-	tap_ok(false, "%s: two connected QPs", name);
-	pair_destroy(p);
-	return false;
-}
-
 static void expect_refusal(struct pair *p, const char *name,
 			   enum ibv_wc_status status,
 			   enum ibv_event_type event)
@@ -128,7 +108,7 @@ static void expect_refusal(struct pair *p, const char *name,
 	if (event)
 		tap_ok(wait_async(p->b.dev, event), "%s: event %s", name,
 		       ibv_event_type_str(event));
-	tap_ok(filled_with(&p->a, 'a') && filled_with(&p->b, 'b'),
+	tap_ok(end_filled_with(&p->a, 'a') && end_filled_with(&p->b, 'b'),
 	       "%s: memory is as it was", name);
 }
 
@@ -138,7 +118,7 @@ static void run_case(const struct ask_case *c)
 	struct ibv_sge sge;
 	struct pair p;
 
-	if (!rts_pair(&p, c->name, NULL))
+	if (!pair_ready(&p, c->name, NULL))
 		return;
 	ask_wr(&p, c->opcode, &wr, &sge);
 	c->spoil(&p, &wr);
@@ -160,7 +140,7 @@ static void without_access(const char *name, enum ibv_wr_opcode opcode,
 
 	if (of_qp)
 		params.access &= ~lacks;
-	if (!rts_pair(&p, name, &opts))
+	if (!pair_ready(&p, name, &opts))
 		return;
 	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN,
 			of_qp ? RC_ACCESS_ALL : RC_ACCESS_ALL & ~lacks);
@@ -216,7 +196,7 @@ static void region_gone(void)
 	struct ibv_mr *mr;
 	struct pair p;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	mr = ibv_reg_mr(p.a.dev->pd, p.a.buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
 	ask_wr(&p, IBV_WR_RDMA_READ, &wr, &sge);

@@ -11,15 +11,6 @@
 
 #define MSG_LEN	256
 
-static bool rts_pair(struct pair *p, const char *name)
-{
-	if (!pair_create(p, NULL))
-		return true;
-	pair_destroy(p);
-	tap_ok(false, "%s: setup", name);
-	return false;
-}
-
 static void post_in_state(struct pair *p, const char *state, int send,
 			  int recv)
 {
@@ -141,7 +132,7 @@ static void refused_posts(void)
 	struct pair p;
 	size_t i;
 
-	if (!rts_pair(&p, "refused posts"))
+	if (!pair_ready(&p, "refused posts", NULL))
 		return;
 	for (i = 0; i < sizeof(post_cases) / sizeof(*post_cases); i++)
 		run_case(&p, &post_cases[i]);
@@ -162,7 +153,7 @@ static void full_queues(void)
 	struct pair p;
 	int ret = 0;
 
-	if (!rts_pair(&p, "full queues"))
+	if (!pair_ready(&p, "full queues", NULL))
 		return;
 	ibv_query_qp(p.a.qp, &attr, IBV_QP_CAP, &init);
 	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
@@ -189,7 +180,7 @@ static void reset_and_reuse(void)
 	struct pair p;
 	int i;
 
-	if (!rts_pair(&p, "reset"))
+	if (!pair_ready(&p, "reset", NULL))
 		return;
 	for (i = 0; i < PAIR_DEPTH; i++)
 		end_recv(&p.a, 100 + i, 0, MSG_LEN);
@@ -226,7 +217,7 @@ static void purge_on_destroy(void)
 	struct pair p;
 	int i, n = 0;
 
-	if (!rts_pair(&p, "purge"))
+	if (!pair_ready(&p, "purge", NULL))
 		return;
 	init.send_cq = p.a.rcq;
 	init.recv_cq = p.a.rcq;

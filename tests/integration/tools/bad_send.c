@@ -112,26 +112,6 @@ static const struct send_case send_cases[] = {
 	  spoil_remote_wrap, IBV_WC_REM_ACCESS_ERR, NO_WC, 0, true },
 };
 
-static bool buffer_untouched(const struct end *e, char fill)
-{
-	size_t i;
-
-	for (i = 0; i < PAIR_BUF_LEN; i++)
-		if (e->buf[i] != fill)
-			return false;
-	return true;
-}
-
-static bool rts_pair(struct pair *p, const char *name,
-		     const struct pair_opts *opts)
-{
-	if (!pair_create(p, opts))
-		return true;
-	pair_destroy(p);
-	tap_ok(false, "%s: setup", name);
-	return false;
-}
-
 /* What the responder must show after it has refused something. */
 static void check_responder(struct pair *p, const struct send_case *c)
 {
@@ -147,7 +127,7 @@ static void check_responder(struct pair *p, const struct send_case *c)
 		tap_ok(wait_state(p->b.qp, IBV_QPS_ERR),
 		       "%s: responder is in error", c->name);
 	if (c->untouched)
-		tap_ok(buffer_untouched(&p->b, 'b'),
+		tap_ok(end_filled_with(&p->b, 'b'),
 		       "%s: memory is as it was", c->name);
 }
 
@@ -157,7 +137,7 @@ static void run_case(const struct send_case *c)
 	struct ibv_send_wr wr;
 	struct pair p;
 
-	if (!rts_pair(&p, c->name, NULL))
+	if (!pair_ready(&p, c->name, NULL))
 		return;
 	if (c->opcode != IBV_WR_RDMA_WRITE)
 		end_recv(&p.b, RECV_WR_ID, 0, MSG_LEN);
@@ -182,7 +162,7 @@ static void length_limit(void)
 	struct pair p;
 	bool ok;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
 	spoil_huge(&p, &wr);
@@ -211,7 +191,7 @@ static void refused_write(struct pair *p, const char *name, uint32_t rkey,
 	       "%s: refused", name);
 	if (wc.status != IBV_WC_REM_ACCESS_ERR)
 		tap_note("got %d", wc.status);
-	tap_ok(buffer_untouched(&p->b, 'b'), "%s: memory is as it was", name);
+	tap_ok(end_filled_with(&p->b, 'b'), "%s: memory is as it was", name);
 }
 
 static void region_without_remote_write(void)
@@ -220,7 +200,7 @@ static void region_without_remote_write(void)
 	struct ibv_mr *mr;
 	struct pair p;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN,
 			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
@@ -238,7 +218,7 @@ static void region_of_other_pd(void)
 	struct ibv_pd *pd;
 	struct pair p;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	pd = ibv_alloc_pd(p.b.dev->ctx);
 	if (pd)
@@ -259,7 +239,7 @@ static void region_gone(void)
 	struct ibv_mr *mr;
 	struct pair p;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
 	if (tap_ok(mr, "%s: region", name)) {
@@ -278,7 +258,7 @@ static void qp_without_remote_write(void)
 	struct pair p;
 
 	params.access = 0;
-	if (!rts_pair(&p, name, &opts))
+	if (!pair_ready(&p, name, &opts))
 		return;
 	refused_write(&p, name, p.b.mr->rkey, true);
 	pair_destroy(&p);
@@ -295,7 +275,7 @@ static void bad_receive(const char *name, uint32_t lkey_change,
 	char what[128];
 	struct pair p;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	rsge = (struct ibv_sge){ (uintptr_t)p.b.buf, recv_len,
 				 p.b.mr->lkey + lkey_change };
@@ -322,7 +302,7 @@ static void read_only_receive(void)
 	struct ibv_mr *mr;
 	struct pair p;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	mr = ibv_reg_mr(p.b.dev->pd, p.b.buf, PAIR_BUF_LEN, 0);
 	if (tap_ok(mr, "%s: region", name)) {
@@ -335,7 +315,7 @@ static void read_only_receive(void)
 		end_post(&p.a, &wr);
 		expect_wc(p.b.rcq, IBV_WC_LOC_PROT_ERR, name);
 		expect_wc(p.a.scq, IBV_WC_REM_OP_ERR, name);
-		tap_ok(buffer_untouched(&p.b, 'b'), "%s: memory is as it was",
+		tap_ok(end_filled_with(&p.b, 'b'), "%s: memory is as it was",
 		       name);
 		ibv_dereg_mr(mr);
 	}
@@ -353,7 +333,7 @@ static void rnr_exhausted(void)
 
 	params.rnr_retry = 1;
 	params.min_rnr_timer = 1;
-	if (!rts_pair(&p, name, &opts))
+	if (!pair_ready(&p, name, &opts))
 		return;
 	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
 	end_post(&p.a, &wr);
@@ -375,7 +355,7 @@ static void rnr_endless(void)
 	struct pair p;
 
 	params.min_rnr_timer = 1;
-	if (!rts_pair(&p, name, &opts))
+	if (!pair_ready(&p, name, &opts))
 		return;
 	end_wr(&p, IBV_WR_SEND, MSG_LEN, &wr, &sge);
 	end_post(&p.a, &wr);
@@ -398,14 +378,14 @@ static void peer_gone(void)
 
 	params.timeout = 10;
 	params.retry_cnt = 2;
-	if (!rts_pair(&p, name, &opts))
+	if (!pair_ready(&p, name, &opts))
 		return;
 	ibv_destroy_qp(p.b.qp);
 	p.b.qp = NULL;
 	end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
 	end_post(&p.a, &wr);
 	expect_wc(p.a.scq, IBV_WC_RETRY_EXC_ERR, name);
-	tap_ok(buffer_untouched(&p.b, 'b'), "%s: memory is as it was", name);
+	tap_ok(end_filled_with(&p.b, 'b'), "%s: memory is as it was", name);
 	pair_destroy(&p);
 }
 
@@ -419,7 +399,7 @@ static void unsignaled_failure(void)
 	struct pair p;
 	int i;
 
-	if (!rts_pair(&p, name, NULL))
+	if (!pair_ready(&p, name, NULL))
 		return;
 	for (i = 0; i < 4; i++) {
 		end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr[i], &sge[i]);
@@ -459,7 +439,7 @@ static void flush_on_error(void)
 	struct pair p;
 	int i;
 
-	if (!rts_pair(&p, "flush", NULL))
+	if (!pair_ready(&p, "flush", NULL))
 		return;
 	for (i = 0; i < PAIR_DEPTH; i++)
 		end_recv(&p.a, i, 0, MSG_LEN);
@@ -475,7 +455,7 @@ static void flush_on_error(void)
 		end_recv(&p.a, i, 0, MSG_LEN);
 	check_flushed(p.a.rcq, PAIR_DEPTH,
 		      "receives posted in ERR are flushed");
-	tap_ok(buffer_untouched(&p.b, 'b'), "flush: nothing was written");
+	tap_ok(end_filled_with(&p.b, 'b'), "flush: nothing was written");
 	pair_destroy(&p);
 }
 
@@ -498,7 +478,7 @@ static void cq_overrun(void)
 	struct pair p;
 	int n = 0, left;
 
-	if (!rts_pair(&p, name, &opts))
+	if (!pair_ready(&p, name, &opts))
 		return;
 	post_writes(&p, p.a.scq->cqe + 2);
 	tap_ok(wait_async(p.a.dev, IBV_EVENT_CQ_ERR), "%s: event %s", name,

@@ -28,10 +28,7 @@ static uint32_t n_ops = 500;
 static const char usage_text[] =
 "Usage: mrc_ask [OPTION]...\n"
 "READ and ATOMIC between two devices, all results checked.\n"
-"  -d NAME  device that asks (default: the first)\n"
-"  -D NAME  device that is asked (default: the same)\n"
-"  -i N     port of the devices (default 1)\n"
-"  -g N     GID index (default: first that is not link-local)\n"
+PAIR_ARGS_USAGE
 "  -q N     queue pairs (default 4)\n"
 "  -n N     operations of each kind per queue pair (default 500)\n";
 
@@ -403,24 +400,12 @@ static int create_pairs(void)
 
 int main(int argc, char **argv)
 {
-	const char *a = NULL, *b = NULL;
-	int c, port = 1, gid = RC_GID_AUTO;
+	struct pair_args args = PAIR_ARGS_DEFAULT;
+	int c;
 	uint32_t q;
 
-	while ((c = getopt(argc, argv, "d:D:i:g:q:n:h")) != -1) {
+	while ((c = getopt(argc, argv, PAIR_ARGS "q:n:")) != -1) {
 		switch (c) {
-		case 'd':
-			a = optarg;
-			break;
-		case 'D':
-			b = optarg;
-			break;
-		case 'i':
-			port = atoi(optarg);
-			break;
-		case 'g':
-			gid = atoi(optarg);
-			break;
 		case 'q':
 			n_pairs = atoi(optarg);
 			break;
@@ -428,6 +413,8 @@ int main(int argc, char **argv)
 			n_ops = atoi(optarg);
 			break;
 		default:
+			if (pair_arg(&args, c, optarg))
+				break;
 			fputs(usage_text, c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
 		}
@@ -436,7 +423,7 @@ int main(int argc, char **argv)
 		fputs(usage_text, stderr);
 		return 2;
 	}
-	if (pair_open_devices(a, b, port, gid))
+	if (pair_open_devices(&args))
 		return 2;
 	if (tap_ok(!create_pairs(), "%u connections", n_pairs)) {
 		reads();

@@ -30,10 +30,7 @@ static const char usage_text[] =
 "Usage: mrc_bad [OPTION]... [GROUP]...\n"
 "Negative tests; GROUP is one of send, post, qp, resource, event, ask\n"
 "(default: all).\n"
-"  -d NAME  device of the one side (default: the first)\n"
-"  -D NAME  device of the other side (default: the same)\n"
-"  -i N     port of the devices (default 1)\n"
-"  -g N     GID index (default: first that is not link-local)\n";
+PAIR_ARGS_USAGE;
 
 /**
  * expect_wc - a test: the next completion has a status
@@ -82,25 +79,15 @@ static bool group_known(const char *name)
 
 int main(int argc, char **argv)
 {
-	const char *a = NULL, *b = NULL;
-	int c, port = 1, gid = RC_GID_AUTO;
+	struct pair_args args = PAIR_ARGS_DEFAULT;
+	int c;
 	size_t i;
 
-	while ((c = getopt(argc, argv, "d:D:i:g:h")) != -1) {
+	while ((c = getopt(argc, argv, PAIR_ARGS)) != -1) {
 		switch (c) {
-		case 'd':
-			a = optarg;
-			break;
-		case 'D':
-			b = optarg;
-			break;
-		case 'i':
-			port = atoi(optarg);
-			break;
-		case 'g':
-			gid = atoi(optarg);
-			break;
 		default:
+			if (pair_arg(&args, c, optarg))
+				break;
 			fputs(usage_text, c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
 		}
@@ -108,7 +95,7 @@ int main(int argc, char **argv)
 	for (c = optind; c < argc; c++)
 		if (!group_known(argv[c]))
 			return 2;
-	if (pair_open_devices(a, b, port, gid))
+	if (pair_open_devices(&args))
 		return 2;
 	for (i = 0; i < n_groups; i++)
 		if (group_wanted(groups[i].name, argc - optind, argv + optind))

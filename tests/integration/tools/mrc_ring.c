@@ -568,36 +568,23 @@ static void victim_end(void)
 static const char usage_text[] =
 "Usage: mrc_ring [OPTION]...\n"
 "Attack the shared rings of one QP while another one carries data.\n"
-"  -d NAME  device of the one side (default: the first)\n"
-"  -D NAME  device of the other side (default: the same)\n"
-"  -i N     port of the devices (default 1)\n"
-"  -g N     GID index (default: first that is not link-local)\n"
+PAIR_ARGS_USAGE
 "  -s SEED  of the random attacks (default: the time)\n";
 
 int main(int argc, char **argv)
 {
-	const char *a = NULL, *b = NULL;
-	int c, port = 1, gid = RC_GID_AUTO;
+	struct pair_args args = PAIR_ARGS_DEFAULT;
+	int c;
 
 	rng_state = time(NULL);
-	while ((c = getopt(argc, argv, "d:D:i:g:s:h")) != -1) {
+	while ((c = getopt(argc, argv, PAIR_ARGS "s:")) != -1) {
 		switch (c) {
-		case 'd':
-			a = optarg;
-			break;
-		case 'D':
-			b = optarg;
-			break;
-		case 'i':
-			port = atoi(optarg);
-			break;
-		case 'g':
-			gid = atoi(optarg);
-			break;
 		case 's':
 			rng_state = strtoull(optarg, NULL, 0);
 			break;
 		default:
+			if (pair_arg(&args, c, optarg))
+				break;
 			fputs(usage_text, c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
 		}
@@ -605,7 +592,7 @@ int main(int argc, char **argv)
 	if (!rng_state)
 		rng_state = 1;
 	tap_note("seed %" PRIu64, rng_state);
-	if (pair_open_devices(a, b, port, gid) || ringview_learn() ||
+	if (pair_open_devices(&args) || ringview_learn() ||
 	    victim_start())
 		return 2;
 	run_all();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "pair.h"
+#include "tap.h"
 
 #define NS_PER_MS	1000000ull
 #define POLL_PAUSE_US	500
@@ -25,22 +26,49 @@ static int pair_nonblocking(int fd)
 }
 
 /**
+ * pair_arg - take an option
+ * @args: to be filled in
+ * @c: from getopt()
+ * @value: its argument
+ *
+ * Return: whether it is one of PAIR_ARGS.
+ */
+bool pair_arg(struct pair_args *args, int c, const char *value)
+{
+	switch (c) {
+	case 'd':
+		args->a = value;
+		return true;
+	case 'D':
+		args->b = value;
+		return true;
+	case 'i':
+		args->port = atoi(value);
+		return true;
+	case 'g':
+		args->gid_index = atoi(value);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
  * pair_open_devices - open the devices of all pairs
- * @a: device of the one side, or NULL for the first
- * @b: device of the other side, or NULL for the same
- * @port: from 1
- * @gid_index: or RC_GID_AUTO
+ * @args: which
  *
  * Return: 0, or -1 after a message.
  */
-int pair_open_devices(const char *a, const char *b, int port, int gid_index)
+int pair_open_devices(const struct pair_args *args)
 {
-	if (rc_open(&pair_dev[0], a, port, gid_index))
+	const char *b = args->b;
+
+	if (rc_open(&pair_dev[0], args->a, args->port, args->gid_index))
 		return -1;
 	pair_two_devices = b;
 	if (!b)
 		pair_dev[1] = pair_dev[0];
-	else if (rc_open(&pair_dev[1], b, port, gid_index))
+	else if (rc_open(&pair_dev[1], b, args->port, args->gid_index))
 		return -1;
 	if (pair_nonblocking(pair_dev[0].ctx->async_fd) ||
 	    pair_nonblocking(pair_dev[1].ctx->async_fd)) {
@@ -188,6 +216,40 @@ void pair_destroy(struct pair *p)
 	end_destroy(&p->b);
 	drain_async(&pair_dev[0]);
 	drain_async(&pair_dev[1]);
+}
+
+/**
+ * pair_ready - pair_create(), and a failed test if it cannot be had
+ * @p: filled in; pair_destroy() after success only
+ * @name: of the test
+ * @opts: what differs from the defaults, or NULL
+ *
+ * Return: true if both QPs are in RTS.
+ */
+bool pair_ready(struct pair *p, const char *name, const struct pair_opts *opts)
+{
+	if (!pair_create(p, opts))
+		return true;
+	pair_destroy(p);
+	tap_ok(false, "%s: two connected QPs", name);
+	return false;
+}
+
+/**
+ * end_filled_with - does the whole buffer hold one byte?
+ * @e: side
+ * @fill: the byte
+ *
+ * Return: true if it does.
+ */
+bool end_filled_with(const struct end *e, char fill)
+{
+	size_t i;
+
+	for (i = 0; i < PAIR_BUF_LEN; i++)
+		if (e->buf[i] != fill)
+			return false;
+	return true;
 }
 
 /**

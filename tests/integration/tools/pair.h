@@ -65,15 +65,42 @@ struct pair_opts {
 	struct ibv_comp_channel *channel;
 };
 
+/**
+ * struct pair_args - options of every program that makes pairs
+ * @a: device of the one side, or NULL for the first
+ * @b: device of the other side, or NULL for the same
+ * @port: from 1
+ * @gid_index: or RC_GID_AUTO
+ */
+struct pair_args {
+	const char *a;
+	const char *b;
+	int port;
+	int gid_index;
+};
+
+#define PAIR_ARGS_DEFAULT	{ .port = 1, .gid_index = RC_GID_AUTO }
+/* For getopt(), and what they are for. */
+#define PAIR_ARGS	"d:D:i:g:h"
+#define PAIR_ARGS_USAGE							\
+	"  -d NAME  device of the one side (default: the first)\n"	\
+	"  -D NAME  device of the other side (default: the same)\n"	\
+	"  -i N     port of the devices (default 1)\n"			\
+	"  -g N     GID index (default: first that is not link-local)\n"
+
 extern struct rc_dev pair_dev[2];
 
-int pair_open_devices(const char *a, const char *b, int port, int gid_index);
+bool pair_arg(struct pair_args *args, int c, const char *value);
+int pair_open_devices(const struct pair_args *args);
 void pair_close_devices(void);
 
 int pair_alloc(struct pair *p, const struct pair_opts *opts);
 int pair_connect(struct pair *p);
 int pair_create(struct pair *p, const struct pair_opts *opts);
+bool pair_ready(struct pair *p, const char *name, const struct pair_opts *opts);
 void pair_destroy(struct pair *p);
+
+bool end_filled_with(const struct end *e, char fill);
 
 int end_recv(struct end *e, uint64_t wr_id, size_t offset, uint32_t len);
 void end_wr(const struct pair *p, enum ibv_wr_opcode opcode, uint32_t len,
