@@ -48,8 +48,6 @@ static bool answers_older(const struct mrc_req *req,
 static void note_answer_time(struct mrc_req *req, struct mrc_tx_pkt *rec,
 			     u32 psn, struct news *n)
 {
-	struct mrc_ev *ev = &req->evs->ev[rec->path];
-
 	/* Which copy was answered is known of these only (Karn). */
 	if (rec->tx_cnt > 1 && !(n->rtx_known && psn == n->rtx_psn))
 		return;
@@ -57,8 +55,8 @@ static void note_answer_time(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	if (!req->cfg.reo_time)
 		mrc_ev_rtt_bound(req->evs, rec->path,
 				 min_t(u64, n->now - rec->sent, U32_MAX));
-	ev->strikes = 0;
-	ev->acked_sent = max(ev->acked_sent, rec->sent);
+	req->evs->ev[rec->path].strikes = 0;
+	mrc_ev_answered(req->evs, rec->path, rec->sent);
 	if (rec->flags & MRC_TXP_LATE)
 		mrc_req_late(req, rec, n->now);
 }
@@ -269,7 +267,6 @@ static void on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 			    struct news *n)
 {
 	bool first, marked = s->mark == MRC_MARK_SKIP_ONCE;
-	struct mrc_ev *ev;
 	u64 sent;
 	int path;
 
@@ -278,8 +275,7 @@ static void on_probe_answer(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (path < 0 || !sent)
 		return;
 	n->as_of = sent;
-	ev = &req->evs->ev[path];
-	ev->acked_sent = max(ev->acked_sent, sent);
+	mrc_ev_answered(req->evs, path, sent);
 	if (!first)
 		return;
 	mrc_reverse_proven(req->evs, path);

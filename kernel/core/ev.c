@@ -21,6 +21,8 @@
  * loss without an answer in between condemns it.
  */
 #define EV_STRIKES	2
+/* Losses in a row, on one path and then on another, before a plane is. */
+#define EV_PLANE_STRIKES 3
 
 /*
  * Probing is implementation-defined.  Spacing doubles from 1 ms to 1 s while
@@ -478,11 +480,28 @@ static u64 probe_spacing(struct mrc_ev_set *set, const struct mrc_ev *ev)
 	return ns + mrc_rnd_below(&set->rnd, min_t(u64, ns / 4, U32_MAX));
 }
 
+/* Another active path on which something was answered that was sent later. */
+static bool other_lives(const struct mrc_ev_set *set, u16 idx, u64 sent)
+{
+	u16 i;
+
+	for (i = 0; i < set->n; i++) {
+		const struct mrc_ev *ev = &set->ev[i];
+
+		if (i != idx && ev->acked_sent > sent &&
+		    is_active(ev->state) && usable(set, ev))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Would there be too few paths if one were given up?  What counts is what is
- * really there: masked ports have no paths, nor do they need any.
+ * Would there be too few paths if this one were given up?  What counts is what
+ * is really there: masked ports have no paths, nor do they need any.  Unless
+ * the operator has named a number, one that lives is enough: all that is sent
+ * on the others would be lost.
  */
-static bool at_the_floor(const struct mrc_ev_set *set)
+static bool at_the_floor(const struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	u32 ports = mrc_ev_ports(set);
 	u16 paths = 0, planes = 0;
@@ -496,8 +515,9 @@ static bool at_the_floor(const struct mrc_ev_set *set)
 		paths += set->planes[plane].n_active;
 		planes++;
 	}
-	return paths <= (set->min_active == MRC_EV_ONE_PER_PLANE ?
-			 planes : set->min_active);
+	if (set->min_active != MRC_EV_ONE_PER_PLANE)
+		return paths <= set->min_active;
+	return paths <= planes && !other_lives(set, idx, sent);
 }
 
 static u8 damping(struct mrc_ev *ev, u64 now)
@@ -511,14 +531,14 @@ static u8 damping(struct mrc_ev *ev, u64 now)
  * A backup of its plane takes its place.  Without one it stays if it is one of
  * the last: rather a bad path than none (ev_min_active).
  */
-static void give_up(struct mrc_ev_set *set, u16 idx, u64 now)
+static void give_up(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
 {
 	struct mrc_ev_plane *plane = plane_of(set, idx);
 	struct mrc_ev *ev = &set->ev[idx];
 
 	if (!is_active(ev->state))
 		return;
-	if (find_backup(set, plane) < 0 && at_the_floor(set)) {
+	if (find_backup(set, plane) < 0 && at_the_floor(set, idx, sent)) {
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 		return;
 	}
@@ -547,8 +567,53 @@ static void bring_back(struct mrc_ev_set *set, u16 idx,
 	schedule_probes(set);
 }
 
+/* Something sent later on another plane has been answered. */
+static bool other_plane_lives(const struct mrc_ev_set *set, u8 nr, u64 sent)
+{
+	const struct mrc_ev_plane *plane;
+	u32 ports = mrc_ev_ports(set);
+	u8 i, other;
+
+	for (i = 0; i < set->n_planes; i++) {
+		other = set->plane_order[i];
+		plane = &set->planes[other - 1];
+		if (other != nr && ports >> (other - 1) & 1 &&
+		    plane->n_active && plane->answered > sent)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Paths of a plane have lost packets, and nothing that was sent on the plane since
+ * has been answered, unlike on others: what they share is broken, the link of a
+ * host or a T0.  To find out about each of the paths would cost two losses more.
+ */
+static bool is_silent(struct mrc_ev_set *set, u16 idx, u64 sent)
+{
+	struct mrc_ev_plane *plane = plane_of(set, idx);
+
+	if (sent <= plane->answered ||
+	    !other_plane_lives(set, set->ev[idx].plane, sent))
+		return false;
+	if (plane->lost != idx + 1 && plane->n_lost < EV_PLANE_STRIKES)
+		plane->n_lost++;
+	plane->lost = idx + 1;
+	return plane->n_lost >= EV_PLANE_STRIKES;
+}
+
+/* Backups take the places of others, and have to go too. */
+static void give_up_plane(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
+			  u64 sent, u64 now)
+{
+	u16 i;
+
+	for (i = 0; i < plane->n && plane->n_active; i++)
+		give_up(set, set->ev[plane->first].order, sent, now);
+}
+
 /* A loss while the port is masked says nothing about the path behind it. */
-static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 now)
+static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
@@ -556,8 +621,10 @@ static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 now)
 		return;
 	if (ev->strikes < U8_MAX)
 		ev->strikes++;
-	if (ev->strikes >= limit)
-		give_up(set, idx, now);
+	if (is_silent(set, idx, sent))
+		give_up_plane(set, plane_of(set, idx), sent, now);
+	else if (ev->strikes >= limit)
+		give_up(set, idx, sent, now);
 	else if (ev->state == MRC_EV_GOOD)
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 }
@@ -577,6 +644,24 @@ static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 now)
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now)
 {
+	mrc_ev_lost(set, idx, sig, U64_MAX, now);
+}
+
+/**
+ * mrc_ev_lost() - a packet was lost on its path
+ * @set: paths
+ * @idx: path; nothing happens if it is one that is no more
+ * @sig: what was learnt
+ * @sent: ns when the packet was sent; U64_MAX: unknown
+ * @now: ns
+ *
+ * As mrc_ev_feedback(), with the time that tells whether others were luckier.
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
+		 u64 sent, u64 now)
+{
 	struct mrc_ev *ev = &set->ev[idx];
 
 	if (idx == set->n)
@@ -593,15 +678,15 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		ev->stats.trims++;
 		break;
 	case MRC_EV_SIG_ALWAYS_SKIP:
-		give_up(set, idx, now);
+		give_up(set, idx, sent, now);
 		break;
 	case MRC_EV_SIG_LOSS:
 		ev->stats.losses++;
-		strike(set, idx, EV_STRIKES, now);
+		strike(set, idx, EV_STRIKES, sent, now);
 		break;
 	case MRC_EV_SIG_TIMEOUT:
 		ev->stats.timeouts++;
-		strike(set, idx, 1, now);
+		strike(set, idx, 1, sent, now);
 		break;
 	case MRC_EV_SIG_ALIVE:
 		ev->strikes = 0;
@@ -610,6 +695,32 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		break;
 	}
 	set->ops->feedback(set, idx, sig, now);
+}
+
+/**
+ * mrc_ev_answered() - what was sent on a path has been answered
+ * @set: paths
+ * @idx: path; may be one that is no more
+ * @sent: ns when it was sent
+ *
+ * Context: any, the owner serialises.
+ */
+void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent)
+{
+	struct mrc_ev *ev = &set->ev[idx];
+	struct mrc_ev_plane *plane;
+
+	if (sent <= ev->acked_sent)
+		return;
+	ev->acked_sent = sent;
+	if (idx == set->n)
+		return;
+	plane = plane_of(set, idx);
+	if (sent > plane->answered) {
+		plane->answered = sent;
+		plane->lost = 0;
+		plane->n_lost = 0;
+	}
 }
 
 /**
@@ -700,6 +811,8 @@ void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
 	ev->state = state;
 	ev->order = order;
 	ev->probe_at = 0;
+	plane_of(set, idx)->answered = max(plane_of(set, idx)->answered,
+					   old->acked_sent);
 	if (state == MRC_EV_DENIED || old->state != MRC_EV_ASSUMED_BAD)
 		return;
 	ev->probe_at = old->probe_at;
@@ -757,14 +870,31 @@ u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
 	return (u16)ev->probe_seq << EV_ID_BITS | idx;
 }
 
-/* Answers count as being in a row if no probe between them went unanswered. */
+/* Each path in use has lost something since it was last answered. */
+static bool all_suspect(const struct mrc_ev_set *set)
+{
+	u16 i;
+
+	for (i = 0; i < set->n; i++) {
+		const struct mrc_ev *ev = &set->ev[i];
+
+		if (is_active(ev->state) && !ev->strikes && usable(set, ev))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Answers count as being in a row if no probe between them went unanswered.  One
+ * is enough where nothing better is known than paths that may all be dead.
+ */
 static void probe_success(struct mrc_ev_set *set, u16 idx, bool next,
 			  bool marked, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
 	ev->probe_ok = next && ev->probe_ok ? ev->probe_ok + 1 : 1;
-	if (ev->probe_ok >= EV_PROBE_OK) {
+	if (ev->probe_ok >= EV_PROBE_OK || all_suspect(set)) {
 		bring_back(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
 		return;
 	}

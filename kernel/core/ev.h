@@ -143,6 +143,10 @@ struct mrc_reps {
 
 /**
  * struct mrc_ev_plane - the paths of one plane
+ * @answered: ns when the latest packet was sent on it that has been answered
+ * @lost: 1 + index of the latest path that has lost what was sent after that;
+ *	0: none has
+ * @n_lost: how often it was another one than before
  * @first: where they begin in the rotation (&struct mrc_ev.order)
  * @n: paths
  * @quota: paths that are active as long as so many are healthy; 1 .. @n
@@ -153,6 +157,9 @@ struct mrc_reps {
  * A plane holds back backups only while its quota is met.
  */
 struct mrc_ev_plane {
+	u64 answered;
+	u16 lost;
+	u8 n_lost;
 	u16 first;
 	u16 n;
 	u16 quota;
@@ -165,10 +172,12 @@ struct mrc_ev_plane {
  * struct mrc_reverse_plane - the way back over one plane
  * @known: 1 + index of the path that was answered last; 0: none was
  * @asked: probes sent since
+ * @sacked: a data packet has been answered since its last turn
  */
 struct mrc_reverse_plane {
 	u16 known;
 	u8 asked;
+	bool sacked;
 };
 
 /**
@@ -176,7 +185,6 @@ struct mrc_reverse_plane {
  * @next: ns when a probe may be due; 0: nothing comes in, so none will be
  * @used: data has been answered since @next was set; written without the
  *	owner's lock
- * @sacked: a data packet has been answered since
  * @turn: position in the order of planes of the next probe
  * @left: probes that may follow when no data is answered any more
  * @rtt: ns of the latest round trip, where there is no requester; 0: unknown
@@ -186,7 +194,6 @@ struct mrc_reverse_plane {
 struct mrc_reverse {
 	u64 next;
 	bool used;
-	bool sacked;
 	u8 turn;
 	u8 left;
 	u32 rtt;
@@ -288,6 +295,9 @@ bool mrc_ev_is(const struct mrc_ev_set *set, u16 idx, u32 value);
 int mrc_ev_find(const struct mrc_ev_set *set, u32 value);
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now);
+void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
+		 u64 sent, u64 now);
+void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent);
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx);

@@ -130,6 +130,11 @@ int mrc_ev_next(struct mrc_ev_set *set, u64 now)
 	return last_resort(set, ports);
 }
 
+static bool same_plane(const struct mrc_ev_set *set, u16 a, u16 b)
+{
+	return set->ev[a].plane == set->ev[b].plane;
+}
+
 /* Which of two paths the loss of a packet says less against. */
 static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
 {
@@ -141,6 +146,8 @@ static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
 	y = &set->ev[b];
 	if (x->strikes != y->strikes)
 		return x->strikes < y->strikes ? a : b;
+	if (same_plane(set, a, lost) != same_plane(set, b, lost))
+		return same_plane(set, a, lost) ? b : a;
 	if (a == lost || b == lost)
 		return a == lost ? b : a;
 	return x->acked_sent < y->acked_sent ? b : a;
@@ -152,10 +159,11 @@ static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
  * @lost: path that the packet was lost on
  * @now: ns
  *
- * As mrc_ev_next(), but rather another path than @lost, and one that has lost
- * nothing since it was last answered, or little: paths of which none is given
- * up any more (ev_min_active) may be dead all the same, and the packet must not
- * go from one of them to the next.
+ * As mrc_ev_next(), but rather on another plane than @lost, of which more than
+ * one path may be dead, and on a path that has lost nothing since it was last
+ * answered, or little: paths of which none is given up any more (ev_min_active)
+ * may be dead all the same, and the packet must not go from one of them to the
+ * next.
  *
  * Context: any, the owner serialises.
  * Return: index of a path, or -ENOENT if none may be used.
@@ -169,7 +177,8 @@ int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now)
 	set->restored = -1;
 	for (i = 0; i < FRESH_PASSES * set->n_planes; i++) {
 		idx = fresher(set, idx, take_turn(set, ports, now), lost);
-		if (idx >= 0 && idx != lost && !set->ev[idx].strikes)
+		if (idx >= 0 && !set->ev[idx].strikes &&
+		    !same_plane(set, idx, lost))
 			return idx;
 	}
 	return idx >= 0 ? idx : last_resort(set, ports);

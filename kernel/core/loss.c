@@ -41,7 +41,6 @@
 /* Probes for the tail: spacing doubles this many times. */
 #define PROBE_SHIFT_MAX	6
 #define PROBE_AGAIN_MIN	1000000ULL
-#define PROBE_TRIES	4
 
 /* A timer that is later than that was not waited for by anybody. */
 #define LATE_MIN	4000000ULL
@@ -374,8 +373,8 @@ void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	rec->flags |= MRC_TXP_INFERRED;
 	req->stats.loss_path += why == MRC_LOSS_PATH;
 	req->stats.loss_time += why == MRC_LOSS_TIME;
-	mrc_ev_feedback(req->evs, rec->path, why == MRC_LOSS_TIMEOUT ?
-			MRC_EV_SIG_TIMEOUT : MRC_EV_SIG_LOSS, now);
+	mrc_ev_lost(req->evs, rec->path, why == MRC_LOSS_TIMEOUT ?
+		    MRC_EV_SIG_TIMEOUT : MRC_EV_SIG_LOSS, rec->sent, now);
 	req->cc.ops->on_loss(&req->cc, now, rec->nominal);
 }
 
@@ -607,16 +606,8 @@ u64 mrc_req_deadline(const struct mrc_req *req)
 /* Rather on another plane than the packet that is being waited for. */
 static int tail_path(struct mrc_req *req, u64 now)
 {
-	u16 stuck = mrc_req_pkt(req, req->una)->path;
-	int path, i;
-
-	for (i = 0; i < PROBE_TRIES; i++) {
-		path = mrc_ev_next_fresh(req->evs, stuck, now);
-		if (path < 0 || !mrc_req_out(req) ||
-		    req->evs->ev[path].plane != req->evs->ev[stuck].plane)
-			break;
-	}
-	return path;
+	return mrc_ev_next_fresh(req->evs, mrc_req_pkt(req, req->una)->path,
+				 now);
 }
 
 static int probe_path(struct mrc_req *req, u64 now)

@@ -138,13 +138,13 @@ void mrc_reverse_given_up(struct mrc_ev_set *set, u16 idx)
  * @set: paths
  * @idx: its path
  *
- * Who sends data needs no probes.
+ * Over planes that carry data there and back no probes are needed.
  *
  * Context: any, the owner serialises; mrc_reverse_pick() may read meanwhile.
  */
 void mrc_reverse_sacked(struct mrc_ev_set *set, u16 idx)
 {
-	set->reverse.sacked = true;
+	set->reverse.plane[set->ev[idx].plane - 1].sacked = true;
 	mrc_reverse_proven(set, idx);
 }
 
@@ -159,10 +159,12 @@ void mrc_reverse_sacked(struct mrc_ev_set *set, u16 idx)
 void mrc_reverse_wake(struct mrc_ev_set *set, u64 now)
 {
 	struct mrc_reverse *r = &set->reverse;
+	u8 i;
 
 	if (r->next)
 		return;
-	r->sacked = false;
+	for (i = 0; i < set->n_planes; i++)
+		r->plane[set->plane_order[i] - 1].sacked = false;
 	WRITE_ONCE(r->next, now + MRC_REVERSE_NS);
 }
 
@@ -214,7 +216,8 @@ static int random_path(struct mrc_ev_set *set, u8 plane)
  * @now: ns
  *
  * Every round trip one, but none sooner than MRC_REVERSE_NS after the last;
- * planes take turns.  None is due if data has been answered meanwhile.  When
+ * planes take turns.  A plane on which data has been answered since its last turn
+ * needs none: that others carry data says nothing of this one.  When
  * nothing comes in any more it falls asleep; data that is answered at this very
  * moment leaves it to the next to wake it.
  *
@@ -236,16 +239,16 @@ int mrc_reverse_probe(struct mrc_ev_set *set, u32 rtt, u64 now)
 		return -ENOENT;
 	}
 	WRITE_ONCE(r->next, now + max(rtt, MRC_REVERSE_NS));
-	if (r->sacked) {
-		r->sacked = false;
-		return -ENOENT;
-	}
 	for (i = 0; i < set->n_planes; i++) {
 		plane = set->plane_order[r->turn++ % set->n_planes];
 		path = random_path(set, plane);
 		if (path < 0)
 			continue;
 		p = &r->plane[plane - 1];
+		if (p->sacked) {
+			p->sacked = false;
+			return -ENOENT;
+		}
 		WRITE_ONCE(p->asked, min(p->asked + 1, U8_MAX));
 		return path;
 	}

@@ -471,6 +471,120 @@ static void mrc_ev_fresh_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), -ENOENT);
 }
 
+/* More than one path of a plane may be dead: the next one is of another. */
+static void mrc_ev_fresh_plane(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i, idx;
+
+	for (i = 0; i < 100; i++) {
+		idx = mrc_ev_next_fresh(set, i % PATHS, 0);
+		KUNIT_ASSERT_GE(test, idx, 0);
+		KUNIT_EXPECT_NE(test, set->ev[idx].plane,
+				set->ev[i % PATHS].plane);
+	}
+	/* A path that has lost something is worse than one of the same plane. */
+	for (i = PER_PLANE; i < PATHS; i++)
+		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+	for (i = 0; i < 100; i++) {
+		idx = mrc_ev_next_fresh(set, 0, 0);
+		KUNIT_EXPECT_GT(test, idx, 0);
+		KUNIT_EXPECT_LT(test, idx, PER_PLANE);
+	}
+}
+
+/* All of a plane is dead: that shows before each of its paths has lost two. */
+static void mrc_ev_silent_plane(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	mrc_ev_answered(set, 0, 10);
+	mrc_ev_answered(set, PER_PLANE, 30);
+	mrc_ev_lost(set, 1, MRC_EV_SIG_LOSS, 11, 40);
+	mrc_ev_lost(set, 2, MRC_EV_SIG_LOSS, 12, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	mrc_ev_lost(set, 3, MRC_EV_SIG_LOSS, 13, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE);
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, set->ev[i].state, i < PER_PLANE ?
+				MRC_EV_ASSUMED_BAD : MRC_EV_GOOD);
+}
+
+/* With its backups, of which nothing else is known. */
+static void mrc_ev_silent_plane_backups(struct kunit *test)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 42, .n_active = PATHS / 2 };
+	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
+	int i;
+
+	mrc_ev_answered(set, PER_PLANE, 30);
+	for (i = 0; i < 3; i++)
+		mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 10 + i, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE);
+	KUNIT_EXPECT_EQ(test, set->planes[0].n_active, 0);
+}
+
+/* What makes losses those of their paths, or of everybody. */
+static void mrc_ev_plane_is_not_silent(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	/* Something that was sent later on the plane has been answered. */
+	mrc_ev_answered(set, 0, 20);
+	mrc_ev_answered(set, PER_PLANE, 30);
+	for (i = 0; i < 3; i++)
+		mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 10 + i, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	/* In between. */
+	mrc_ev_lost(set, 1, MRC_EV_SIG_ALIVE, 0, 40);
+	mrc_ev_lost(set, 3, MRC_EV_SIG_LOSS, 21, 40);
+	mrc_ev_lost(set, 1, MRC_EV_SIG_LOSS, 22, 40);
+	mrc_ev_answered(set, 3, 23);
+	mrc_ev_lost(set, 2, MRC_EV_SIG_ALIVE, 0, 40);
+	mrc_ev_lost(set, 2, MRC_EV_SIG_LOSS, 24, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	/* A burst, all on one path, condemns that only. */
+	for (i = 0; i < 10; i++)
+		mrc_ev_lost(set, 2, MRC_EV_SIG_LOSS, 25, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
+	/* No other plane has fared better. */
+	for (i = PER_PLANE; i < 2 * PER_PLANE; i++)
+		mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 35, 40);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
+}
+
+/*
+ * One path in sixteen lives: three dead ones must not be kept in use only
+ * because they are the last.
+ */
+static void mrc_ev_last_one_lives(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	struct mrc_ev_cfg cfg = { .seed = 42, .min_active = PLANES };
+	int i, loss;
+
+	mrc_ev_answered(set, 5, 30);
+	for (loss = 0; loss < 2; loss++)
+		for (i = 0; i < PATHS; i++)
+			if (i != 5)
+				mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 20, 40);
+	KUNIT_EXPECT_EQ(test, set->n_active, 1);
+	/* It may be one of the last itself. */
+	mrc_ev_lost(set, 5, MRC_EV_SIG_TIMEOUT, 20, 50);
+	KUNIT_EXPECT_EQ(test, set->n_active, 1);
+
+	/* Unless the operator wants so many. */
+	set = ev_set_cfg(test, &cfg);
+	mrc_ev_answered(set, 5, 30);
+	for (loss = 0; loss < 2; loss++)
+		for (i = 0; i < PATHS; i++)
+			if (i != 5)
+				mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 20, 40);
+	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
+}
+
 /* The port is to blame, not the path behind it. */
 static void mrc_ev_loss_on_masked_port(struct kunit *test)
 {
@@ -611,6 +725,11 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_min_active),
 	KUNIT_CASE(mrc_ev_min_active_of_usable),
 	KUNIT_CASE(mrc_ev_fresh_path),
+	KUNIT_CASE(mrc_ev_fresh_plane),
+	KUNIT_CASE(mrc_ev_silent_plane),
+	KUNIT_CASE(mrc_ev_silent_plane_backups),
+	KUNIT_CASE(mrc_ev_plane_is_not_silent),
+	KUNIT_CASE(mrc_ev_last_one_lives),
 	KUNIT_CASE(mrc_ev_loss_on_masked_port),
 	KUNIT_CASE(mrc_ev_pick_prefers_plane),
 	KUNIT_CASE(mrc_ev_pick_avoids_bad),

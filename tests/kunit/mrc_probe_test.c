@@ -106,6 +106,24 @@ static void mrc_probe_three_answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
 }
 
+/* Nothing in use is known to work: no time for hysteresis. */
+static void mrc_probe_any_port_in_a_storm(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	int i;
+
+	for (i = 0; i < PATHS; i++)
+		if (i != BAD)
+			mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, T0);
+	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIG_OK, T0);
+	send_answer(test, set, false, &now);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIG_LOSS, T0);
+	send_answer(test, set, false, &now);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+}
+
 /* MRC 1.0 figure 5: an answer with a mark restores to SKIP. */
 static void mrc_probe_marked_answer(struct kunit *test)
 {
@@ -432,6 +450,7 @@ static struct kunit_case mrc_probe_cases[] = {
 	KUNIT_CASE(mrc_probe_spacing),
 	KUNIT_CASE(mrc_probe_jitter),
 	KUNIT_CASE(mrc_probe_three_answers),
+	KUNIT_CASE(mrc_probe_any_port_in_a_storm),
 	KUNIT_CASE(mrc_probe_marked_answer),
 	KUNIT_CASE(mrc_probe_answers_must_be_in_a_row),
 	KUNIT_CASE(mrc_probe_answer_counts_once),

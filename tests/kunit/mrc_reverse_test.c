@@ -183,16 +183,37 @@ static void mrc_reverse_all_silent(struct kunit *test)
 static void mrc_reverse_data_is_enough(struct kunit *test)
 {
 	struct mrc_ev_set *set = receiver(test);
-	int i;
+	int i, plane;
 
 	for (i = 0; i < PROBES; i++) {
 		mrc_reverse_used(set);
-		mrc_reverse_sacked(set, i);
+		for (plane = 0; plane < PLANES; plane++)
+			mrc_reverse_sacked(set, plane * PER_PLANE);
 		KUNIT_EXPECT_EQ(test, next_probe(test, set), -ENOENT);
 		KUNIT_EXPECT_NE(test, set->reverse.next, 0);
 	}
-	mrc_reverse_used(set);
-	KUNIT_EXPECT_GE(test, next_probe(test, set), 0);
+}
+
+/* Data that others carry says nothing of a plane that loses all of it. */
+static void mrc_reverse_data_of_others(struct kunit *test)
+{
+	struct mrc_ev_set *set = receiver(test);
+	int i, plane, idx, probes = 0;
+
+	mrc_reverse_sacked(set, PER_PLANE);
+	for (i = 0; i < 5 * PLANES; i++) {
+		mrc_reverse_used(set);
+		for (plane = 0; plane < PLANES; plane++)
+			if (plane != 1)
+				mrc_reverse_sacked(set, plane * PER_PLANE);
+		idx = next_probe(test, set);
+		if (idx < 0)
+			continue;
+		KUNIT_EXPECT_EQ(test, set->ev[idx].plane, 2);
+		probes++;
+	}
+	KUNIT_EXPECT_EQ(test, probes, 4);
+	KUNIT_EXPECT_EQ(test, picks(set, 2, PATHS) & 0xf0, 0);
 }
 
 /* Nothing comes in: one probe more for what was last in, if it is answered. */
@@ -331,6 +352,7 @@ static struct kunit_case mrc_reverse_cases[] = {
 	KUNIT_CASE(mrc_reverse_silent_plane),
 	KUNIT_CASE(mrc_reverse_all_silent),
 	KUNIT_CASE(mrc_reverse_data_is_enough),
+	KUNIT_CASE(mrc_reverse_data_of_others),
 	KUNIT_CASE(mrc_reverse_sleeps),
 	KUNIT_CASE(mrc_reverse_gives_up),
 	KUNIT_CASE(mrc_reverse_without_requester),

@@ -254,6 +254,61 @@ static void mrc_sim_few_paths_left(struct kunit *test)
 	}
 }
 
+/*
+ * A plane dies, and no port says so: it is left as a whole, and what was lost
+ * there is sent again on others.
+ */
+static void mrc_sim_dead_plane(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed, rtx = 0;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(sim, &plain, seed);
+		sim->ns_byte = 20;
+		for (i = 1; i < 16; i += 4) {
+			sim->path[i].dead_from = sim->now + 4 * SIM_MS;
+			sim->path[i].dead_to = SIM_NEVER;
+			mrc_ev_deny(sim->peer_evs, i);
+		}
+		sim_run_until(sim, sim->now + SIM_LONG);
+		sim_check_end(sim);
+		for (i = 1; i < 16; i += 4)
+			rtx += sim->evs->ev[i].stats.rtx_pkts;
+		KUNIT_EXPECT_EQ(test, sim->evs->planes[1].n_active, 0);
+		sim_free(sim);
+	}
+	KUNIT_EXPECT_EQ(test, rtx, 0);
+}
+
+/*
+ * One path of all is left.  Dead ones that were kept in use, one for each plane,
+ * would take most of what is sent for good.
+ */
+static void mrc_sim_one_path_left(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+	u16 i;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		sim_init(sim, &plain, seed);
+		for (i = 0; i < 16; i++) {
+			if (i == 6)
+				continue;
+			sim->path[i].dead_from = sim->now + 500 * SIM_US;
+			sim->path[i].dead_to = SIM_NEVER;
+			mrc_ev_deny(sim->peer_evs, i);
+		}
+		sim_run_until(sim, sim->now + SIM_LONG);
+		sim_check_end(sim);
+		/* The last few may not be needed often enough to show. */
+		KUNIT_EXPECT_GE(test, sim->evs->n_bad, 14);
+		sim_free(sim);
+	}
+}
+
 /* A port goes down under traffic: nothing uses it from that moment on. */
 static void mrc_sim_port_down(struct kunit *test)
 {
@@ -408,6 +463,8 @@ static struct kunit_case mrc_sim_cases[] = {
 	KUNIT_CASE(mrc_sim_dead_paths),
 	KUNIT_CASE(mrc_sim_planes_equal),
 	KUNIT_CASE(mrc_sim_few_paths_left),
+	KUNIT_CASE(mrc_sim_dead_plane),
+	KUNIT_CASE(mrc_sim_one_path_left),
 	KUNIT_CASE(mrc_sim_port_down),
 	KUNIT_CASE(mrc_sim_all_dead),
 	KUNIT_CASE(mrc_sim_outage),
