@@ -37,6 +37,7 @@ static int mrc_device_query(struct ib_device *ibdev,
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
 				 IB_DEVICE_SYS_IMAGE_GUID;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+	attr->vendor_id = MRC_VENDOR_ID;
 	attr->page_size_cap = PAGE_SIZE;
 	attr->max_mr_size = MRC_MAX_MR_SIZE;
 	attr->max_qp = MRC_MAX_QP;

@@ -31,6 +31,8 @@ enum mrc_device_limits {
 	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
 	MRC_MAX_RD_ATOM = MRC_ASK_MAX,
 	MRC_GID_TBL_LEN = 256,
+	/* An OUI, which software has none of: what rdma_rxe says, too. */
+	MRC_VENDOR_ID = 0xffffff,
 	MRC_PKEY_TBL_LEN = 1,
 };
 

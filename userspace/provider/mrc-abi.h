@@ -14,6 +14,12 @@
 #include <infiniband/kern-abi.h>
 #include <rdma/mrc-abi.h>
 #include <kernel-abi/mrc-abi.h>
+
+/* ibv_qp_to_qp_ex() finds the extended interface from now on. */
+static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
+{
+	qp->comp_mask |= VERBS_QP_EX;
+}
 #endif
 
 DECLARE_DRV_CMD(mrc_cmd_alloc_context, IB_USER_VERBS_CMD_GET_CONTEXT, empty,

@@ -20,6 +20,7 @@ static const struct verbs_context_ops mrc_context_ops = {
 	.create_cq = mrc_create_cq,
 	.create_cq_ex = mrc_create_cq_ex,
 	.create_qp = mrc_create_qp,
+	.create_qp_ex = mrc_create_qp_ex,
 	.dealloc_pd = mrc_dealloc_pd,
 	.dereg_mr = mrc_dereg_mr,
 	.destroy_cq = mrc_destroy_cq,

@@ -101,6 +101,61 @@ err_free:
 	return NULL;
 }
 
+#define MRC_QP_INIT_MASK                                                      \
+	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |              \
+	 IBV_QP_INIT_ATTR_CREATE_FLAGS)
+
+static bool mrc_qp_ex_supported(const struct mrc_context *ctx,
+				const struct ibv_qp_init_attr_ex *attr)
+{
+	if (attr->comp_mask & ~MRC_QP_INIT_MASK)
+		return false;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
+	    attr->create_flags)
+		return false;
+	return !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) ||
+	       mrc_wr_supported(ctx, attr->send_ops_flags);
+}
+
+/**
+ * mrc_create_qp_ex - create a queue pair, with extended attributes
+ * @ctx: open device
+ * @attr: what is wanted; the limits are updated to what was granted
+ *
+ * Return: the queue pair, or NULL with errno set: EOPNOTSUPP for attributes and
+ * operations that there are not.
+ */
+struct ibv_qp *mrc_create_qp_ex(struct ibv_context *ctx,
+				struct ibv_qp_init_attr_ex *attr)
+{
+	struct ibv_qp_init_attr basic = {
+		.qp_context = attr->qp_context,
+		.send_cq = attr->send_cq,
+		.recv_cq = attr->recv_cq,
+		.srq = attr->srq,
+		.cap = attr->cap,
+		.qp_type = attr->qp_type,
+		.sq_sig_all = attr->sq_sig_all,
+	};
+	struct ibv_qp *ibqp;
+
+	if (!mrc_qp_ex_supported(to_mctx(ctx), attr)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	ibqp = mrc_create_qp(attr->pd, &basic);
+	if (!ibqp)
+		return NULL;
+	attr->cap = basic.cap;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		mrc_wr_setup(to_mqp(ibqp));
+	return ibqp;
+}
+
 /**
  * mrc_query_qp - attributes of a queue pair
  * @ibqp: queue pair

@@ -110,10 +110,15 @@ struct verbs_cq {
 
 struct verbs_xrcd;
 
+enum verbs_qp_mask {
+	VERBS_QP_XRCD = 1 << 0,
+	VERBS_QP_EX = 1 << 1,
+};
+
 /*
  * libibverbs reads comp_mask where its own struct ibv_qp_ex ends, and that has
  * grown in versions 44 and 45.  @grown keeps the place of a younger library
- * inside the object; it stays zero because the provider offers no ibv_qp_ex.
+ * inside the object.
  */
 struct verbs_qp {
 	union {
@@ -124,6 +129,25 @@ struct verbs_qp {
 	struct verbs_xrcd *xrcd;
 	uint64_t grown[8];
 };
+
+/* Operations that struct ibv_qp_ex has got since version 36, one a time. */
+#define MRC_QP_EX_GROWN 2
+
+/*
+ * ibv_qp_to_qp_ex() finds the extended interface from now on, in any version:
+ * the word behind the last operation says so, whichever that is.  Younger
+ * libraries have operations in the other words, which the provider does not
+ * offer and nobody may call; older ones have xrcd there, which they do not
+ * look at without VERBS_QP_XRCD.
+ */
+static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
+{
+	uint64_t *word = (uint64_t *)(&qp->qp_ex.wr_abort + 1);
+	int i;
+
+	for (i = 0; i <= MRC_QP_EX_GROWN; i++)
+		word[i] = VERBS_QP_EX;
+}
 
 /* Commands: the header that goes before each kernel structure. */
 
@@ -217,7 +241,8 @@ struct verbs_context_ops {
 	verbs_unused_op create_flow_action_esp;
 	struct ibv_qp *(*create_qp)(struct ibv_pd *pd,
 				    struct ibv_qp_init_attr *attr);
-	verbs_unused_op create_qp_ex;
+	struct ibv_qp *(*create_qp_ex)(struct ibv_context *context,
+				       struct ibv_qp_init_attr_ex *attr);
 	verbs_unused_op create_rwq_ind_table;
 	verbs_unused_op create_srq;
 	verbs_unused_op create_srq_ex;
