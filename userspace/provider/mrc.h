@@ -60,6 +60,16 @@ struct mrc_wq {
 };
 
 /**
+ * struct mrc_srq - shared receive queue
+ * @srq: the part of libibverbs
+ * @rq: the queue
+ */
+struct mrc_srq {
+	struct ibv_srq srq;
+	struct mrc_wq rq;
+};
+
+/**
  * struct mrc_qp - queue pair
  * @vqp: the part of libibverbs
  * @sq: send queue
@@ -99,6 +109,11 @@ static inline struct mrc_cq *to_mcq(struct ibv_cq *cq)
 static inline struct mrc_cq *to_mcq_ex(struct ibv_cq_ex *cq)
 {
 	return container_of(cq, struct mrc_cq, vcq.cq_ex);
+}
+
+static inline struct mrc_srq *to_msrq(struct ibv_srq *srq)
+{
+	return container_of(srq, struct mrc_srq, srq);
 }
 
 static inline struct mrc_qp *to_mqp(struct ibv_qp *qp)
@@ -149,12 +164,28 @@ int mrc_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 		 struct ibv_qp_init_attr *init_attr);
 int mrc_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int mrc_destroy_qp(struct ibv_qp *qp);
+int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
+		 const struct mrc_ring_info *info, size_t entry_size);
+void mrc_wq_cleanup(struct mrc_wq *wq);
+size_t mrc_rqe_size(uint32_t max_sge);
+
+/* mrc_srq.c */
+struct ibv_srq *mrc_create_srq(struct ibv_pd *pd,
+			       struct ibv_srq_init_attr *attr);
+int mrc_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr,
+		   int attr_mask);
+int mrc_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
+int mrc_destroy_srq(struct ibv_srq *srq);
+int mrc_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		      struct ibv_recv_wr **bad_wr);
 
 /* mrc_post.c */
 int mrc_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		  struct ibv_send_wr **bad_wr);
 int mrc_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr);
+int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
+		struct ibv_recv_wr **bad_wr, bool *posted);
 int mrc_wq_reserve(struct mrc_wq *wq);
 int mrc_sq_wake(struct mrc_qp *qp);
 bool mrc_qp_may_send(const struct ibv_qp *ibqp);

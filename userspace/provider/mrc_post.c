@@ -310,9 +310,8 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 	return db ? db : ret;
 }
 
-static int mrc_rq_add(struct mrc_qp *qp, const struct ibv_recv_wr *wr)
+static int mrc_rq_add(struct mrc_wq *rq, const struct ibv_recv_wr *wr)
 {
-	struct mrc_wq *rq = &qp->rq;
 	struct mrc_rqe *rqe;
 	int ret;
 
@@ -331,6 +330,37 @@ static int mrc_rq_add(struct mrc_qp *qp, const struct ibv_recv_wr *wr)
 }
 
 /**
+ * mrc_rq_post - fill a receive queue
+ * @rq: receive queue or shared receive queue
+ * @wr: list of work requests
+ * @bad_wr: set to the first one that was not posted, after an error
+ * @posted: set if there were others before it
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
+		struct ibv_recv_wr **bad_wr, bool *posted)
+{
+	uint32_t start;
+	int ret = 0;
+
+	pthread_spin_lock(&rq->lock);
+	start = rq->prod;
+	for (; wr; wr = wr->next) {
+		ret = mrc_rq_add(rq, wr);
+		if (ret)
+			break;
+	}
+	*posted = rq->prod != start;
+	if (*posted)
+		mrc_ring_set_prod(&rq->ring, rq->prod);
+	pthread_spin_unlock(&rq->lock);
+	if (ret)
+		*bad_wr = wr;
+	return ret;
+}
+
+/**
  * mrc_post_recv - post work requests to the receive queue
  * @ibqp: queue pair
  * @wr: list of work requests
@@ -344,33 +374,18 @@ int mrc_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr)
 {
 	struct mrc_qp *qp = to_mqp(ibqp);
-	struct ibv_recv_wr *first = wr;
-	int ret = 0, db = 0;
-	uint32_t start;
+	int ret, db = 0;
 	bool posted;
 
 	if (ibqp->state == IBV_QPS_RESET) {
 		*bad_wr = wr;
 		return EINVAL;
 	}
-	pthread_spin_lock(&qp->rq.lock);
-	start = qp->rq.prod;
-	for (; wr; wr = wr->next) {
-		ret = mrc_rq_add(qp, wr);
-		if (ret)
-			break;
-	}
-	posted = qp->rq.prod != start;
-	if (posted)
-		mrc_ring_set_prod(&qp->rq.ring, qp->rq.prod);
-	pthread_spin_unlock(&qp->rq.lock);
-
-	if (ret)
-		*bad_wr = wr;
+	ret = mrc_rq_post(&qp->rq, wr, bad_wr, &posted);
 	if (posted && mrc_ring_needs_doorbell(&qp->rq.ring))
 		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_RECV,
 				       sizeof(struct ib_uverbs_recv_wr));
 	if (db)
-		*bad_wr = first;
+		*bad_wr = wr;
 	return db ? db : ret;
 }

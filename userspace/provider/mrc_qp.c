@@ -7,8 +7,17 @@
 
 #include "mrc.h"
 
-static int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
-			const struct mrc_ring_info *info, size_t entry_size)
+/**
+ * mrc_wq_setup - map the ring of a queue
+ * @wq: zeroed
+ * @cmd_fd: command file of the device
+ * @info: the kernel's answer
+ * @entry_size: bytes that an entry needs
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
+		 const struct mrc_ring_info *info, size_t entry_size)
 {
 	int ret = mrc_ring_map(&wq->ring, cmd_fd, info, entry_size);
 
@@ -20,7 +29,11 @@ static int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
 	return ret;
 }
 
-static void mrc_wq_cleanup(struct mrc_wq *wq)
+/**
+ * mrc_wq_cleanup - undo mrc_wq_setup()
+ * @wq: send or receive queue
+ */
+void mrc_wq_cleanup(struct mrc_wq *wq)
 {
 	mrc_ring_unmap(&wq->ring);
 	pthread_spin_destroy(&wq->lock);
@@ -35,10 +48,15 @@ static size_t mrc_sqe_size(const struct ibv_qp_cap *cap)
 	return sizeof(struct mrc_sqe) + room;
 }
 
-static size_t mrc_rqe_size(const struct ibv_qp_cap *cap)
+/**
+ * mrc_rqe_size - bytes of an entry of a receive queue
+ * @max_sge: elements that it may have
+ *
+ * Return: bytes.
+ */
+size_t mrc_rqe_size(uint32_t max_sge)
 {
-	return sizeof(struct mrc_rqe) +
-	       cap->max_recv_sge * sizeof(struct mrc_sge);
+	return sizeof(struct mrc_rqe) + max_sge * sizeof(struct mrc_sge);
 }
 
 /* @attr holds the limits that the kernel has granted. */
@@ -53,7 +71,7 @@ static int mrc_qp_setup(struct mrc_qp *qp, int cmd_fd,
 	if (ret)
 		return ret;
 	ret = mrc_wq_setup(&qp->rq, cmd_fd, &resp->rq,
-			   mrc_rqe_size(&attr->cap));
+			   mrc_rqe_size(attr->cap.max_recv_sge));
 	if (ret) {
 		mrc_wq_cleanup(&qp->sq);
 		return ret;

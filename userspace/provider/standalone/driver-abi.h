@@ -168,6 +168,9 @@ MRC_VERBS_CMD(ibv_reg_mr, ib_uverbs_reg_mr);
 MRC_VERBS_CMD(ibv_rereg_mr, ib_uverbs_rereg_mr);
 MRC_VERBS_CMD(ibv_create_cq, ib_uverbs_create_cq);
 MRC_VERBS_CMD(ibv_create_qp, ib_uverbs_create_qp);
+MRC_VERBS_CMD(ibv_create_srq, ib_uverbs_create_srq);
+MRC_VERBS_CMD(ibv_modify_srq, ib_uverbs_modify_srq);
+MRC_VERBS_CMD(ibv_query_srq, ib_uverbs_query_srq);
 MRC_VERBS_CMD(ibv_query_qp, ib_uverbs_query_qp);
 MRC_VERBS_CMD(ibv_modify_qp, ib_uverbs_modify_qp);
 
@@ -192,6 +195,9 @@ MRC_CMD_TYPES(IB_USER_VERBS_EX_CMD_CREATE_CQ, ibv_create_cq_ex,
 	      ib_uverbs_ex_create_cq_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_QP, ibv_create_qp,
 	      ib_uverbs_create_qp_resp);
+MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_SRQ, ibv_create_srq,
+	      ib_uverbs_create_srq_resp);
+MRC_CMD_TYPES(IB_USER_VERBS_CMD_MODIFY_SRQ, ibv_modify_srq, empty);
 
 /* Request and response of a command with the driver's parts behind. */
 #define DECLARE_DRV_CMD(_name, _enum, _kabi_req, _kabi_resp)                  \
@@ -244,7 +250,8 @@ struct verbs_context_ops {
 	struct ibv_qp *(*create_qp_ex)(struct ibv_context *context,
 				       struct ibv_qp_init_attr_ex *attr);
 	verbs_unused_op create_rwq_ind_table;
-	verbs_unused_op create_srq;
+	struct ibv_srq *(*create_srq)(struct ibv_pd *pd,
+				      struct ibv_srq_init_attr *attr);
 	verbs_unused_op create_srq_ex;
 	verbs_unused_op create_wq;
 	verbs_unused_op dealloc_mw;
@@ -258,7 +265,7 @@ struct verbs_context_ops {
 	verbs_unused_op destroy_flow_action;
 	int (*destroy_qp)(struct ibv_qp *qp);
 	verbs_unused_op destroy_rwq_ind_table;
-	verbs_unused_op destroy_srq;
+	int (*destroy_srq)(struct ibv_srq *srq);
 	verbs_unused_op destroy_wq;
 	verbs_unused_op detach_mcast;
 	void (*free_context)(struct ibv_context *context);
@@ -272,7 +279,8 @@ struct verbs_context_ops {
 	int (*modify_qp)(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 			 int attr_mask);
 	verbs_unused_op modify_qp_rate_limit;
-	verbs_unused_op modify_srq;
+	int (*modify_srq)(struct ibv_srq *srq, struct ibv_srq_attr *attr,
+			  int attr_mask);
 	verbs_unused_op modify_wq;
 	verbs_unused_op open_qp;
 	verbs_unused_op open_xrcd;
@@ -282,7 +290,8 @@ struct verbs_context_ops {
 	int (*post_send)(struct ibv_qp *qp, struct ibv_send_wr *wr,
 			 struct ibv_send_wr **bad_wr);
 	verbs_unused_op post_srq_ops;
-	verbs_unused_op post_srq_recv;
+	int (*post_srq_recv)(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+			     struct ibv_recv_wr **bad_wr);
 	int (*query_device_ex)(struct ibv_context *context,
 			       const struct ibv_query_device_ex_input *input,
 			       struct ibv_device_attr_ex *attr,
@@ -295,7 +304,7 @@ struct verbs_context_ops {
 	verbs_unused_op query_qp_data_in_order;
 	int (*query_rt_values)(struct ibv_context *context,
 			       struct ibv_values_ex *values);
-	verbs_unused_op query_srq;
+	int (*query_srq)(struct ibv_srq *srq, struct ibv_srq_attr *attr);
 	verbs_unused_op read_counters;
 	verbs_unused_op reg_dm_mr;
 	verbs_unused_op reg_dmabuf_mr;
@@ -320,7 +329,10 @@ struct verbs_context_ops {
 MRC_CHECK_OP(alloc_pd,		 5);
 MRC_CHECK_OP(create_qp,		19);
 MRC_CHECK_OP(free_context,	39);
+MRC_CHECK_OP(modify_srq,	49);
 MRC_CHECK_OP(poll_cq,		53);
+MRC_CHECK_OP(post_srq_recv,	57);
+MRC_CHECK_OP(query_srq,		64);
 MRC_CHECK_OP(unimport_pd,	75);
 /* clang-format on */
 static_assert(sizeof(struct verbs_device_ops) == 9 * sizeof(void *),
@@ -393,5 +405,16 @@ int ibv_cmd_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 		      int attr_mask, struct ibv_modify_qp *cmd,
 		      size_t cmd_size);
 int ibv_cmd_destroy_qp(struct ibv_qp *qp);
+int ibv_cmd_create_srq(struct ibv_pd *pd, struct ibv_srq *srq,
+		       struct ibv_srq_init_attr *attr,
+		       struct ibv_create_srq *cmd, size_t cmd_size,
+		       struct ib_uverbs_create_srq_resp *resp,
+		       size_t resp_size);
+int ibv_cmd_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr,
+		       int srq_attr_mask, struct ibv_modify_srq *cmd,
+		       size_t cmd_size);
+int ibv_cmd_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr,
+		      struct ibv_query_srq *cmd, size_t cmd_size);
+int ibv_cmd_destroy_srq(struct ibv_srq *srq);
 
 #endif /* MRC_STANDALONE_DRIVER_ABI_H */
