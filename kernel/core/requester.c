@@ -267,7 +267,7 @@ bool mrc_req_takes(const struct mrc_req *req, const struct mrc_msg_desc *d)
 
 	/* It ends when those before it have, and nothing behind it is sent. */
 	if (d->status)
-		return req->ask_una == req->ask_n;
+		return !mrc_req_owed(req);
 	if (mrc_req_room(req) <= (result ? 0 : MRC_ASK_MAX) ||
 	    !span_takes(req, &m))
 		return false;

@@ -55,6 +55,7 @@ enum mrc_status {
 	MRC_ERR_LOC_LEN,	/* message longer than allowed */
 	MRC_ERR_LOC_PROT,	/* local key or bounds */
 	MRC_ERR_LOC_QP_OP,	/* malformed or unsupported work request */
+	MRC_ERR_LOC_BIND,	/* memory window or region cannot be changed */
 	MRC_ERR_RETRY_EXC,	/* no answer on any path */
 	MRC_ERR_RNR_RETRY_EXC,	/* receiver never ready */
 	MRC_ERR_REM_INV_REQ,	/* transport NAK: invalid request */
@@ -463,6 +464,18 @@ static inline bool mrc_msg_asks(const struct mrc_msg *m)
 static inline bool mrc_msg_is_bare(const struct mrc_msg *m)
 {
 	return m->d.flags & MRC_MSG_ATOMIC || mrc_msg_asks(m);
+}
+
+/**
+ * mrc_req_owed() - has something been asked for whose result is not complete?
+ * @req: requester
+ *
+ * Context: any, the owner serialises.
+ * Return: true if so, whether the request has been sent or not.
+ */
+static inline bool mrc_req_owed(const struct mrc_req *req)
+{
+	return req->ask_una != req->ask_n;
 }
 
 /**

@@ -202,12 +202,14 @@ static void mrc_cq_to_wc(const struct mrc_cqe *cqe, struct ib_qp *qp,
 	wc->vendor_err = cqe->vendor_err;
 	wc->byte_len = cqe->byte_len;
 	wc->qp = qp;
-	if (cqe->wc_flags & IB_WC_WITH_INVALIDATE)
-		wc->ex.invalidate_rkey = cqe->imm;
-	else
-		wc->ex.imm_data = (__force __be32)cqe->imm;
 	wc->src_qp = cqe->src_qpn;
-	wc->wc_flags = cqe->wc_flags;
+	wc->wc_flags = cqe->wc_flags & ~MRC_CQE_WITH_INV;
+	if (cqe->wc_flags & MRC_CQE_WITH_INV) {
+		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
+		wc->ex.invalidate_rkey = cqe->imm;
+	} else {
+		wc->ex.imm_data = (__force __be32)cqe->imm;
+	}
 }
 
 /**

@@ -20,9 +20,9 @@
 #include "verbs/cq.h"
 #include "verbs/device.h"
 #include "verbs/mr.h"
+#include "verbs/mw.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
-#include "verbs/srq.h"
 #include "verbs/ucontext.h"
 
 /* All registered devices; outside RTNL. */
@@ -36,10 +36,10 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN |
 				 IB_DEVICE_CURR_QP_STATE_MOD |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
-				 IB_DEVICE_SRQ_RESIZE |
-				 IB_DEVICE_SYS_IMAGE_GUID;
+				 IB_DEVICE_SYS_IMAGE_GUID |
+				 IB_DEVICE_MEM_WINDOW |
+				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
-	attr->vendor_id = MRC_VENDOR_ID;
 	attr->page_size_cap = PAGE_SIZE;
 	attr->max_mr_size = MRC_MAX_MR_SIZE;
 	attr->max_qp = MRC_MAX_QP;
@@ -47,12 +47,10 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->max_send_sge = MRC_MAX_SGE;
 	attr->max_recv_sge = MRC_MAX_SGE;
 	attr->max_sge_rd = MRC_MAX_SGE;
-	attr->max_srq = MRC_MAX_SRQ;
-	attr->max_srq_wr = MRC_MAX_SRQ_WR;
-	attr->max_srq_sge = MRC_MAX_SGE;
 	attr->max_cq = MRC_MAX_CQ;
 	attr->max_cqe = MRC_MAX_CQE;
 	attr->max_mr = MRC_MAX_MR;
+	attr->max_mw = MRC_MAX_MW;
 	attr->max_pd = MRC_MAX_PD;
 	attr->max_qp_rd_atom = MRC_MAX_RD_ATOM;
 	attr->max_qp_init_rd_atom = MRC_MAX_RD_ATOM;
@@ -149,18 +147,18 @@ static const struct ib_device_ops mrc_device_ops = {
 	.uverbs_abi_ver = MRC_ABI_VERSION,
 
 	.alloc_hw_port_stats = mrc_counters_alloc,
+	.alloc_mw = mrc_mw_alloc,
 	.alloc_pd = mrc_pd_alloc,
 	.alloc_ucontext = mrc_ucontext_alloc,
 	.create_cq = MRC_CREATE_CQ(mrc_cq_create_udata, mrc_cq_create_attrs),
 	.create_qp = mrc_qp_create,
-	.create_srq = mrc_srq_create,
 	.dealloc_driver = mrc_device_free,
+	.dealloc_mw = mrc_mw_dealloc,
 	.dealloc_pd = mrc_pd_dealloc,
 	.dealloc_ucontext = mrc_ucontext_dealloc,
 	.dereg_mr = mrc_mr_dereg,
 	.destroy_cq = mrc_cq_destroy,
 	.destroy_qp = mrc_qp_destroy,
-	.destroy_srq = mrc_srq_destroy,
 	.disassociate_ucontext = mrc_ucontext_disassociate,
 	.fill_res_qp_entry = mrc_qp_fill_res,
 	.get_dma_mr = mrc_mr_get_dma,
@@ -170,23 +168,20 @@ static const struct ib_device_ops mrc_device_ops = {
 	.mmap = mrc_ring_mmap,
 	.mmap_free = mrc_ring_mmap_free,
 	.modify_qp = mrc_qp_modify,
-	.modify_srq = mrc_srq_modify,
 	.poll_cq = mrc_cq_poll,
 	.post_recv = mrc_qp_post_recv,
 	.post_send = mrc_qp_post_send,
-	.post_srq_recv = mrc_srq_post_recv,
 	.query_device = mrc_device_query,
 	.query_pkey = mrc_device_query_pkey,
 	.query_port = mrc_device_query_port,
 	.query_qp = mrc_qp_query,
-	.query_srq = mrc_srq_query,
 	.reg_user_mr = mrc_mr_reg_user,
 	.req_notify_cq = mrc_cq_req_notify,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, mrc_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_mw, mrc_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, mrc_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, mrc_qp, ib),
-	INIT_RDMA_OBJ_SIZE(ib_srq, mrc_srq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, mrc_ucontext, ib),
 };
 

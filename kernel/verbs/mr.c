@@ -11,7 +11,7 @@
 
 #define MRC_MR_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 		       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
-		       IB_ACCESS_OPTIONAL)
+		       IB_ACCESS_MW_BIND | IB_ACCESS_OPTIONAL)
 
 static struct mrc_mr *mrc_mr_from_ib(struct ib_mr *ibmr)
 {
@@ -102,6 +102,12 @@ err_free:
 	return ERR_PTR(err);
 }
 
+/* No window is bound to it, and none will be. */
+static bool mrc_mr_close(struct mrc_mr *mr)
+{
+	return !atomic_cmpxchg(&mr->region.windows, 0, -1);
+}
+
 /**
  * mrc_mr_get_dma() - all memory of the kernel, for users in the kernel
  * @pd: protection domain, which is none of a process
@@ -145,13 +151,15 @@ struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access)
  * When this returns nothing reads or writes the memory any more, except that
  * packets on their way out may still carry references to its pages.
  *
- * Return: 0.
+ * Return: 0, or -EBUSY if windows are bound to it (IBTA 10.6.7.2.5).
  */
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct mrc_device *dev = mrc_device_from_ib(ibmr->device);
 	struct mrc_mr *mr = mrc_mr_from_ib(ibmr);
 
+	if (!mrc_mr_close(mr))
+		return -EBUSY;
 	mrc_region_withdraw(dev, &mr->region);
 	ib_umem_release(mr->umem);
 	kvfree(mr->region.pages);

@@ -13,9 +13,6 @@
 #include "verbs/qp.h"
 #include "verbs/region.h"
 
-/* Low bits of a key; they change from one use of an index to the next. */
-#define MRC_KEY_TAG_BITS 8
-
 #define MRC_ACCESS_REMOTE (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
 			   IB_ACCESS_REMOTE_ATOMIC)
 

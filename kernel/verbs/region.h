@@ -21,6 +21,9 @@ struct mrc_qp;
 struct mrc_rxbuf;
 struct page;
 
+/* Low bits of a key; they change from one use of an index to the next. */
+#define MRC_KEY_TAG_BITS 8
+
 /**
  * struct mrc_region - memory that a key names
  * @key: lkey and rkey: index in &struct mrc_device.regions << 8, then a byte that
@@ -59,6 +62,12 @@ struct mrc_region {
 	struct mrc_region *below;
 	atomic_t windows;
 };
+
+/* Do two keys name the same region, now or at another time? */
+static inline bool mrc_region_same_index(u32 a, u32 b)
+{
+	return !((a ^ b) >> MRC_KEY_TAG_BITS);
+}
 
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region);
 void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region);

@@ -5,6 +5,9 @@
  *
  * A work request is copied once, when it is taken, and checked and used only as
  * a copy; it lives until it completes.
+ *
+ * One that is local, of which the peer hears nothing, is carried out when it is
+ * taken, and completes in its turn.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -15,21 +18,27 @@
 #include "net/txbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
+#include "verbs/mw.h"
 #include "verbs/qp.h"
 #include "verbs/region.h"
 #include "verbs/ring.h"
 #include "verbs/sge.h"
 #include "verbs/sq.h"
 
+/* Local work requests carried out at a time, as long as others wait. */
+#define MRC_SQ_LOCALS 64
+
 /**
  * struct mrc_swqe - private copy of a send work request
  * @length: bytes of the message
+ * @ended: it was local, and has been carried out
  * @sqe: as posted
  * @sge: as posted, without MRC_SQE_INLINE
  * @data: inline data, with MRC_SQE_INLINE
  */
 struct mrc_swqe {
 	u32 length;
+	bool ended;
 	struct mrc_sqe sqe;
 	union {
 		DECLARE_FLEX_ARRAY(struct mrc_sge, sge);
@@ -137,6 +146,11 @@ static bool mrc_sq_is_atomic(const struct mrc_sqe *sqe)
 	       sqe->opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
 }
 
+static bool mrc_sq_is_local(const struct mrc_sqe *sqe)
+{
+	return sqe->opcode == IB_WR_BIND_MW || sqe->opcode == IB_WR_LOCAL_INV;
+}
+
 /* Does the peer's memory come back? */
 static bool mrc_sq_asks(const struct mrc_sqe *sqe)
 {
@@ -188,7 +202,9 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 
 static bool mrc_sq_is_send(const struct mrc_sqe *sqe)
 {
-	return sqe->opcode == IB_WR_SEND || sqe->opcode == IB_WR_SEND_WITH_IMM;
+	return sqe->opcode == IB_WR_SEND ||
+	       sqe->opcode == IB_WR_SEND_WITH_IMM ||
+	       sqe->opcode == IB_WR_SEND_WITH_INV;
 }
 
 static bool mrc_sq_opcode_ok(u8 opcode)
@@ -198,6 +214,9 @@ static bool mrc_sq_opcode_ok(u8 opcode)
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
+	case IB_WR_BIND_MW:
 	case IB_WR_RDMA_READ:
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
@@ -239,10 +258,14 @@ static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 	enum mrc_status status;
 
 	wqe->length = 0;
+	wqe->ended = false;
 	mrc_ring_copy(&wqe->sqe, slot, sizeof(wqe->sqe));
 	if (wqe->sqe.flags & ~MRC_SQE_FLAGS_ALL ||
 	    !mrc_sq_opcode_ok(wqe->sqe.opcode))
 		return MRC_ERR_LOC_QP_OP;
+	if (mrc_sq_is_local(&wqe->sqe))
+		return wqe->sqe.num_sge || wqe->sqe.inline_len ?
+			       MRC_ERR_LOC_QP_OP : MRC_OK;
 	if (wqe->sqe.flags & MRC_SQE_INLINE)
 		status = mrc_sq_load_inline(&qp->sq, wqe, slot);
 	else
@@ -259,6 +282,8 @@ static u16 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
 	if (sqe->opcode == IB_WR_SEND_WITH_IMM ||
 	    sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM)
 		flags |= MRC_MSG_IMM;
+	if (sqe->opcode == IB_WR_SEND_WITH_INV)
+		flags |= MRC_MSG_INV;
 	if (sqe->opcode == IB_WR_RDMA_READ)
 		flags |= MRC_MSG_READ;
 	if (mrc_sq_is_atomic(sqe))
@@ -270,53 +295,6 @@ static u16 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
 	if (sqe->flags & MRC_SQE_FENCE)
 		flags |= MRC_MSG_FENCE;
 	return flags;
-}
-
-/* An index out of range says nothing about any work request: end the QP. */
-static bool mrc_sq_distrust(struct mrc_qp *qp)
-{
-	qp->sq.hold = true;
-	mrc_qp_fatal(qp);
-	return false;
-}
-
-/**
- * mrc_sq_fetch() - take the next work request; &struct mrc_conn_ops.tx_fetch
- * @conn: connection of the QP
- * @d: message made from it; a request that cannot be carried out becomes a
- *	message with an error
- *
- * Return: false if there is none, or if it has to wait for the peer.
- */
-bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
-{
-	struct mrc_qp *qp = mrc_qp_from_conn(conn);
-	struct mrc_sq *sq = &qp->sq;
-	struct mrc_swqe *wqe;
-
-	lockdep_assert_held(&conn->req_lock);
-
-	if (!sq->ring || sq->hold || !mrc_sq_pending(sq))
-		return false;
-	if (unlikely(sq->prod - sq->done > sq->ring->entries))
-		return mrc_sq_distrust(qp);
-
-	wqe = mrc_sq_wqe(sq, sq->fetch);
-	d->status = mrc_sq_load(qp, wqe);
-	d->cookie = sq->fetch & (sq->ring->entries - 1);
-	d->length = d->status ? 0 : wqe->length;
-	d->flags = mrc_sq_msg_flags(&wqe->sqe);
-	d->raddr = wqe->sqe.remote_addr;
-	d->rkey = wqe->sqe.rkey;
-	d->imm = (__force __be32)wqe->sqe.imm;
-	d->ask = 0;
-	d->swap = d->flags & MRC_MSG_CMP_SWAP ? wqe->sqe.swap :
-						wqe->sqe.compare_add;
-	d->compare = wqe->sqe.compare_add;
-	if (!mrc_req_takes(&conn->req, d))
-		return false;
-	sq->fetch++;
-	return true;
 }
 
 /**
@@ -440,6 +418,8 @@ static u8 mrc_sq_wc_status(u8 status)
 		return IB_WC_LOC_PROT_ERR;
 	case MRC_ERR_LOC_QP_OP:
 		return IB_WC_LOC_QP_OP_ERR;
+	case MRC_ERR_LOC_BIND:
+		return IB_WC_MW_BIND_ERR;
 	case MRC_ERR_RETRY_EXC:
 		return IB_WC_RETRY_EXC_ERR;
 	case MRC_ERR_RNR_RETRY_EXC:
@@ -462,7 +442,12 @@ static u8 mrc_sq_wc_opcode(u8 opcode)
 	switch (opcode) {
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
 		return IB_WC_SEND;
+	case IB_WR_LOCAL_INV:
+		return IB_WC_LOCAL_INV;
+	case IB_WR_BIND_MW:
+		return IB_WC_BIND_MW;
 	case IB_WR_RDMA_READ:
 		return IB_WC_RDMA_READ;
 	case IB_WR_ATOMIC_CMP_AND_SWP:
@@ -516,6 +501,8 @@ static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 {
 	bool send = mrc_sq_is_send(&wqe->sqe);
 
+	if (mrc_sq_is_local(&wqe->sqe))
+		return;
 	if (mrc_sq_asks(&wqe->sqe)) {
 		mrc_sq_account_ask(nic, wqe, status);
 	} else if (status) {
@@ -559,6 +546,18 @@ static void mrc_sq_retire(struct mrc_qp *qp, u8 status)
 	mrc_sq_complete(qp, wqe, status);
 }
 
+/*
+ * Local work requests at the head of the queue tell what became of them.  One
+ * behind an error counts as never begun.
+ */
+static void mrc_sq_retire_ended(struct mrc_qp *qp)
+{
+	struct mrc_sq *sq = &qp->sq;
+
+	while (sq->done != sq->fetch && mrc_sq_wqe(sq, sq->done)->ended)
+		mrc_sq_retire(qp, sq->failed ? MRC_ERR_FLUSH : MRC_OK);
+}
+
 /**
  * mrc_sq_done() - a message has ended; &struct mrc_conn_ops.tx_done
  * @conn: connection of the QP
@@ -580,8 +579,124 @@ void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
 	if (WARN_ON_ONCE(sq->done == sq->fetch))
 		return;
 	WARN_ON_ONCE((sq->done & (sq->ring->entries - 1)) != done->cookie);
+	sq->failed |= done->status != MRC_OK;
 	mrc_sq_retire(qp, done->status);
+	mrc_sq_retire_ended(qp);
 	mrc_sq_check_drained(qp);
+}
+
+/* An index out of range says nothing about any work request: end the QP. */
+static bool mrc_sq_distrust(struct mrc_qp *qp)
+{
+	qp->sq.hold = true;
+	mrc_qp_fatal(qp);
+	return false;
+}
+
+/* Is there a work request that may be taken? */
+static bool mrc_sq_may_take(struct mrc_qp *qp)
+{
+	struct mrc_sq *sq = &qp->sq;
+
+	if (!sq->ring || sq->hold || sq->failed || !mrc_sq_pending(sq))
+		return false;
+	if (unlikely(sq->prod - sq->done > sq->ring->entries))
+		return mrc_sq_distrust(qp);
+	return true;
+}
+
+/*
+ * IBTA 10.6.5.1: what is invalidated may be in use by what was posted before, of
+ * which all has to complete.  IBTA 10.8.3.3: a fence waits for results.
+ */
+static bool mrc_sq_local_turn(const struct mrc_qp *qp,
+			      const struct mrc_sqe *sqe)
+{
+	if (sqe->opcode == IB_WR_LOCAL_INV)
+		return qp->sq.done == qp->sq.fetch;
+	return !(sqe->flags & MRC_SQE_FENCE) ||
+	       !mrc_req_owed(&qp->conn.req);
+}
+
+static enum mrc_status mrc_sq_carry_out(struct mrc_qp *qp,
+					struct mrc_swqe *wqe)
+{
+	bool ok;
+
+	if (wqe->sqe.opcode == IB_WR_LOCAL_INV)
+		ok = mrc_region_invalidate(qp, wqe->sqe.imm);
+	else
+		ok = mrc_mw_bind(qp, &wqe->sqe);
+	wqe->ended = ok;
+	return ok ? MRC_OK : MRC_ERR_LOC_BIND;
+}
+
+/*
+ * The next work request that becomes a message, for the peer or to end with an
+ * error; local ones in front of it are carried out.
+ */
+static struct mrc_swqe *mrc_sq_next(struct mrc_qp *qp, enum mrc_status *status)
+{
+	struct mrc_sq *sq = &qp->sq;
+	struct mrc_swqe *wqe;
+	u32 n;
+
+	for (n = 0; n < MRC_SQ_LOCALS; n++) {
+		if (!mrc_sq_may_take(qp))
+			return NULL;
+		wqe = mrc_sq_wqe(sq, sq->fetch);
+		*status = mrc_sq_load(qp, wqe);
+		if (*status != MRC_OK || !mrc_sq_is_local(&wqe->sqe))
+			return wqe;
+		if (!mrc_sq_local_turn(qp, &wqe->sqe))
+			return NULL;
+		*status = mrc_sq_carry_out(qp, wqe);
+		if (*status != MRC_OK)
+			return wqe;
+		sq->fetch++;
+		mrc_sq_retire_ended(qp);
+	}
+	mrc_conn_wake(&qp->conn);
+	return NULL;
+}
+
+/**
+ * mrc_sq_fetch() - take the next work request; &struct mrc_conn_ops.tx_fetch
+ * @conn: connection of the QP
+ * @d: message made from it; a request that cannot be carried out becomes a
+ *	message with an error
+ *
+ * Return: false if there is none, or if it has to wait for the peer.
+ */
+bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_sq *sq = &qp->sq;
+	enum mrc_status status;
+	struct mrc_swqe *wqe;
+
+	lockdep_assert_held(&conn->req_lock);
+
+	wqe = mrc_sq_next(qp, &status);
+	if (!wqe)
+		return false;
+	d->status = status;
+	d->cookie = sq->fetch & (sq->ring->entries - 1);
+	d->length = d->status ? 0 : wqe->length;
+	d->flags = mrc_sq_msg_flags(&wqe->sqe);
+	d->raddr = wqe->sqe.remote_addr;
+	d->rkey = wqe->sqe.rkey;
+	d->imm = d->flags & MRC_MSG_INV ? cpu_to_be32(wqe->sqe.imm) :
+					  (__force __be32)wqe->sqe.imm;
+	d->ask = 0;
+	d->swap = d->flags & MRC_MSG_CMP_SWAP ? wqe->sqe.swap :
+						wqe->sqe.compare_add;
+	d->compare = wqe->sqe.compare_add;
+	if (!mrc_req_takes(&conn->req, d))
+		return false;
+	sq->failed = status != MRC_OK;
+	sq->fetch++;
+	return true;
 }
 
 /**
@@ -635,6 +750,7 @@ static void mrc_sq_load_flushed(struct mrc_sq *sq)
 	mrc_ring_copy(&wqe->sqe, mrc_ring_slot(sq->ring, sq->fetch),
 		      sizeof(wqe->sqe));
 	wqe->length = 0;
+	wqe->ended = false;
 	sq->fetch++;
 }
 
@@ -682,6 +798,7 @@ void mrc_sq_reset(struct mrc_conn *conn)
 	sq->fetch = sq->prod;
 	sq->done = sq->prod;
 	sq->hold = false;
+	sq->failed = false;
 	sq->quiet = false;
 	sq->drain = false;
 	mrc_ring_set_cons(sq->ring, sq->done);

@@ -27,6 +27,7 @@ struct mrc_ring_info;
  * @fetch: next work request to be taken
  * @done: oldest work request that has not ended
  * @hold: nothing is taken: SQD, or the ring is not to be trusted
+ * @failed: a work request has ended, or is to end, with an error
  * @quiet: no completions are written: RESET, or the QP is being destroyed
  * @drain: an event is due when @done has reached @fetch
  */
@@ -40,6 +41,7 @@ struct mrc_sq {
 	u32 fetch;
 	u32 done;
 	bool hold;
+	bool failed;
 	bool quiet;
 	bool drain;
 };

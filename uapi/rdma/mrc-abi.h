@@ -35,8 +35,7 @@
  *	the kernel
  * @reserved0: keeps the two writers in cache lines of their own
  * @cons: next index to be retired; SQ and RQ: written by the kernel when the
- *	work request has completed, SRQ: when a message has taken it, CQ: by the
- *	process when it has been polled
+ *	work request has completed, CQ: by the process when it has been polled
  * @flags: MRC_RING_* bits, written by the kernel
  * @reserved1: zero
  */
@@ -79,12 +78,20 @@ struct mrc_sge {
  * @num_sge: elements that follow; 0 with MRC_SQE_INLINE
  * @flags: MRC_SQE_* bits
  * @inline_len: bytes of inline data that follow; 0 without MRC_SQE_INLINE
- * @imm: immediate data (network order) or the R_Key to invalidate
- * @rkey: remote key of RDMA operations
- * @remote_addr: remote address of RDMA operations
- * @compare_add: compare or add operand of atomics
+ * @imm: immediate data (network order), the R_Key to invalidate, or the R_Key
+ *	by which the window to be bound is known
+ * @rkey: remote key of RDMA operations, or new R_Key of a window, which differs
+ *	in its low 8 bits only
+ * @remote_addr: remote address of RDMA operations, or start of a window
+ * @compare_add: compare or add operand of atomics, or bytes of a window; 0: it
+ *	is to be bound to nothing (type 1)
  * @swap: swap operand of atomics
+ * @mr_key: L_Key of the memory region that a window is bound to
+ * @access: enum ib_uverbs_access_flags of a window
  * @reserved: zero
+ *
+ * To bind a window and to invalidate (IB_UVERBS_WR_BIND_MW, .._LOCAL_INV) take
+ * no SGEs and no inline data.
  */
 struct mrc_sqe {
 	__aligned_u64 wr_id;
@@ -97,7 +104,9 @@ struct mrc_sqe {
 	__aligned_u64 remote_addr;
 	__aligned_u64 compare_add;
 	__aligned_u64 swap;
-	__aligned_u64 reserved[2];
+	__u32 mr_key;
+	__u32 access;
+	__aligned_u64 reserved;
 };
 
 enum mrc_sqe_flags {
@@ -109,7 +118,7 @@ enum mrc_sqe_flags {
 };
 
 /**
- * struct mrc_rqe - entry of a receive queue or shared receive queue; followed by the SGEs
+ * struct mrc_rqe - receive queue entry; followed by the SGEs
  * @wr_id: returned in the completion
  * @num_sge: elements that follow
  * @reserved: zero
@@ -130,7 +139,7 @@ struct mrc_rqe {
  * @vendor_err: what exactly failed; 0 with success
  * @status: enum ib_wc_status
  * @opcode: enum ibv_wc_opcode of the uverbs ABI
- * @wc_flags: enum ibv_wc_flags of the uverbs ABI
+ * @wc_flags: MRC_CQE_* bits
  * @sq: 1 if the entry belongs to the send queue
  * @timestamp: CLOCK_MONOTONIC nanoseconds when the entry was written
  * @reserved: zero
@@ -148,6 +157,12 @@ struct mrc_cqe {
 	__u8 sq;
 	__aligned_u64 timestamp;
 	__aligned_u64 reserved[3];
+};
+
+/* The same as enum ibv_wc_flags of libibverbs; the kernel's own flags differ. */
+enum mrc_cqe_flags {
+	MRC_CQE_WITH_IMM = 1 << 1,
+	MRC_CQE_WITH_INV = 1 << 3,
 };
 
 /**
@@ -182,21 +197,6 @@ struct mrc_create_cq_resp {
 struct mrc_create_qp_resp {
 	struct mrc_ring_info sq;
 	struct mrc_ring_info rq;
-};
-
-struct mrc_create_srq_resp {
-	struct mrc_ring_info rq;
-};
-
-/**
- * struct mrc_modify_srq_req - where the answer to a new size goes
- * @info: address of a struct mrc_ring_info; MODIFY_SRQ has no response
- *
- * The entries are moved to a new ring, indices included; the process posts
- * nothing between the command and the mapping of that ring.
- */
-struct mrc_modify_srq_req {
-	__aligned_u64 info;
 };
 
 #endif /* MRC_ABI_H */

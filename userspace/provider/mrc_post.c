@@ -46,16 +46,11 @@ static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
 	return n < 0 ? errno : EIO;
 }
 
-/**
- * mrc_wq_reserve - see to it that one more entry fits
- * @wq: with its lock held
- *
- * A difference larger than the ring means that the kernel has taken the memory
- * back: the device is gone.
- *
- * Return: 0; ENOMEM if the queue is full, EINVAL without one; EIO.
+/*
+ * Sees to it that one more entry fits.  A difference larger than the ring
+ * means that the kernel has taken the memory back: the device is gone.
  */
-int mrc_wq_reserve(struct mrc_wq *wq)
+static int mrc_wq_reserve(struct mrc_wq *wq)
 {
 	uint32_t entries = wq->ring.entries;
 
@@ -69,13 +64,7 @@ int mrc_wq_reserve(struct mrc_wq *wq)
 	return wq->prod - wq->cons == entries ? ENOMEM : EIO;
 }
 
-/**
- * mrc_qp_may_send - may work requests be posted to the send queue?
- * @ibqp: queue pair
- *
- * Return: false before the QP is ready to send.
- */
-bool mrc_qp_may_send(const struct ibv_qp *ibqp)
+static bool mrc_qp_may_send(const struct ibv_qp *ibqp)
 {
 	switch (ibqp->state) {
 	case IBV_QPS_RTS:
@@ -88,17 +77,17 @@ bool mrc_qp_may_send(const struct ibv_qp *ibqp)
 	}
 }
 
-/**
- * mrc_opcode_reads - do bytes come back?
- * @opcode: of a work request
- *
- * Return: true if its elements are written to.
- */
-bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
+static bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
 {
 	return opcode == IBV_WR_RDMA_READ ||
 	       opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
 	       opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Of these the peer hears nothing: they have no data. */
+static bool mrc_opcode_local(enum ibv_wr_opcode opcode)
+{
+	return opcode == IBV_WR_LOCAL_INV || opcode == IBV_WR_BIND_MW;
 }
 
 static int mrc_sqe_fill_inline(const struct mrc_qp *qp, struct mrc_sqe *sqe,
@@ -143,6 +132,21 @@ static int mrc_sqe_fill_sges(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 	return ret;
 }
 
+static int mrc_sqe_fill_bind(struct mrc_sqe *sqe, const struct ibv_send_wr *wr)
+{
+	const struct ibv_mw_bind_info *info = &wr->bind_mw.bind_info;
+
+	if (!wr->bind_mw.mw)
+		return EINVAL;
+	sqe->imm = wr->bind_mw.mw->rkey;
+	sqe->rkey = wr->bind_mw.rkey;
+	sqe->remote_addr = info->addr;
+	sqe->compare_add = info->length;
+	sqe->mr_key = info->mr ? info->mr->lkey : 0;
+	sqe->access = info->mw_access_flags;
+	return 0;
+}
+
 static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
 			       const struct ibv_send_wr *wr)
 {
@@ -171,21 +175,15 @@ static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
 		sqe->compare_add = wr->wr.atomic.compare_add;
 		sqe->swap = wr->wr.atomic.swap;
 		return 0;
+	case IBV_WR_BIND_MW:
+		return mrc_sqe_fill_bind(sqe, wr);
 	default:
 		return EINVAL;
 	}
 }
 
-/**
- * mrc_sqe_flags - flags of a send entry
- * @qp: queue pair
- * @send_flags: enum ibv_send_flags
- * @flags: set to MRC_SQE_* bits; MRC_SQE_INLINE comes with the data
- *
- * Return: 0 or EINVAL.
- */
-int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
-		  uint16_t *flags)
+static int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
+			 uint16_t *flags)
 {
 	const unsigned int known = IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
 				   IBV_SEND_INLINE | IBV_SEND_FENCE;
@@ -202,16 +200,11 @@ int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
 	return 0;
 }
 
-/**
- * mrc_opcode_carried - does the kernel carry an operation?
- * @ctx: open device
- * @opcode: of a work request
- *
- * Return: false if it must not be posted.
- */
-bool mrc_opcode_carried(const struct mrc_context *ctx,
-			enum ibv_wr_opcode opcode)
+static bool mrc_opcode_carried(const struct mrc_qp *qp,
+			       enum ibv_wr_opcode opcode)
 {
+	const struct mrc_context *ctx = to_mctx(qp->vqp.qp.context);
+
 	return (unsigned int)opcode < 32 &&
 	       (ctx->send_opcodes & (UINT32_C(1) << opcode));
 }
@@ -222,7 +215,7 @@ static int mrc_sqe_fill(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 	uint16_t flags;
 	int ret;
 
-	if (!mrc_opcode_carried(to_mctx(qp->vqp.qp.context), wr->opcode))
+	if (!mrc_opcode_carried(qp, wr->opcode))
 		return EINVAL;
 	ret = mrc_sqe_flags(qp, wr->send_flags, &flags);
 	if (ret)
@@ -233,7 +226,7 @@ static int mrc_sqe_fill(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 		.flags = flags,
 	};
 	ret = mrc_sqe_fill_remote(sqe, wr);
-	if (ret)
+	if (ret || mrc_opcode_local(wr->opcode))
 		return ret;
 	if (wr->send_flags & IBV_SEND_INLINE)
 		return mrc_sqe_fill_inline(qp, sqe, wr);
@@ -250,20 +243,6 @@ static int mrc_sq_add(struct mrc_qp *qp, const struct ibv_send_wr *wr)
 	if (!ret)
 		sq->prod++;
 	return ret;
-}
-
-/**
- * mrc_sq_wake - tell the kernel of what has been posted, if it sleeps
- * @qp: queue pair, whose lock may have been dropped
- *
- * Return: 0 or an errno.
- */
-int mrc_sq_wake(struct mrc_qp *qp)
-{
-	if (!mrc_ring_needs_doorbell(&qp->sq.ring))
-		return 0;
-	return mrc_doorbell_ring(&qp->vqp.qp, IB_USER_VERBS_CMD_POST_SEND,
-				 sizeof(struct ib_uverbs_send_wr));
 }
 
 /**
@@ -303,15 +282,52 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 
 	if (ret)
 		*bad_wr = wr;
-	if (posted)
-		db = mrc_sq_wake(qp);
+	if (posted && mrc_ring_needs_doorbell(&qp->sq.ring))
+		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_SEND,
+				       sizeof(struct ib_uverbs_send_wr));
 	if (db)
 		*bad_wr = first;
 	return db ? db : ret;
 }
 
-static int mrc_rq_add(struct mrc_wq *rq, const struct ibv_recv_wr *wr)
+/**
+ * mrc_bind_mw - bind a memory window of type 1, or bind it to nothing
+ * @ibqp: queue pair to which the work request is posted
+ * @mw: window; has another R_Key when this returns
+ * @mw_bind: what to bind it to; no bytes mean nothing
+ *
+ * Return: 0, or an errno as from mrc_post_send(); EPERM if the region belongs to
+ * another protection domain.
+ */
+int mrc_bind_mw(struct ibv_qp *ibqp, struct ibv_mw *mw,
+		struct ibv_mw_bind *mw_bind)
 {
+	const struct ibv_mw_bind_info *info = &mw_bind->bind_info;
+	struct ibv_send_wr *bad, wr = {
+		.wr_id = mw_bind->wr_id,
+		.opcode = IBV_WR_BIND_MW,
+		.send_flags = mw_bind->send_flags,
+		.bind_mw = {
+			.mw = mw,
+			.rkey = ibv_inc_rkey(mw->rkey),
+			.bind_info = *info,
+		},
+	};
+	int ret;
+
+	if (mw->type != IBV_MW_TYPE_1 || (!info->mr && info->length))
+		return EINVAL;
+	if (info->mr && info->mr->pd != mw->pd)
+		return EPERM;
+	ret = mrc_post_send(ibqp, &wr, &bad);
+	if (!ret)
+		mw->rkey = wr.bind_mw.rkey;
+	return ret;
+}
+
+static int mrc_rq_add(struct mrc_qp *qp, const struct ibv_recv_wr *wr)
+{
+	struct mrc_wq *rq = &qp->rq;
 	struct mrc_rqe *rqe;
 	int ret;
 
@@ -330,37 +346,6 @@ static int mrc_rq_add(struct mrc_wq *rq, const struct ibv_recv_wr *wr)
 }
 
 /**
- * mrc_rq_post - fill a receive queue
- * @rq: receive queue or shared receive queue
- * @wr: list of work requests
- * @bad_wr: set to the first one that was not posted, after an error
- * @posted: set if there were others before it
- *
- * Return: 0 or an errno.
- */
-int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
-		struct ibv_recv_wr **bad_wr, bool *posted)
-{
-	uint32_t start;
-	int ret = 0;
-
-	pthread_spin_lock(&rq->lock);
-	start = rq->prod;
-	for (; wr; wr = wr->next) {
-		ret = mrc_rq_add(rq, wr);
-		if (ret)
-			break;
-	}
-	*posted = rq->prod != start;
-	if (*posted)
-		mrc_ring_set_prod(&rq->ring, rq->prod);
-	pthread_spin_unlock(&rq->lock);
-	if (ret)
-		*bad_wr = wr;
-	return ret;
-}
-
-/**
  * mrc_post_recv - post work requests to the receive queue
  * @ibqp: queue pair
  * @wr: list of work requests
@@ -374,18 +359,33 @@ int mrc_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr)
 {
 	struct mrc_qp *qp = to_mqp(ibqp);
-	int ret, db = 0;
+	struct ibv_recv_wr *first = wr;
+	int ret = 0, db = 0;
+	uint32_t start;
 	bool posted;
 
 	if (ibqp->state == IBV_QPS_RESET) {
 		*bad_wr = wr;
 		return EINVAL;
 	}
-	ret = mrc_rq_post(&qp->rq, wr, bad_wr, &posted);
+	pthread_spin_lock(&qp->rq.lock);
+	start = qp->rq.prod;
+	for (; wr; wr = wr->next) {
+		ret = mrc_rq_add(qp, wr);
+		if (ret)
+			break;
+	}
+	posted = qp->rq.prod != start;
+	if (posted)
+		mrc_ring_set_prod(&qp->rq.ring, qp->rq.prod);
+	pthread_spin_unlock(&qp->rq.lock);
+
+	if (ret)
+		*bad_wr = wr;
 	if (posted && mrc_ring_needs_doorbell(&qp->rq.ring))
 		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_RECV,
 				       sizeof(struct ib_uverbs_recv_wr));
 	if (db)
-		*bad_wr = wr;
+		*bad_wr = first;
 	return db ? db : ret;
 }

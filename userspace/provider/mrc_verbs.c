@@ -188,3 +188,77 @@ int mrc_dereg_mr(struct verbs_mr *vmr)
 		free(vmr);
 	return ret;
 }
+
+/**
+ * mrc_reg_dmabuf_mr - register a part of a DMA buffer
+ * @pd: protection domain
+ * @offset: of the part within the buffer
+ * @length: bytes
+ * @iova: address that work requests and the peer use for its first byte
+ * @fd: the buffer
+ * @access: enum ibv_access_flags
+ *
+ * Return: the memory region, or NULL with errno set.
+ */
+struct ibv_mr *mrc_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset,
+				 size_t length, uint64_t iova, int fd,
+				 int access)
+{
+	struct verbs_mr *vmr;
+	int ret;
+
+	vmr = calloc(1, sizeof(*vmr));
+	if (!vmr)
+		return NULL;
+
+	ret = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr);
+	if (ret) {
+		free(vmr);
+		errno = ret;
+		return NULL;
+	}
+	return &vmr->ibv_mr;
+}
+
+/**
+ * mrc_alloc_mw - allocate a memory window
+ * @pd: protection domain
+ * @type: type 1, or type 2, which is 2B
+ *
+ * Return: the window, bound to nothing, or NULL with errno set.
+ */
+struct ibv_mw *mrc_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	struct ib_uverbs_alloc_mw_resp resp = {};
+	struct ibv_alloc_mw cmd = {};
+	struct ibv_mw *mw;
+	int ret;
+
+	mw = calloc(1, sizeof(*mw));
+	if (!mw)
+		return NULL;
+
+	ret = ibv_cmd_alloc_mw(pd, type, mw, &cmd, sizeof(cmd), &resp,
+			       sizeof(resp));
+	if (ret) {
+		free(mw);
+		errno = ret;
+		return NULL;
+	}
+	return mw;
+}
+
+/**
+ * mrc_dealloc_mw - free a memory window
+ * @mw: bound or not
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_dealloc_mw(struct ibv_mw *mw)
+{
+	int ret = ibv_cmd_dealloc_mw(mw);
+
+	if (!ret)
+		free(mw);
+	return ret;
+}

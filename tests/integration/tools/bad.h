@@ -15,6 +15,4 @@ void bad_resource(void);
 void bad_event(void);
 void bad_ask(void);
 
-bool expect_wc(struct ibv_cq *cq, enum ibv_wc_status status, const char *what);
-
 #endif /* MRC_TEST_BAD_H */

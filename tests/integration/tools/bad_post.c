@@ -96,7 +96,7 @@ static const struct post_case post_cases[] = {
 	{ "-1 elements", negative_sges, EINVAL },
 	{ "unknown opcode", unknown_opcode, EINVAL },
 	{ "negative opcode", negative_opcode, EINVAL },
-	{ "opcode of memory windows", bind_opcode, EINVAL },
+	{ "bind of no memory window", bind_opcode, EINVAL },
 	{ "unknown flag", unknown_flag, EINVAL },
 	{ "too much inline data", long_inline, EINVAL },
 };

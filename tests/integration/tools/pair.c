@@ -109,7 +109,6 @@ static int end_create(struct end *e, struct rc_dev *dev,
 		.cap.max_inline_data = PAIR_INLINE,
 		.qp_type = IBV_QPT_RC,
 		.sq_sig_all = o->sq_sig_all,
-		.srq = b ? o->srq : NULL,
 	};
 	int ret;
 
@@ -345,6 +344,30 @@ bool wait_wc(struct ibv_cq *cq, struct ibv_wc *wc)
 	memset(wc, 0, sizeof(*wc));
 	wc->status = ~0;
 	return false;
+}
+
+/**
+ * expect_wc - a test: the next completion has a status
+ * @cq: completion queue
+ * @status: expected
+ * @what: name of the test
+ *
+ * Return: whether it passed.
+ */
+bool expect_wc(struct ibv_cq *cq, enum ibv_wc_status status, const char *what)
+{
+	struct ibv_wc wc;
+	bool ok;
+
+	wait_wc(cq, &wc);
+	ok = tap_ok(wc.status == status, "%s: %s", what,
+		    ibv_wc_status_str(status));
+	if (!ok)
+		tap_note("got %s, vendor error %u",
+			 wc.status == (enum ibv_wc_status)~0 ?
+				 "no completion" :
+				 ibv_wc_status_str(wc.status), wc.vendor_err);
+	return ok;
 }
 
 /**

@@ -57,14 +57,12 @@ struct pair {
  * @scq_entries: size of the send CQs, or 0 for enough
  * @sq_sig_all: all send work requests give completions
  * @channel: for the receive CQ of b, or NULL
- * @srq: what b receives from, or NULL for a queue of its own
  */
 struct pair_opts {
 	const struct rc_params *params;
 	int scq_entries;
 	bool sq_sig_all;
 	struct ibv_comp_channel *channel;
-	struct ibv_srq *srq;
 };
 
 /**
@@ -110,6 +108,7 @@ void end_wr(const struct pair *p, enum ibv_wr_opcode opcode, uint32_t len,
 int end_post(struct end *e, struct ibv_send_wr *wr);
 
 bool wait_wc(struct ibv_cq *cq, struct ibv_wc *wc);
+bool expect_wc(struct ibv_cq *cq, enum ibv_wc_status status, const char *what);
 bool wait_state(struct ibv_qp *qp, enum ibv_qp_state state);
 bool wait_async(struct rc_dev *dev, enum ibv_event_type type);
 void drain_async(struct rc_dev *dev);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory windows.
+ */
+#include <rdma/mrc-abi.h>
+#include "verbs/device.h"
+#include "verbs/mw.h"
+#include "verbs/qp.h"
+#include "verbs/ucontext.h"
+
+#define MRC_MW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
+		       IB_ACCESS_REMOTE_ATOMIC | IB_ZERO_BASED)
+
+static struct mrc_mw *mrc_mw_from_ib(struct ib_mw *ibmw)
+{
+	return container_of(ibmw, struct mrc_mw, ib);
+}
+
+/**
+ * mrc_mw_alloc() - make a memory window
+ * @ibmw: window, of a type and in a protection domain
+ * @udata: empty
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata)
+{
+	struct mrc_region *region = &mrc_mw_from_ib(ibmw)->region;
+	int err;
+
+	err = mrc_udata_check(udata, 0);
+	if (err)
+		return err;
+	if (ibmw->type != IB_MW_TYPE_1 && ibmw->type != IB_MW_TYPE_2)
+		return -EINVAL;
+	region->window = true;
+	region->revocable = true;
+	region->by_key = ibmw->type == IB_MW_TYPE_2;
+	region->pd = ibmw->pd;
+	err = mrc_region_publish(mrc_device_from_ib(ibmw->device), region);
+	if (err)
+		return err;
+	ibmw->rkey = region->key;
+	return 0;
+}
+
+/**
+ * mrc_mw_dealloc() - end a memory window, bound or not
+ * @ibmw: window
+ *
+ * Return: 0.
+ */
+int mrc_mw_dealloc(struct ib_mw *ibmw)
+{
+	struct mrc_region *region = &mrc_mw_from_ib(ibmw)->region;
+
+	mrc_region_withdraw(mrc_device_from_ib(ibmw->device), region);
+	spin_lock_bh(&region->lock);
+	mrc_region_revoke(region);
+	spin_unlock_bh(&region->lock);
+	return 0;
+}
+
+/* IBTA 10.6.7.2.1: what a work request may open of a memory region. */
+static bool mrc_mw_fits(const struct mrc_region *mr, const struct mrc_qp *qp,
+			const struct mrc_sqe *sqe)
+{
+	const int writes = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC;
+	u64 len = sqe->compare_add;
+	u64 at = sqe->remote_addr;
+
+	return mr->key == sqe->mr_key && !mr->revocable &&
+	       mr->pd == qp->ib.pd && mr->access & IB_ACCESS_MW_BIND &&
+	       (!(sqe->access & writes) ||
+		mr->access & IB_ACCESS_LOCAL_WRITE) &&
+	       at >= mr->iova && at - mr->iova <= mr->length &&
+	       len <= mr->length - (at - mr->iova);
+}
+
+static void mrc_mw_open(struct mrc_region *mw, struct mrc_region *mr,
+			const struct mrc_qp *qp, const struct mrc_sqe *sqe)
+{
+	u64 pos = sqe->remote_addr - mr->iova + mr->offset;
+
+	mw->below = mr;
+	mw->pages = mr->pages + (pos >> PAGE_SHIFT);
+	mw->offset = offset_in_page(pos);
+	mw->iova = sqe->access & IB_ZERO_BASED ? 0 : sqe->remote_addr;
+	mw->length = sqe->compare_add;
+	mw->access = sqe->access;
+	/* One of type 2B belongs to the QP that has bound it. */
+	mw->qpn = mw->by_key ? qp->ib.qp_num : 0;
+	mw->valid = true;
+}
+
+/* One of type 1 may be bound again, or to nothing; one of type 2 neither. */
+static bool mrc_mw_rebind(struct mrc_region *mw, const struct mrc_qp *qp,
+			  const struct mrc_sqe *sqe)
+{
+	struct mrc_region *mr;
+
+	if (mw->pd != qp->ib.pd || sqe->access & ~MRC_MW_ACCESS ||
+	    (sqe->access & IB_ZERO_BASED && !mw->by_key) ||
+	    (mw->by_key && (mw->valid || !sqe->compare_add)))
+		return false;
+	if (!sqe->compare_add) {
+		mrc_region_revoke(mw);
+		return true;
+	}
+	mr = mrc_region_find(mrc_qp_device(qp), sqe->mr_key);
+	if (!mr || !mrc_mw_fits(mr, qp, sqe) ||
+	    !atomic_inc_unless_negative(&mr->windows))
+		return false;
+	mrc_region_revoke(mw);
+	mrc_mw_open(mw, mr, qp, sqe);
+	return true;
+}
+
+/**
+ * mrc_mw_bind() - carry out a work request that binds a window
+ * @qp: queue pair that it was posted to
+ * @sqe: private copy of it
+ *
+ * IBTA 10.6.7.2.  The consumer chooses the key, but for the part of it by which the
+ * window is found.
+ *
+ * Context: RCU read side, BH off.  When it returns nobody uses what the window
+ * was bound to before.
+ * Return: false if that may not be; nothing has changed then.
+ */
+bool mrc_mw_bind(const struct mrc_qp *qp, const struct mrc_sqe *sqe)
+{
+	struct mrc_region *mw = mrc_region_find(mrc_qp_device(qp), sqe->imm);
+	bool ok;
+
+	if (!mw || !mw->window || !mrc_region_same_index(sqe->imm, sqe->rkey))
+		return false;
+	spin_lock(&mw->lock);
+	ok = mrc_mw_rebind(mw, qp, sqe);
+	if (ok)
+		WRITE_ONCE(mw->key, sqe->rkey);
+	spin_unlock(&mw->lock);
+	return ok;
+}
