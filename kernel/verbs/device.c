@@ -23,6 +23,7 @@
 #include "verbs/mw.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
+#include "verbs/srq.h"
 #include "verbs/ucontext.h"
 
 /* All registered devices; outside RTNL. */
@@ -36,10 +37,12 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN |
 				 IB_DEVICE_CURR_QP_STATE_MOD |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
+				 IB_DEVICE_SRQ_RESIZE |
 				 IB_DEVICE_SYS_IMAGE_GUID |
 				 IB_DEVICE_MEM_WINDOW |
 				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+	attr->vendor_id = MRC_VENDOR_ID;
 	attr->page_size_cap = PAGE_SIZE;
 	attr->max_mr_size = MRC_MAX_MR_SIZE;
 	attr->max_qp = MRC_MAX_QP;
@@ -47,6 +50,9 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->max_send_sge = MRC_MAX_SGE;
 	attr->max_recv_sge = MRC_MAX_SGE;
 	attr->max_sge_rd = MRC_MAX_SGE;
+	attr->max_srq = MRC_MAX_SRQ;
+	attr->max_srq_wr = MRC_MAX_SRQ_WR;
+	attr->max_srq_sge = MRC_MAX_SGE;
 	attr->max_cq = MRC_MAX_CQ;
 	attr->max_cqe = MRC_MAX_CQE;
 	attr->max_mr = MRC_MAX_MR;
@@ -152,6 +158,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.alloc_ucontext = mrc_ucontext_alloc,
 	.create_cq = MRC_CREATE_CQ(mrc_cq_create_udata, mrc_cq_create_attrs),
 	.create_qp = mrc_qp_create,
+	.create_srq = mrc_srq_create,
 	.dealloc_driver = mrc_device_free,
 	.dealloc_mw = mrc_mw_dealloc,
 	.dealloc_pd = mrc_pd_dealloc,
@@ -159,6 +166,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.dereg_mr = mrc_mr_dereg,
 	.destroy_cq = mrc_cq_destroy,
 	.destroy_qp = mrc_qp_destroy,
+	.destroy_srq = mrc_srq_destroy,
 	.disassociate_ucontext = mrc_ucontext_disassociate,
 	.fill_res_qp_entry = mrc_qp_fill_res,
 	.get_dma_mr = mrc_mr_get_dma,
@@ -168,13 +176,16 @@ static const struct ib_device_ops mrc_device_ops = {
 	.mmap = mrc_ring_mmap,
 	.mmap_free = mrc_ring_mmap_free,
 	.modify_qp = mrc_qp_modify,
+	.modify_srq = mrc_srq_modify,
 	.poll_cq = mrc_cq_poll,
 	.post_recv = mrc_qp_post_recv,
 	.post_send = mrc_qp_post_send,
+	.post_srq_recv = mrc_srq_post_recv,
 	.query_device = mrc_device_query,
 	.query_pkey = mrc_device_query_pkey,
 	.query_port = mrc_device_query_port,
 	.query_qp = mrc_qp_query,
+	.query_srq = mrc_srq_query,
 	.reg_user_mr = mrc_mr_reg_user,
 	.req_notify_cq = mrc_cq_req_notify,
 
@@ -182,6 +193,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_mw, mrc_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, mrc_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, mrc_qp, ib),
+	INIT_RDMA_OBJ_SIZE(ib_srq, mrc_srq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, mrc_ucontext, ib),
 };
 

@@ -21,6 +21,8 @@ struct netlink_ext_ack;
 enum mrc_device_limits {
 	MRC_MAX_QP = 1 << 16,
 	MRC_MAX_QP_WR = 1 << 15,
+	MRC_MAX_SRQ = 1 << 16,
+	MRC_MAX_SRQ_WR = 1 << 15,
 	MRC_MAX_SGE = 16,
 	MRC_MAX_INLINE = 256,
 	MRC_MAX_CQ = 1 << 16,
@@ -31,6 +33,8 @@ enum mrc_device_limits {
 	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
 	MRC_MAX_RD_ATOM = MRC_ASK_MAX,
 	MRC_GID_TBL_LEN = 256,
+	/* An OUI, which software has none of: what rdma_rxe says, too. */
+	MRC_VENDOR_ID = 0xffffff,
 	MRC_PKEY_TBL_LEN = 1,
 };
 
@@ -46,6 +50,7 @@ enum mrc_device_limits {
  *	it cannot be destroyed meanwhile
  * @qps: QPs by number
  * @n_qps: entries of @qps
+ * @n_srqs: shared receive queues
  * @regions: what keys name, by key >> 8; readers use RCU, writers its own lock
  * @mr_next: where the search for a free index begins, for memory regions ..
  * @mw_next: .. and for memory windows
@@ -57,6 +62,7 @@ struct mrc_device {
 	struct mutex qps_lock; /* qps, n_qps */
 	struct xarray qps;
 	u32 n_qps;
+	atomic_t n_srqs;
 	struct xarray regions;
 	u32 mr_next;
 	u32 mw_next;

@@ -11,6 +11,7 @@
 #include <rdma/mrc-abi.h>
 #include "verbs/qp.h"
 #include "verbs/ring.h"
+#include "verbs/srq.h"
 
 static bool mrc_post_has_room(const struct mrc_ring *ring)
 {
@@ -214,36 +215,69 @@ int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	}
 }
 
-static int mrc_post_one_recv(struct mrc_rq *rq, const struct ib_recv_wr *wr)
+static int mrc_post_one_recv(struct mrc_ring *ring, u32 max_sge,
+			     const struct ib_recv_wr *wr)
 {
-	struct mrc_rqe *rqe = mrc_post_slot(rq->ring);
+	struct mrc_rqe *rqe = mrc_post_slot(ring);
 
-	if (!mrc_post_has_room(rq->ring))
+	if (!mrc_post_has_room(ring))
 		return -ENOMEM;
-	if (wr->num_sge < 0 || wr->num_sge > rq->max_sge)
+	if (wr->num_sge < 0 || wr->num_sge > max_sge)
 		return -EINVAL;
 	rqe->wr_id = wr->wr_id;
 	rqe->num_sge = wr->num_sge;
 	mrc_post_sges((struct mrc_sge *)(rqe + 1), wr->sg_list, wr->num_sge);
-	mrc_post_advance(rq->ring);
+	mrc_post_advance(ring);
 	return 0;
+}
+
+static int mrc_post_recv_list(struct mrc_ring *ring, u32 max_sge,
+			      const struct ib_recv_wr *wr,
+			      const struct ib_recv_wr **bad_wr)
+{
+	unsigned long irq;
+	int err = 0;
+
+	spin_lock_irqsave(&ring->lock, irq);
+	for (; wr && !err; wr = wr->next) {
+		*bad_wr = wr;
+		err = mrc_post_one_recv(ring, max_sge, wr);
+	}
+	spin_unlock_irqrestore(&ring->lock, irq);
+	return err;
+}
+
+/**
+ * mrc_srq_post_recv() - post to a shared receive queue
+ * @ibsrq: queue
+ * @wr: work requests of a user in the kernel
+ * @bad_wr: set to the first that was not posted
+ *
+ * Messages look for what is posted, so a process does not need it.
+ *
+ * Context: any.
+ * Return: 0 or a negative errno.
+ */
+int mrc_srq_post_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr)
+{
+	struct mrc_srq *srq = mrc_srq_from_ib(ibsrq);
+
+	*bad_wr = wr;
+	if (ibsrq->uobject)
+		return -EOPNOTSUPP;
+	return mrc_post_recv_list(srq->ring, srq->max_sge, wr, bad_wr);
 }
 
 static int mrc_post_recvs(struct mrc_qp *qp, const struct ib_recv_wr *wr,
 			  const struct ib_recv_wr **bad_wr)
 {
-	unsigned long irq;
-	int err = 0;
+	int err;
 
 	*bad_wr = wr;
 	if (!qp->rq.ring || READ_ONCE(qp->state) == IB_QPS_RESET)
 		return -EINVAL;
-	spin_lock_irqsave(&qp->rq.ring->lock, irq);
-	for (; wr && !err; wr = wr->next) {
-		*bad_wr = wr;
-		err = mrc_post_one_recv(&qp->rq, wr);
-	}
-	spin_unlock_irqrestore(&qp->rq.ring->lock, irq);
+	err = mrc_post_recv_list(qp->rq.ring, qp->rq.max_sge, wr, bad_wr);
 
 	/* What has been posted is visible before the state is read. */
 	smp_mb();

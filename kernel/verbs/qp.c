@@ -11,6 +11,7 @@
 #include "core/wire.h"
 #include "verbs/cq.h"
 #include "verbs/qp.h"
+#include "verbs/srq.h"
 #include "verbs/ucontext.h"
 
 /**
@@ -102,6 +103,9 @@ void mrc_qp_to_error(struct mrc_qp *qp)
 	 */
 	smp_mb();
 	mrc_qp_flush(qp);
+	/* IBTA 11.6.3.2: from now on it takes nothing from its SRQ. */
+	if (qp->ib.srq)
+		mrc_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 
 /* From now on failures lead nowhere and nothing is completed. */
@@ -221,7 +225,7 @@ static int mrc_qp_check(const struct ib_qp_init_attr *init,
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (init->qp_type != IB_QPT_RC || init->srq || init->create_flags)
+	if (init->qp_type != IB_QPT_RC || init->create_flags)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
@@ -234,6 +238,17 @@ static int mrc_qp_check(const struct ib_qp_init_attr *init,
 	return mrc_udata_check(udata, sizeof(struct mrc_create_qp_resp));
 }
 
+/* A QP with an SRQ has no limits of its own on what it receives. */
+static int mrc_qp_create_rq(struct mrc_qp *qp, struct ib_ucontext *uctx,
+			    struct ib_qp_cap *cap, struct mrc_ring_info *info)
+{
+	if (!qp->ib.srq)
+		return mrc_rq_create(&qp->rq, uctx, cap, info);
+	cap->max_recv_wr = 0;
+	cap->max_recv_sge = 0;
+	return mrc_rq_create_shared(&qp->rq, mrc_srq_from_ib(qp->ib.srq));
+}
+
 static int mrc_qp_create_queues(struct mrc_qp *qp, struct ib_qp_cap *cap,
 				struct ib_udata *udata)
 {
@@ -244,7 +259,7 @@ static int mrc_qp_create_queues(struct mrc_qp *qp, struct ib_qp_cap *cap,
 	err = mrc_sq_create(&qp->sq, uctx, cap, &resp.sq);
 	if (err)
 		return err;
-	err = mrc_rq_create(&qp->rq, uctx, cap, &resp.rq);
+	err = mrc_qp_create_rq(qp, uctx, cap, &resp.rq);
 	if (err)
 		goto err_sq;
 	err = mrc_udata_respond(udata, &resp, sizeof(resp));
@@ -291,8 +306,7 @@ static void mrc_qp_unpublish(struct mrc_qp *qp)
  * @init: what is wanted; limits are set to what is granted
  * @udata: response: struct mrc_create_qp_resp; NULL for users in the kernel
  *
- * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC and for
- * SRQs.
+ * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC.
  */
 int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		  struct ib_udata *udata)
@@ -382,6 +396,7 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->qp_context = ibqp->qp_context;
 	init->send_cq = ibqp->send_cq;
 	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
 	init->cap = qp->cap;
 	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
 	init->qp_type = ibqp->qp_type;

@@ -98,6 +98,26 @@ void mrc_ring_destroy(struct mrc_ring *ring)
 		rdma_user_mmap_entry_remove(&ring->entry);
 }
 
+/**
+ * mrc_ring_move() - take entries and indices of a ring over to another one
+ * @to: new ring, of the same stride and with room for the entries
+ * @from: ring that the process does not touch meanwhile
+ * @first: oldest entry
+ * @last: behind the newest one
+ */
+void mrc_ring_move(struct mrc_ring *to, const struct mrc_ring *from, u32 first,
+		   u32 last)
+{
+	u32 i;
+
+	for (i = first; i != last; i++)
+		memcpy(mrc_ring_slot(to, i), mrc_ring_slot(from, i),
+		       to->stride);
+	to->hdr->prod = last;
+	to->hdr->cons = first;
+	to->hdr->flags = from->hdr->flags;
+}
+
 static int mrc_ring_map(const struct mrc_ring *ring, struct vm_area_struct *vma)
 {
 	unsigned long addr;

@@ -37,6 +37,8 @@ struct mrc_ring {
 struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
 				 u32 stride, struct mrc_ring_info *info);
 void mrc_ring_destroy(struct mrc_ring *ring);
+void mrc_ring_move(struct mrc_ring *to, const struct mrc_ring *from, u32 first,
+		   u32 last);
 
 static inline bool mrc_ring_in_kernel(const struct mrc_ring *ring)
 {

@@ -19,28 +19,38 @@
 #include "verbs/region.h"
 #include "verbs/ring.h"
 #include "verbs/rq.h"
+#include "verbs/rwqe.h"
 #include "verbs/sge.h"
-
-/**
- * struct mrc_rwqe - private copy of a receive work request
- * @wr_id: as posted
- * @length: bytes it can take
- * @num_sge: elements of @sge
- * @status: enum ib_wc_status with which it must end
- * @sge: as posted
- */
-struct mrc_rwqe {
-	u64 wr_id;
-	u64 length;
-	u32 num_sge;
-	u8 status;
-	struct mrc_sge sge[];
-};
+#include "verbs/srq.h"
 
 static struct mrc_rwqe *mrc_rq_wqe(const struct mrc_rq *rq, u32 index)
 {
-	return rq->wqes + (size_t)(index & (rq->ring->entries - 1)) *
-			  rq->wqe_size;
+	return rq->wqes + (size_t)(index & (rq->entries - 1)) * rq->wqe_size;
+}
+
+static int mrc_rq_alloc(struct mrc_rq *rq, u32 entries, u32 max_sge)
+{
+	rq->entries = entries;
+	rq->max_sge = max_sge;
+	rq->wqe_size = sizeof(struct mrc_rwqe) +
+		       max_sge * sizeof(struct mrc_sge);
+	rq->wqes = kvcalloc(entries, rq->wqe_size, GFP_KERNEL_ACCOUNT);
+	return rq->wqes ? 0 : -ENOMEM;
+}
+
+/**
+ * mrc_rq_create_shared() - make a receive queue that takes from an SRQ
+ * @rq: receive queue, zeroed
+ * @srq: where work requests come from
+ *
+ * It holds as many as there can be messages on their way.
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_rq_create_shared(struct mrc_rq *rq, struct mrc_srq *srq)
+{
+	rq->srq = srq;
+	return mrc_rq_alloc(rq, MRC_MAX_WIMM, srq->max_sge);
 }
 
 /**
@@ -58,18 +68,13 @@ int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
 	u32 entries, sges;
 	int err;
 
-	BUILD_BUG_ON(sizeof(struct mrc_rqe) != 16);
-
 	if (!cap->max_recv_wr)
 		return 0;
 	entries = roundup_pow_of_two(cap->max_recv_wr);
 	sges = cap->max_recv_sge * sizeof(struct mrc_sge);
-
-	rq->max_sge = cap->max_recv_sge;
-	rq->wqe_size = sizeof(struct mrc_rwqe) + sges;
-	rq->wqes = kvcalloc(entries, rq->wqe_size, GFP_KERNEL_ACCOUNT);
-	if (!rq->wqes)
-		return -ENOMEM;
+	err = mrc_rq_alloc(rq, entries, cap->max_recv_sge);
+	if (err)
+		return err;
 
 	rq->ring = mrc_ring_create(uctx, entries, sizeof(struct mrc_rqe) + sges,
 				   info);
@@ -95,26 +100,9 @@ void mrc_rq_destroy(struct mrc_rq *rq)
 
 static void mrc_rq_load(struct mrc_rq *rq)
 {
-	const struct mrc_rqe *slot = mrc_ring_slot(rq->ring, rq->fetch);
-	struct mrc_rwqe *wqe = mrc_rq_wqe(rq, rq->fetch);
-	struct mrc_rqe rqe;
-	u32 i;
-
-	mrc_ring_copy(&rqe, slot, sizeof(rqe));
-	wqe->wr_id = rqe.wr_id;
-	wqe->length = 0;
-	wqe->num_sge = 0;
-	wqe->status = IB_WC_SUCCESS;
+	mrc_rwqe_load(mrc_rq_wqe(rq, rq->fetch), rq->ring, rq->fetch,
+		      rq->max_sge);
 	rq->fetch++;
-
-	if (rqe.num_sge > rq->max_sge) {
-		wqe->status = IB_WC_LOC_QP_OP_ERR;
-		return;
-	}
-	wqe->num_sge = rqe.num_sge;
-	mrc_ring_copy(wqe->sge, slot + 1, rqe.num_sge * sizeof(wqe->sge[0]));
-	for (i = 0; i < rqe.num_sge; i++)
-		wqe->length += wqe->sge[i].length;
 }
 
 /* Is a work request posted that is not copied yet? */
@@ -130,20 +118,34 @@ static bool mrc_rq_pending(struct mrc_rq *rq)
 	return rq->fetch != rq->prod;
 }
 
+/* Copies the next work request; false if there is none. */
+static bool mrc_rq_take(struct mrc_rq *rq)
+{
+	if (!rq->srq) {
+		if (!mrc_rq_pending(rq))
+			return false;
+		mrc_rq_load(rq);
+		return true;
+	}
+	if (!mrc_srq_take(rq->srq, mrc_rq_wqe(rq, rq->fetch))) {
+		rq->bad = READ_ONCE(rq->srq->bad);
+		return false;
+	}
+	rq->fetch++;
+	return true;
+}
+
 /* The work request of message @rqmsn, or NULL if it is not posted yet. */
 static struct mrc_rwqe *mrc_rq_find(struct mrc_rq *rq, u16 rqmsn)
 {
 	u32 ahead = (u16)(rqmsn - rq->msn);
-	u32 index = rq->head + ahead;
 
-	if (!rq->ring || rq->bad || rq->closed || ahead >= rq->ring->entries)
+	if (rq->bad || rq->closed || ahead >= rq->entries)
 		return NULL;
-	while (ahead >= rq->fetch - rq->head) {
-		if (!mrc_rq_pending(rq))
+	while (ahead >= rq->fetch - rq->head)
+		if (!mrc_rq_take(rq))
 			return NULL;
-		mrc_rq_load(rq);
-	}
-	return mrc_rq_wqe(rq, index);
+	return mrc_rq_wqe(rq, rq->head + ahead);
 }
 
 static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
@@ -311,7 +313,8 @@ static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,
 	if (rq->quiet)
 		return;
 	/* Room shows before the completion: who polls it may post at once. */
-	mrc_ring_set_cons(rq->ring, rq->head);
+	if (rq->ring)
+		mrc_ring_set_cons(rq->ring, rq->head);
 	if (!mrc_cq_push(mrc_cq_from_ib(qp->ib.recv_cq), cqe, solicited))
 		mrc_qp_fatal(qp);
 }
@@ -414,6 +417,17 @@ static void mrc_rq_flush_one(struct mrc_qp *qp)
 	mrc_rq_push(qp, &cqe, true);
 }
 
+/* Where ends what the QP has to flush: what others can take is not its own. */
+static u32 mrc_rq_flush_end(struct mrc_rq *rq)
+{
+	if (!rq->ring)
+		return rq->fetch;
+	rq->prod = mrc_ring_arm(rq->ring);
+	if (rq->prod - rq->head > rq->entries)
+		rq->prod = rq->fetch;
+	return rq->prod;
+}
+
 /**
  * mrc_rq_flush() - end what is posted on a QP in error
  * @conn: connection of the QP; stopped
@@ -424,23 +438,21 @@ void mrc_rq_flush(struct mrc_conn *conn)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_rq *rq = &qp->rq;
+	u32 end;
 
-	if (!rq->ring)
-		return;
 	spin_lock_bh(&conn->rsp_lock);
 	/* Another thread may have taken the QP to RESET and on. */
 	if (READ_ONCE(qp->state) != IB_QPS_ERR)
 		goto out;
 	rq->closed = true;
-	rq->prod = mrc_ring_arm(rq->ring);
-	if (rq->prod - rq->head > rq->ring->entries)
-		rq->prod = rq->fetch;
-	while (rq->head != rq->prod) {
+	end = mrc_rq_flush_end(rq);
+	while (rq->head != end) {
 		if (rq->head == rq->fetch)
 			mrc_rq_load(rq);
 		mrc_rq_flush_one(qp);
 	}
-	mrc_ring_set_cons(rq->ring, rq->head);
+	if (rq->ring)
+		mrc_ring_set_cons(rq->ring, rq->head);
 out:
 	spin_unlock_bh(&conn->rsp_lock);
 }
@@ -453,17 +465,19 @@ void mrc_rq_reset(struct mrc_conn *conn)
 {
 	struct mrc_rq *rq = &mrc_qp_from_conn(conn)->rq;
 
-	if (!rq->ring)
-		return;
 	spin_lock_bh(&conn->rsp_lock);
-	mrc_ring_disarm(rq->ring);
-	rq->prod = mrc_ring_prod(rq->ring);
+	if (rq->ring) {
+		mrc_ring_disarm(rq->ring);
+		rq->prod = mrc_ring_prod(rq->ring);
+	}
 	rq->fetch = rq->prod;
+	/* What was taken from an SRQ is gone, too. */
 	rq->head = rq->prod;
 	rq->msn = 0;
 	rq->bad = false;
 	rq->closed = false;
 	rq->quiet = false;
-	mrc_ring_set_cons(rq->ring, rq->head);
+	if (rq->ring)
+		mrc_ring_set_cons(rq->ring, rq->head);
 	spin_unlock_bh(&conn->rsp_lock);
 }

@@ -15,11 +15,14 @@ struct ib_qp_cap;
 struct ib_ucontext;
 struct mrc_ring;
 struct mrc_ring_info;
+struct mrc_srq;
 
 /**
  * struct mrc_rq - receive queue
- * @ring: shared with the process; NULL if the QP receives nothing
- * @wqes: private copies, index & (entries - 1), from @head to @fetch
+ * @ring: shared with the process; NULL if the QP receives nothing, or with @srq
+ * @srq: where work requests come from, instead of @ring
+ * @wqes: private copies, index & (@entries - 1), from @head to @fetch
+ * @entries: of @wqes, a power of two; 0 if the QP receives nothing
  * @wqe_size: bytes of one of them
  * @max_sge: most SGEs of a work request
  * @prod: the process's index as last read
@@ -33,7 +36,9 @@ struct mrc_ring_info;
  */
 struct mrc_rq {
 	struct mrc_ring *ring;
+	struct mrc_srq *srq;
 	void *wqes;
+	u32 entries;
 	u32 wqe_size;
 	u32 max_sge;
 	u32 prod;
@@ -47,6 +52,7 @@ struct mrc_rq {
 
 int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
 		  struct ib_qp_cap *cap, struct mrc_ring_info *info);
+int mrc_rq_create_shared(struct mrc_rq *rq, struct mrc_srq *srq);
 void mrc_rq_destroy(struct mrc_rq *rq);
 
 enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,

@@ -35,7 +35,8 @@
  *	the kernel
  * @reserved0: keeps the two writers in cache lines of their own
  * @cons: next index to be retired; SQ and RQ: written by the kernel when the
- *	work request has completed, CQ: by the process when it has been polled
+ *	work request has completed, SRQ: when a message has taken it, CQ: by the
+ *	process when it has been polled
  * @flags: MRC_RING_* bits, written by the kernel
  * @reserved1: zero
  */
@@ -118,7 +119,7 @@ enum mrc_sqe_flags {
 };
 
 /**
- * struct mrc_rqe - receive queue entry; followed by the SGEs
+ * struct mrc_rqe - entry of a receive queue or shared receive queue; followed by the SGEs
  * @wr_id: returned in the completion
  * @num_sge: elements that follow
  * @reserved: zero
@@ -197,6 +198,21 @@ struct mrc_create_cq_resp {
 struct mrc_create_qp_resp {
 	struct mrc_ring_info sq;
 	struct mrc_ring_info rq;
+};
+
+struct mrc_create_srq_resp {
+	struct mrc_ring_info rq;
+};
+
+/**
+ * struct mrc_modify_srq_req - where the answer to a new size goes
+ * @info: address of a struct mrc_ring_info; MODIFY_SRQ has no response
+ *
+ * The entries are moved to a new ring, indices included; the process posts
+ * nothing between the command and the mapping of that ring.
+ */
+struct mrc_modify_srq_req {
+	__aligned_u64 info;
 };
 
 #endif /* MRC_ABI_H */

@@ -14,6 +14,12 @@
 #include <infiniband/kern-abi.h>
 #include <rdma/mrc-abi.h>
 #include <kernel-abi/mrc-abi.h>
+
+/* ibv_qp_to_qp_ex() finds the extended interface from now on. */
+static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
+{
+	qp->comp_mask |= VERBS_QP_EX;
+}
 #endif
 
 DECLARE_DRV_CMD(mrc_cmd_alloc_context, IB_USER_VERBS_CMD_GET_CONTEXT, empty,
@@ -24,5 +30,9 @@ DECLARE_DRV_CMD(mrc_cmd_create_cq_ex, IB_USER_VERBS_EX_CMD_CREATE_CQ, empty,
 		mrc_create_cq_resp);
 DECLARE_DRV_CMD(mrc_cmd_create_qp, IB_USER_VERBS_CMD_CREATE_QP, empty,
 		mrc_create_qp_resp);
+DECLARE_DRV_CMD(mrc_cmd_create_srq, IB_USER_VERBS_CMD_CREATE_SRQ, empty,
+		mrc_create_srq_resp);
+DECLARE_DRV_CMD(mrc_cmd_modify_srq, IB_USER_VERBS_CMD_MODIFY_SRQ,
+		mrc_modify_srq_req, empty);
 
 #endif /* MRC_PROVIDER_ABI_H */

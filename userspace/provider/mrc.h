@@ -60,12 +60,25 @@ struct mrc_wq {
 };
 
 /**
+ * struct mrc_srq - shared receive queue
+ * @srq: the part of libibverbs
+ * @rq: the queue
+ */
+struct mrc_srq {
+	struct ibv_srq srq;
+	struct mrc_wq rq;
+};
+
+/**
  * struct mrc_qp - queue pair
  * @vqp: the part of libibverbs
  * @sq: send queue
  * @rq: receive queue
  * @max_inline: bytes of inline data that an entry of @sq may have
  * @sq_sig_all: every send work request gives a completion
+ * @wr_sqe: entry that calls on struct ibv_qp_ex build, or NULL
+ * @wr_first: where wr_start() was called
+ * @wr_err: what wr_complete() has to report
  */
 struct mrc_qp {
 	struct verbs_qp vqp;
@@ -73,6 +86,9 @@ struct mrc_qp {
 	struct mrc_wq rq;
 	uint32_t max_inline;
 	bool sq_sig_all;
+	struct mrc_sqe *wr_sqe;
+	uint32_t wr_first;
+	int wr_err;
 };
 
 static inline struct mrc_device *to_mdev(struct verbs_device *vdev)
@@ -95,9 +111,19 @@ static inline struct mrc_cq *to_mcq_ex(struct ibv_cq_ex *cq)
 	return container_of(cq, struct mrc_cq, vcq.cq_ex);
 }
 
+static inline struct mrc_srq *to_msrq(struct ibv_srq *srq)
+{
+	return container_of(srq, struct mrc_srq, srq);
+}
+
 static inline struct mrc_qp *to_mqp(struct ibv_qp *qp)
 {
 	return container_of(qp, struct mrc_qp, vqp.qp);
+}
+
+static inline struct mrc_qp *to_mqp_ex(struct ibv_qp_ex *qp)
+{
+	return container_of(qp, struct mrc_qp, vqp.qp_ex);
 }
 
 /* mrc_verbs.c */
@@ -137,10 +163,26 @@ struct ibv_cq_ex *mrc_create_cq_ex(struct ibv_context *ctx,
 
 /* mrc_qp.c */
 struct ibv_qp *mrc_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+struct ibv_qp *mrc_create_qp_ex(struct ibv_context *ctx,
+				struct ibv_qp_init_attr_ex *attr);
 int mrc_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 		 struct ibv_qp_init_attr *init_attr);
 int mrc_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int mrc_destroy_qp(struct ibv_qp *qp);
+int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
+		 const struct mrc_ring_info *info, size_t entry_size);
+void mrc_wq_cleanup(struct mrc_wq *wq);
+size_t mrc_rqe_size(uint32_t max_sge);
+
+/* mrc_srq.c */
+struct ibv_srq *mrc_create_srq(struct ibv_pd *pd,
+			       struct ibv_srq_init_attr *attr);
+int mrc_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr,
+		   int attr_mask);
+int mrc_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
+int mrc_destroy_srq(struct ibv_srq *srq);
+int mrc_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		      struct ibv_recv_wr **bad_wr);
 
 /* mrc_post.c */
 int mrc_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
@@ -149,5 +191,19 @@ int mrc_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
 		struct ibv_mw_bind *mw_bind);
 int mrc_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr);
+int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
+		struct ibv_recv_wr **bad_wr, bool *posted);
+int mrc_wq_reserve(struct mrc_wq *wq);
+int mrc_sq_wake(struct mrc_qp *qp);
+bool mrc_qp_may_send(const struct ibv_qp *ibqp);
+bool mrc_opcode_reads(enum ibv_wr_opcode opcode);
+bool mrc_opcode_carried(const struct mrc_context *ctx,
+			enum ibv_wr_opcode opcode);
+int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
+		  uint16_t *flags);
+
+/* mrc_wr.c */
+bool mrc_wr_supported(const struct mrc_context *ctx, uint64_t flags);
+void mrc_wr_setup(struct mrc_qp *qp);
 
 #endif /* MRC_PROVIDER_H */

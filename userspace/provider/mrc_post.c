@@ -46,11 +46,16 @@ static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
 	return n < 0 ? errno : EIO;
 }
 
-/*
- * Sees to it that one more entry fits.  A difference larger than the ring
- * means that the kernel has taken the memory back: the device is gone.
+/**
+ * mrc_wq_reserve - see to it that one more entry fits
+ * @wq: with its lock held
+ *
+ * A difference larger than the ring means that the kernel has taken the memory
+ * back: the device is gone.
+ *
+ * Return: 0; ENOMEM if the queue is full, EINVAL without one; EIO.
  */
-static int mrc_wq_reserve(struct mrc_wq *wq)
+int mrc_wq_reserve(struct mrc_wq *wq)
 {
 	uint32_t entries = wq->ring.entries;
 
@@ -64,7 +69,13 @@ static int mrc_wq_reserve(struct mrc_wq *wq)
 	return wq->prod - wq->cons == entries ? ENOMEM : EIO;
 }
 
-static bool mrc_qp_may_send(const struct ibv_qp *ibqp)
+/**
+ * mrc_qp_may_send - may work requests be posted to the send queue?
+ * @ibqp: queue pair
+ *
+ * Return: false before the QP is ready to send.
+ */
+bool mrc_qp_may_send(const struct ibv_qp *ibqp)
 {
 	switch (ibqp->state) {
 	case IBV_QPS_RTS:
@@ -77,7 +88,13 @@ static bool mrc_qp_may_send(const struct ibv_qp *ibqp)
 	}
 }
 
-static bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
+/**
+ * mrc_opcode_reads - do bytes come back?
+ * @opcode: of a work request
+ *
+ * Return: true if its elements are written to.
+ */
+bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
 {
 	return opcode == IBV_WR_RDMA_READ ||
 	       opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
@@ -182,8 +199,16 @@ static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
 	}
 }
 
-static int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
-			 uint16_t *flags)
+/**
+ * mrc_sqe_flags - flags of a send entry
+ * @qp: queue pair
+ * @send_flags: enum ibv_send_flags
+ * @flags: set to MRC_SQE_* bits; MRC_SQE_INLINE comes with the data
+ *
+ * Return: 0 or EINVAL.
+ */
+int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
+		  uint16_t *flags)
 {
 	const unsigned int known = IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
 				   IBV_SEND_INLINE | IBV_SEND_FENCE;
@@ -200,11 +225,16 @@ static int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
 	return 0;
 }
 
-static bool mrc_opcode_carried(const struct mrc_qp *qp,
-			       enum ibv_wr_opcode opcode)
+/**
+ * mrc_opcode_carried - does the kernel carry an operation?
+ * @ctx: open device
+ * @opcode: of a work request
+ *
+ * Return: false if it must not be posted.
+ */
+bool mrc_opcode_carried(const struct mrc_context *ctx,
+			enum ibv_wr_opcode opcode)
 {
-	const struct mrc_context *ctx = to_mctx(qp->vqp.qp.context);
-
 	return (unsigned int)opcode < 32 &&
 	       (ctx->send_opcodes & (UINT32_C(1) << opcode));
 }
@@ -215,7 +245,7 @@ static int mrc_sqe_fill(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 	uint16_t flags;
 	int ret;
 
-	if (!mrc_opcode_carried(qp, wr->opcode))
+	if (!mrc_opcode_carried(to_mctx(qp->vqp.qp.context), wr->opcode))
 		return EINVAL;
 	ret = mrc_sqe_flags(qp, wr->send_flags, &flags);
 	if (ret)
@@ -243,6 +273,20 @@ static int mrc_sq_add(struct mrc_qp *qp, const struct ibv_send_wr *wr)
 	if (!ret)
 		sq->prod++;
 	return ret;
+}
+
+/**
+ * mrc_sq_wake - tell the kernel of what has been posted, if it sleeps
+ * @qp: queue pair, whose lock may have been dropped
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_sq_wake(struct mrc_qp *qp)
+{
+	if (!mrc_ring_needs_doorbell(&qp->sq.ring))
+		return 0;
+	return mrc_doorbell_ring(&qp->vqp.qp, IB_USER_VERBS_CMD_POST_SEND,
+				 sizeof(struct ib_uverbs_send_wr));
 }
 
 /**
@@ -282,9 +326,8 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 
 	if (ret)
 		*bad_wr = wr;
-	if (posted && mrc_ring_needs_doorbell(&qp->sq.ring))
-		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_SEND,
-				       sizeof(struct ib_uverbs_send_wr));
+	if (posted)
+		db = mrc_sq_wake(qp);
 	if (db)
 		*bad_wr = first;
 	return db ? db : ret;
@@ -325,9 +368,8 @@ int mrc_bind_mw(struct ibv_qp *ibqp, struct ibv_mw *mw,
 	return ret;
 }
 
-static int mrc_rq_add(struct mrc_qp *qp, const struct ibv_recv_wr *wr)
+static int mrc_rq_add(struct mrc_wq *rq, const struct ibv_recv_wr *wr)
 {
-	struct mrc_wq *rq = &qp->rq;
 	struct mrc_rqe *rqe;
 	int ret;
 
@@ -346,6 +388,37 @@ static int mrc_rq_add(struct mrc_qp *qp, const struct ibv_recv_wr *wr)
 }
 
 /**
+ * mrc_rq_post - fill a receive queue
+ * @rq: receive queue or shared receive queue
+ * @wr: list of work requests
+ * @bad_wr: set to the first one that was not posted, after an error
+ * @posted: set if there were others before it
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
+		struct ibv_recv_wr **bad_wr, bool *posted)
+{
+	uint32_t start;
+	int ret = 0;
+
+	pthread_spin_lock(&rq->lock);
+	start = rq->prod;
+	for (; wr; wr = wr->next) {
+		ret = mrc_rq_add(rq, wr);
+		if (ret)
+			break;
+	}
+	*posted = rq->prod != start;
+	if (*posted)
+		mrc_ring_set_prod(&rq->ring, rq->prod);
+	pthread_spin_unlock(&rq->lock);
+	if (ret)
+		*bad_wr = wr;
+	return ret;
+}
+
+/**
  * mrc_post_recv - post work requests to the receive queue
  * @ibqp: queue pair
  * @wr: list of work requests
@@ -359,33 +432,18 @@ int mrc_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr)
 {
 	struct mrc_qp *qp = to_mqp(ibqp);
-	struct ibv_recv_wr *first = wr;
-	int ret = 0, db = 0;
-	uint32_t start;
+	int ret, db = 0;
 	bool posted;
 
 	if (ibqp->state == IBV_QPS_RESET) {
 		*bad_wr = wr;
 		return EINVAL;
 	}
-	pthread_spin_lock(&qp->rq.lock);
-	start = qp->rq.prod;
-	for (; wr; wr = wr->next) {
-		ret = mrc_rq_add(qp, wr);
-		if (ret)
-			break;
-	}
-	posted = qp->rq.prod != start;
-	if (posted)
-		mrc_ring_set_prod(&qp->rq.ring, qp->rq.prod);
-	pthread_spin_unlock(&qp->rq.lock);
-
-	if (ret)
-		*bad_wr = wr;
+	ret = mrc_rq_post(&qp->rq, wr, bad_wr, &posted);
 	if (posted && mrc_ring_needs_doorbell(&qp->rq.ring))
 		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_RECV,
 				       sizeof(struct ib_uverbs_recv_wr));
 	if (db)
-		*bad_wr = first;
+		*bad_wr = wr;
 	return db ? db : ret;
 }

@@ -7,8 +7,17 @@
 
 #include "mrc.h"
 
-static int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
-			const struct mrc_ring_info *info, size_t entry_size)
+/**
+ * mrc_wq_setup - map the ring of a queue
+ * @wq: zeroed
+ * @cmd_fd: command file of the device
+ * @info: the kernel's answer
+ * @entry_size: bytes that an entry needs
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
+		 const struct mrc_ring_info *info, size_t entry_size)
 {
 	int ret = mrc_ring_map(&wq->ring, cmd_fd, info, entry_size);
 
@@ -20,7 +29,11 @@ static int mrc_wq_setup(struct mrc_wq *wq, int cmd_fd,
 	return ret;
 }
 
-static void mrc_wq_cleanup(struct mrc_wq *wq)
+/**
+ * mrc_wq_cleanup - undo mrc_wq_setup()
+ * @wq: send or receive queue
+ */
+void mrc_wq_cleanup(struct mrc_wq *wq)
 {
 	mrc_ring_unmap(&wq->ring);
 	pthread_spin_destroy(&wq->lock);
@@ -35,10 +48,15 @@ static size_t mrc_sqe_size(const struct ibv_qp_cap *cap)
 	return sizeof(struct mrc_sqe) + room;
 }
 
-static size_t mrc_rqe_size(const struct ibv_qp_cap *cap)
+/**
+ * mrc_rqe_size - bytes of an entry of a receive queue
+ * @max_sge: elements that it may have
+ *
+ * Return: bytes.
+ */
+size_t mrc_rqe_size(uint32_t max_sge)
 {
-	return sizeof(struct mrc_rqe) +
-	       cap->max_recv_sge * sizeof(struct mrc_sge);
+	return sizeof(struct mrc_rqe) + max_sge * sizeof(struct mrc_sge);
 }
 
 /* @attr holds the limits that the kernel has granted. */
@@ -53,7 +71,7 @@ static int mrc_qp_setup(struct mrc_qp *qp, int cmd_fd,
 	if (ret)
 		return ret;
 	ret = mrc_wq_setup(&qp->rq, cmd_fd, &resp->rq,
-			   mrc_rqe_size(&attr->cap));
+			   mrc_rqe_size(attr->cap.max_recv_sge));
 	if (ret) {
 		mrc_wq_cleanup(&qp->sq);
 		return ret;
@@ -99,6 +117,61 @@ err_free:
 	free(qp);
 	errno = ret;
 	return NULL;
+}
+
+#define MRC_QP_INIT_MASK                                                      \
+	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |              \
+	 IBV_QP_INIT_ATTR_CREATE_FLAGS)
+
+static bool mrc_qp_ex_supported(const struct mrc_context *ctx,
+				const struct ibv_qp_init_attr_ex *attr)
+{
+	if (attr->comp_mask & ~MRC_QP_INIT_MASK)
+		return false;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
+	    attr->create_flags)
+		return false;
+	return !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) ||
+	       mrc_wr_supported(ctx, attr->send_ops_flags);
+}
+
+/**
+ * mrc_create_qp_ex - create a queue pair, with extended attributes
+ * @ctx: open device
+ * @attr: what is wanted; the limits are updated to what was granted
+ *
+ * Return: the queue pair, or NULL with errno set: EOPNOTSUPP for attributes and
+ * operations that there are not.
+ */
+struct ibv_qp *mrc_create_qp_ex(struct ibv_context *ctx,
+				struct ibv_qp_init_attr_ex *attr)
+{
+	struct ibv_qp_init_attr basic = {
+		.qp_context = attr->qp_context,
+		.send_cq = attr->send_cq,
+		.recv_cq = attr->recv_cq,
+		.srq = attr->srq,
+		.cap = attr->cap,
+		.qp_type = attr->qp_type,
+		.sq_sig_all = attr->sq_sig_all,
+	};
+	struct ibv_qp *ibqp;
+
+	if (!mrc_qp_ex_supported(to_mctx(ctx), attr)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	ibqp = mrc_create_qp(attr->pd, &basic);
+	if (!ibqp)
+		return NULL;
+	attr->cap = basic.cap;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		mrc_wr_setup(to_mqp(ibqp));
+	return ibqp;
 }
 
 /**

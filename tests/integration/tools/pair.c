@@ -109,6 +109,7 @@ static int end_create(struct end *e, struct rc_dev *dev,
 		.cap.max_inline_data = PAIR_INLINE,
 		.qp_type = IBV_QPT_RC,
 		.sq_sig_all = o->sq_sig_all,
+		.srq = b ? o->srq : NULL,
 	};
 	int ret;
 

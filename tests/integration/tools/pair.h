@@ -57,12 +57,14 @@ struct pair {
  * @scq_entries: size of the send CQs, or 0 for enough
  * @sq_sig_all: all send work requests give completions
  * @channel: for the receive CQ of b, or NULL
+ * @srq: what b receives from, or NULL for a queue of its own
  */
 struct pair_opts {
 	const struct rc_params *params;
 	int scq_entries;
 	bool sq_sig_all;
 	struct ibv_comp_channel *channel;
+	struct ibv_srq *srq;
 };
 
 /**

@@ -124,6 +124,27 @@ int ringview_pair(struct pair *p, struct endview *v)
 	return 0;
 }
 
+/**
+ * ringview_await - note the next ring that the provider maps
+ */
+void ringview_await(void)
+{
+	n_maps = N_MAPS - 1;
+}
+
+/**
+ * ringview_awaited - the ring that ringview_await() was called for
+ *
+ * Return: its header, or NULL if there was none.
+ */
+struct mrc_ring_hdr *ringview_awaited(void)
+{
+	void *addr = n_maps == N_MAPS ? maps[N_MAPS - 1].addr : NULL;
+
+	n_maps = N_MAPS;
+	return addr;
+}
+
 /* Distance between two entries whose wr_id is MARK and MARK + 1. */
 static uint32_t find_stride(const struct ringview *r)
 {

@@ -42,6 +42,8 @@ struct endview {
 
 int ringview_pair(struct pair *p, struct endview *v);
 int ringview_learn(void);
+void ringview_await(void);
+struct mrc_ring_hdr *ringview_awaited(void);
 void *ringview_slot(const struct ringview *r, uint32_t index);
 int ringview_doorbell(const struct ibv_qp *qp, bool send);
 

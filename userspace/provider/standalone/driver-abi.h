@@ -110,10 +110,15 @@ struct verbs_cq {
 
 struct verbs_xrcd;
 
+enum verbs_qp_mask {
+	VERBS_QP_XRCD = 1 << 0,
+	VERBS_QP_EX = 1 << 1,
+};
+
 /*
  * libibverbs reads comp_mask where its own struct ibv_qp_ex ends, and that has
  * grown in versions 44 and 45.  @grown keeps the place of a younger library
- * inside the object; it stays zero because the provider offers no ibv_qp_ex.
+ * inside the object.
  */
 struct verbs_qp {
 	union {
@@ -124,6 +129,25 @@ struct verbs_qp {
 	struct verbs_xrcd *xrcd;
 	uint64_t grown[8];
 };
+
+/* Operations that struct ibv_qp_ex has got since version 36, one a time. */
+#define MRC_QP_EX_GROWN 2
+
+/*
+ * ibv_qp_to_qp_ex() finds the extended interface from now on, in any version:
+ * the word behind the last operation says so, whichever that is.  Younger
+ * libraries have operations in the other words, which the provider does not
+ * offer and nobody may call; older ones have xrcd there, which they do not
+ * look at without VERBS_QP_XRCD.
+ */
+static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
+{
+	uint64_t *word = (uint64_t *)(&qp->qp_ex.wr_abort + 1);
+	int i;
+
+	for (i = 0; i <= MRC_QP_EX_GROWN; i++)
+		word[i] = VERBS_QP_EX;
+}
 
 /* Commands: the header that goes before each kernel structure. */
 
@@ -145,6 +169,9 @@ MRC_VERBS_CMD(ibv_rereg_mr, ib_uverbs_rereg_mr);
 MRC_VERBS_CMD(ibv_alloc_mw, ib_uverbs_alloc_mw);
 MRC_VERBS_CMD(ibv_create_cq, ib_uverbs_create_cq);
 MRC_VERBS_CMD(ibv_create_qp, ib_uverbs_create_qp);
+MRC_VERBS_CMD(ibv_create_srq, ib_uverbs_create_srq);
+MRC_VERBS_CMD(ibv_modify_srq, ib_uverbs_modify_srq);
+MRC_VERBS_CMD(ibv_query_srq, ib_uverbs_query_srq);
 MRC_VERBS_CMD(ibv_query_qp, ib_uverbs_query_qp);
 MRC_VERBS_CMD(ibv_modify_qp, ib_uverbs_modify_qp);
 
@@ -169,6 +196,9 @@ MRC_CMD_TYPES(IB_USER_VERBS_EX_CMD_CREATE_CQ, ibv_create_cq_ex,
 	      ib_uverbs_ex_create_cq_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_QP, ibv_create_qp,
 	      ib_uverbs_create_qp_resp);
+MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_SRQ, ibv_create_srq,
+	      ib_uverbs_create_srq_resp);
+MRC_CMD_TYPES(IB_USER_VERBS_CMD_MODIFY_SRQ, ibv_modify_srq, empty);
 
 /* Request and response of a command with the driver's parts behind. */
 #define DECLARE_DRV_CMD(_name, _enum, _kabi_req, _kabi_resp)                  \
@@ -219,9 +249,11 @@ struct verbs_context_ops {
 	verbs_unused_op create_flow_action_esp;
 	struct ibv_qp *(*create_qp)(struct ibv_pd *pd,
 				    struct ibv_qp_init_attr *attr);
-	verbs_unused_op create_qp_ex;
+	struct ibv_qp *(*create_qp_ex)(struct ibv_context *context,
+				       struct ibv_qp_init_attr_ex *attr);
 	verbs_unused_op create_rwq_ind_table;
-	verbs_unused_op create_srq;
+	struct ibv_srq *(*create_srq)(struct ibv_pd *pd,
+				      struct ibv_srq_init_attr *attr);
 	verbs_unused_op create_srq_ex;
 	verbs_unused_op create_wq;
 	int (*dealloc_mw)(struct ibv_mw *mw);
@@ -235,7 +267,7 @@ struct verbs_context_ops {
 	verbs_unused_op destroy_flow_action;
 	int (*destroy_qp)(struct ibv_qp *qp);
 	verbs_unused_op destroy_rwq_ind_table;
-	verbs_unused_op destroy_srq;
+	int (*destroy_srq)(struct ibv_srq *srq);
 	verbs_unused_op destroy_wq;
 	verbs_unused_op detach_mcast;
 	void (*free_context)(struct ibv_context *context);
@@ -249,7 +281,8 @@ struct verbs_context_ops {
 	int (*modify_qp)(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 			 int attr_mask);
 	verbs_unused_op modify_qp_rate_limit;
-	verbs_unused_op modify_srq;
+	int (*modify_srq)(struct ibv_srq *srq, struct ibv_srq_attr *attr,
+			  int attr_mask);
 	verbs_unused_op modify_wq;
 	verbs_unused_op open_qp;
 	verbs_unused_op open_xrcd;
@@ -259,7 +292,8 @@ struct verbs_context_ops {
 	int (*post_send)(struct ibv_qp *qp, struct ibv_send_wr *wr,
 			 struct ibv_send_wr **bad_wr);
 	verbs_unused_op post_srq_ops;
-	verbs_unused_op post_srq_recv;
+	int (*post_srq_recv)(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+			     struct ibv_recv_wr **bad_wr);
 	int (*query_device_ex)(struct ibv_context *context,
 			       const struct ibv_query_device_ex_input *input,
 			       struct ibv_device_attr_ex *attr,
@@ -272,7 +306,7 @@ struct verbs_context_ops {
 	verbs_unused_op query_qp_data_in_order;
 	int (*query_rt_values)(struct ibv_context *context,
 			       struct ibv_values_ex *values);
-	verbs_unused_op query_srq;
+	int (*query_srq)(struct ibv_srq *srq, struct ibv_srq_attr *attr);
 	verbs_unused_op read_counters;
 	verbs_unused_op reg_dm_mr;
 	struct ibv_mr *(*reg_dmabuf_mr)(struct ibv_pd *pd, uint64_t offset,
@@ -299,7 +333,10 @@ struct verbs_context_ops {
 MRC_CHECK_OP(alloc_pd,		 5);
 MRC_CHECK_OP(create_qp,		19);
 MRC_CHECK_OP(free_context,	39);
+MRC_CHECK_OP(modify_srq,	49);
 MRC_CHECK_OP(poll_cq,		53);
+MRC_CHECK_OP(post_srq_recv,	57);
+MRC_CHECK_OP(query_srq,		64);
 MRC_CHECK_OP(unimport_pd,	75);
 /* clang-format on */
 static_assert(sizeof(struct verbs_device_ops) == 9 * sizeof(void *),
@@ -380,5 +417,16 @@ int ibv_cmd_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 		      int attr_mask, struct ibv_modify_qp *cmd,
 		      size_t cmd_size);
 int ibv_cmd_destroy_qp(struct ibv_qp *qp);
+int ibv_cmd_create_srq(struct ibv_pd *pd, struct ibv_srq *srq,
+		       struct ibv_srq_init_attr *attr,
+		       struct ibv_create_srq *cmd, size_t cmd_size,
+		       struct ib_uverbs_create_srq_resp *resp,
+		       size_t resp_size);
+int ibv_cmd_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr,
+		       int srq_attr_mask, struct ibv_modify_srq *cmd,
+		       size_t cmd_size);
+int ibv_cmd_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr,
+		      struct ibv_query_srq *cmd, size_t cmd_size);
+int ibv_cmd_destroy_srq(struct ibv_srq *srq);
 
 #endif /* MRC_STANDALONE_DRIVER_ABI_H */

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Shared receive queues, also while packets come late, twice or not at all:
+# Debian's perftest, and what a program can see of each rule.
+
+. "$(dirname "$0")/lib.sh"
+
+tools=$lib/../../build/tests
+
+link_add()
+{
+	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
+}
+
+# netem loses and delays whole GSO buffers: have them cut into packets before.
+disorder()
+{
+	local host
+
+	for host in h0 h1; do
+		on "$host" ip link set p0 gso_max_segs 1 || return
+		on "$host" tc qdisc replace dev p0 root netem limit 10000 \
+			delay 200us 100us loss 1% duplicate 1% || return
+	done
+}
+
+# srq ARG...: the results of mrc_srq are ours.
+srq()
+{
+	"$tools/mrc_srq" -d mrc0 -D mrc1 -g "$(gid_index h0 6)" "$@" \
+		> "$tmp/srq" 2>&1 || echo "# mrc_srq: status $?"
+	import_tap < "$tmp/srq"
+	check_equal "mrc_srq $* runs to its end" "$(grep -c '^1\.\.' "$tmp/srq")" 1
+}
+
+check "two hosts come up" fabric simple
+check "device on h0" link_add h0
+check "device on h1" link_add h1
+check "their GIDs" wait_for "$patience" have_gids 6
+
+srq
+check "ib_send_bw with an SRQ, 4 QPs" \
+	perftest ib_send_bw -s 8192 -n 100 -q 4 --use-srq
+check "ib_send_bw with an SRQ, both directions" \
+	perftest ib_send_bw -s 8192 -n 100 -b --use-srq
+check "ib_send_lat with an SRQ" perftest ib_send_lat -s 8 -n 100 --use-srq
+
+check "packets come late, twice or not at all" disorder
+srq -n 60
