@@ -19,6 +19,7 @@ static u8 mrc_genl_event_cmd(const struct mrc_event *event)
 		[MRC_EVENT_DEV_DEL] = MRC_CMD_DEV_DEL_NTF,
 		[MRC_EVENT_PORT] = MRC_CMD_PORT_NTF,
 		[MRC_EVENT_PATH] = MRC_CMD_PATH_NTF,
+		[MRC_EVENT_QP] = MRC_CMD_QP_NTF,
 	};
 
 	return cmds[event->type];
@@ -50,6 +51,14 @@ static int mrc_genl_put_path_event(struct sk_buff *skb,
 			   mrc_genl_ev_state(event->state));
 }
 
+static int mrc_genl_put_qp_event(struct sk_buff *skb,
+				 const struct mrc_event *event)
+{
+	return nla_put_u32(skb, MRC_A_EVENT_QPN, event->qpn) ?:
+	       nla_put_in6_addr(skb, MRC_A_EVENT_DST, &event->dst) ?:
+	       nla_put_u32(skb, MRC_A_EVENT_QP_CAUSE, event->state);
+}
+
 static int mrc_genl_put_event(struct sk_buff *skb, struct mrc_nic *nic,
 			      const struct mrc_event *event, u64 lost)
 {
@@ -67,6 +76,8 @@ static int mrc_genl_put_event(struct sk_buff *skb, struct mrc_nic *nic,
 		return mrc_genl_put_port_event(skb, nic, event);
 	if (event->type == MRC_EVENT_PATH)
 		return mrc_genl_put_path_event(skb, event);
+	if (event->type == MRC_EVENT_QP)
+		return mrc_genl_put_qp_event(skb, event);
 	return 0;
 }
 

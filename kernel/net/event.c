@@ -122,6 +122,28 @@ void mrc_event_port(struct mrc_nic *nic, u8 port, bool up)
 }
 
 /**
+ * mrc_event_qp() - note that a queue pair has failed
+ * @nic: NIC
+ * @qpn: queue pair
+ * @peer: address of its peer
+ * @cause: enum mrc_qp_cause
+ *
+ * Context: process or softirq.
+ */
+void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
+		  u8 cause)
+{
+	struct mrc_event event = {
+		.type = MRC_EVENT_QP,
+		.state = cause,
+		.qpn = qpn,
+		.dst = *peer,
+	};
+
+	mrc_event_post(nic, &event);
+}
+
+/**
  * mrc_event_pop() - take the oldest event out of the queue
  * @nic: NIC
  * @event: filled in

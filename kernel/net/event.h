@@ -26,12 +26,14 @@ struct net;
  * @MRC_EVENT_DEV_DEL: the device is going away
  * @MRC_EVENT_PORT: @port went up (@state 1) or down (@state 0)
  * @MRC_EVENT_PATH: path @ev of connection @qpn came into @state
+ * @MRC_EVENT_QP: @qpn has failed, because of @state
  */
 enum mrc_event_type {
 	MRC_EVENT_DEV_ADD,
 	MRC_EVENT_DEV_DEL,
 	MRC_EVENT_PORT,
 	MRC_EVENT_PATH,
+	MRC_EVENT_QP,
 };
 
 /**
@@ -39,10 +41,10 @@ enum mrc_event_type {
  * @time: CLOCK_REALTIME ns; filled in by mrc_event_post()
  * @type: enum mrc_event_type
  * @port: 1-based, of PORT and PATH events
- * @state: PORT: 1 if up; PATH: enum mrc_ev_state
- * @qpn: own QP of a PATH event
+ * @state: PORT: 1 if up; PATH: enum mrc_ev_state; QP: enum mrc_qp_cause
+ * @qpn: own QP of a PATH or QP event
  * @ev: entropy value of a PATH event
- * @dst: peer of a PATH event
+ * @dst: peer of a PATH or QP event
  * @ifname: net_device of a PORT event, which may be gone when it is sent
  */
 struct mrc_event {
@@ -88,6 +90,8 @@ void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net);
 void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event);
 void mrc_event_dev(struct mrc_nic *nic, const char *name, bool added);
 void mrc_event_port(struct mrc_nic *nic, u8 port, bool up);
+void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
+		  u8 cause);
 
 bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *lost);
 void mrc_event_name(struct mrc_nic *nic, char *name);

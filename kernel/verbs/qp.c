@@ -6,9 +6,11 @@
  * sleeps: so failures only mark the QP and leave the rest to @err_work.  It also
  * ends what users in the kernel, who may be anywhere, post on a QP in error.
  */
+#include <linux/mrc.h>
 #include <linux/slab.h>
 #include <rdma/mrc-abi.h>
 #include "core/wire.h"
+#include "net/event.h"
 #include "verbs/cq.h"
 #include "verbs/qp.h"
 #include "verbs/srq.h"
@@ -164,27 +166,38 @@ void mrc_qp_flush_soon(struct mrc_qp *qp)
  * Errors that the network or the peer causes are the operator's business, too,
  * who does not see completions.
  */
-static void mrc_qp_log(const struct mrc_qp *qp, enum mrc_status status)
+static void mrc_qp_tell(const struct mrc_qp *qp, enum mrc_qp_cause cause)
 {
+	static const char * const what[] = {
+		[MRC_QP_CAUSE_NO_ANSWER] = "does not answer on any path",
+		[MRC_QP_CAUSE_NO_RECEIVE] = "has no receive buffers",
+	};
 	const struct in6_addr *peer = &qp->conn.attr.dgid;
 
-	if (status == MRC_ERR_RETRY_EXC)
-		ibdev_warn_ratelimited(qp->ib.device,
-				       "QP %u failed: peer %pI6c does not answer on any path, retries are used up\n",
-				       qp->ib.qp_num, peer);
-	else if (status == MRC_ERR_RNR_RETRY_EXC)
-		ibdev_warn_ratelimited(qp->ib.device,
-				       "QP %u failed: peer %pI6c has no receive buffers, retries are used up\n",
-				       qp->ib.qp_num, peer);
+	mrc_event_qp(qp->conn.nic, qp->ib.qp_num, peer, cause);
+	ibdev_warn_ratelimited(qp->ib.device,
+			       "QP %u failed: peer %pI6c %s, retries are used up\n",
+			       qp->ib.qp_num, peer, what[cause]);
 }
 
-/* &struct mrc_conn_ops.tx_failed; the failed work request has its completion */
+/*
+ * &struct mrc_conn_ops.tx_failed; the failed work request has its completion.
+ * That no path is left concerns more than this work request, and a process may
+ * not look at completions before it has something to send: so there is an event
+ * as well.
+ */
 static void mrc_qp_tx_failed(struct mrc_conn *conn, enum mrc_status status)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	bool first = mrc_qp_fail(qp);
 
-	mrc_qp_fail(qp);
-	mrc_qp_log(qp, status);
+	if (status == MRC_ERR_RNR_RETRY_EXC)
+		mrc_qp_tell(qp, MRC_QP_CAUSE_NO_RECEIVE);
+	if (status != MRC_ERR_RETRY_EXC)
+		return;
+	mrc_qp_tell(qp, MRC_QP_CAUSE_NO_ANSWER);
+	if (first)
+		mrc_qp_event(qp, IB_EVENT_QP_FATAL);
 }
 
 /* &struct mrc_conn_ops.rx_failed; IBTA 9.9.3.1: events of the responder */

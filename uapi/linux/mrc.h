@@ -86,6 +86,8 @@
  * @MRC_CMD_DEV_DEL_NTF: event: a device has gone
  * @MRC_CMD_PORT_NTF: event: a port went up or down
  * @MRC_CMD_PATH_NTF: event: a queue pair gave up a path or took it back
+ * @MRC_CMD_QP_NTF: event: a queue pair has failed because of its peer, or of the
+ *	network
  */
 enum mrc_cmd {
 	MRC_CMD_UNSPEC		= 0,
@@ -138,6 +140,7 @@ enum mrc_cmd {
 	MRC_CMD_DEV_DEL_NTF	= 193,
 	MRC_CMD_PORT_NTF	= 194,
 	MRC_CMD_PATH_NTF	= 195,
+	MRC_CMD_QP_NTF		= 196,
 
 	/* private: end of the list */
 	__MRC_CMD_MAX,
@@ -936,6 +939,20 @@ enum mrc_a_probe_path {
 };
 
 /**
+ * enum mrc_qp_cause - why a queue pair has failed
+ * @MRC_QP_CAUSE_UNSPEC: never used
+ * @MRC_QP_CAUSE_NO_ANSWER: the peer does not answer on any path, and all retries
+ *	are used up
+ * @MRC_QP_CAUSE_NO_RECEIVE: the peer has no receive buffers, and all retries for
+ *	that are used up
+ */
+enum mrc_qp_cause {
+	MRC_QP_CAUSE_UNSPEC,
+	MRC_QP_CAUSE_NO_ANSWER,
+	MRC_QP_CAUSE_NO_RECEIVE,
+};
+
+/**
  * enum mrc_a_event - attributes of an event
  * @MRC_A_EVENT_UNSPEC: never used
  * @MRC_A_EVENT_PAD: padding of 64-bit attributes
@@ -946,10 +963,11 @@ enum mrc_a_probe_path {
  * @MRC_A_EVENT_PORT: u32, port, or port of the path, from 1
  * @MRC_A_EVENT_IFNAME: string, net_device of the port
  * @MRC_A_EVENT_PORT_STATE: u32, &enum mrc_port_state
- * @MRC_A_EVENT_QPN: u32, queue pair whose path it is
+ * @MRC_A_EVENT_QPN: u32, queue pair, or the one whose path it is
  * @MRC_A_EVENT_DST: address of its peer
  * @MRC_A_EVENT_EV: u32, entropy value of the path
  * @MRC_A_EVENT_PATH_STATE: u32, &enum mrc_path_state, the new one
+ * @MRC_A_EVENT_QP_CAUSE: u32, &enum mrc_qp_cause
  */
 enum mrc_a_event {
 	MRC_A_EVENT_UNSPEC,
@@ -964,6 +982,7 @@ enum mrc_a_event {
 	MRC_A_EVENT_DST,
 	MRC_A_EVENT_EV,
 	MRC_A_EVENT_PATH_STATE,
+	MRC_A_EVENT_QP_CAUSE,
 
 	/* private: end of the list */
 	__MRC_A_EVENT_MAX,

@@ -12,6 +12,10 @@
 #include "out.h"
 #include "show.h"
 
+static const char * const qp_causes[] = {
+	"unknown", "no-answer", "no-receive", NULL
+};
+
 static const char *event_name(uint8_t cmd)
 {
 	switch (cmd) {
@@ -23,6 +27,8 @@ static const char *event_name(uint8_t cmd)
 		return "port";
 	case MRC_CMD_PATH_NTF:
 		return "path";
+	case MRC_CMD_QP_NTF:
+		return "qp";
 	default:
 		return NULL;
 	}
@@ -61,6 +67,9 @@ static void show_event(uint8_t cmd, const struct nlattr **tb)
 	if (tb[MRC_A_EVENT_PATH_STATE])
 		out_string("state", " state %s",
 			   path_state_name(nl_u32(tb[MRC_A_EVENT_PATH_STATE])));
+	if (tb[MRC_A_EVENT_QP_CAUSE])
+		out_string("cause", " failed: %s",
+			   word_of(qp_causes, tb[MRC_A_EVENT_QP_CAUSE]));
 	if (tb[MRC_A_EVENT_LOST])
 		out_uint("lost", " (%s events lost)",
 			 nl_u64(tb[MRC_A_EVENT_LOST]));

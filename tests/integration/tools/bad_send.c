@@ -382,9 +382,12 @@ static void peer_gone(void)
 		return;
 	ibv_destroy_qp(p.b.qp);
 	p.b.qp = NULL;
+	drain_async(p.a.dev);
 	end_wr(&p, IBV_WR_RDMA_WRITE, MSG_LEN, &wr, &sge);
 	end_post(&p.a, &wr);
 	expect_wc(p.a.scq, IBV_WC_RETRY_EXC_ERR, name);
+	tap_ok(wait_async(p.a.dev, IBV_EVENT_QP_FATAL), "%s: event %s", name,
+	       ibv_event_type_str(IBV_EVENT_QP_FATAL));
 	tap_ok(end_filled_with(&p.b, 'b'), "%s: memory is as it was", name);
 	pair_destroy(&p);
 }
