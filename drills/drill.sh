@@ -10,7 +10,7 @@
 #   with ARG...         further arguments of mrc_verify
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
-#                       impair, restore, blackout), done to each of several
+#                       impair, impair-down, restore, blackout), done to each of several
 #                       things with commas between; of the undisturbed goodput
 #                       LEFT percent can be had after it
 #   until CONDITION...  wait until it holds (conditions are the until_ functions
@@ -21,6 +21,10 @@
 #   bound gap N         after an action the goodput is below half of what is
 #                       left for at most N ms in a row
 #   bound again N       at most N packets are sent again in the whole drill
+#   bound uneven N      no plane has carried over N percent more or less than the
+#                       mean of all
+#   bound fair N        Jain's index of what queue pairs have sent is at least N
+#                       percent
 #
 # The bounds are for report.py: time never decides whether a drill has failed.
 # What else it needs is left in $drill_out/NAME.
@@ -36,18 +40,24 @@ drill_queue=64
 drill_ecn=16
 # Each packet has a path of its own.
 drill_burst=1
-# One packet takes 2.8 ms on a link, and three switches stand in its way.
-drill_cc="algorithm nscc window 200000 base-rtt 10000000 target-delay 10000000"
-# One packet each; at full load some 14 of them arrive in 10 ms.
-drill_message=4096
-drill_depth=512
+# Microseconds, each way.
+drill_delay=5000
+# 10 ms of delay and 1 of the guest. At the target the queue of a port holds 15 KB,
+# about where it begins to mark; the window has room for twice that.
+drill_cc="algorithm nscc window 200000 base-rtt 11000000 target-delay 10000000"
+# Four packets. Of messages that consume a receive WQE 128 may be in flight
+# (max_wimm): of one packet each they last for no longer than a loss takes to be
+# repaired, and the bytes in order would wait for that.  Four of them arrive in
+# 10 ms.
+drill_message=16384
+drill_depth=256
 
 drill_set_up()
 {
 	local i
 
 	fabric up --rate "$drill_rate" --queue "$drill_queue" \
-		--ecn "$drill_ecn" || return
+		--ecn "$drill_ecn" --delay "$drill_delay" || return
 	for i in 0 1; do
 		device_add "h$i" || return
 		# shellcheck disable=SC2086
@@ -78,7 +88,7 @@ drill_goes_on()
 
 	was=$(sed -n '$s/.*"bytes":\([0-9]*\).*/\1/p' "$drill_at/progress")
 	wait_for "$patience" drill_verified \
-		$((${was:-0} + 2 * drill_depth * drill_message))
+		$((${was:-0} + drill_depth * drill_message))
 }
 
 # --- conditions -------------------------------------------------------------
@@ -119,6 +129,14 @@ until_logged()
 	dmesg | sed "1,/drill begins: $drill\$/d" | grep -q -- "$*"
 }
 
+# "mrcctl monitor" has told so of a queue pair of h0 and its peer.
+until_told()
+{
+	jq -e -s --arg cause "$1" --arg dst "$(address_of h1 6)" \
+		'any(.[]; .event == "qp" and .cause == $cause and .dst == $dst)' \
+		"$drill_at/events-h0"
+}
+
 # Messages go on to arrive.
 until_progress()
 {
@@ -133,12 +151,29 @@ until_again()
 
 # --- the run ----------------------------------------------------------------
 
+# What the queue pairs of h0 do, ten times a second: one mrcctl, for starting a
+# program takes seconds while the processors are busy with packets.
+drill_sample()
+{
+	local fd line
+
+	exec {fd}<> <(:)
+	while [ ! -e "$drill_at/ended" ]; do
+		read -r -t 0.1 -u "$fd"
+		echo "qp show dev mrc0"
+	done | nsenter --net=/run/netns/h0 mrcctl -j -b - |
+	while read -r line; do
+		echo "{\"time\":$EPOCHREALTIME,\"qps\":$line}"
+	done > "$drill_at/qps-h0"
+}
+
 drill_begin()
 {
 	local i args
 
 	drill_jobs=()
 	drill_failed=$(counter h0 unresponsive_remote_events)
+	rm -f "$drill_at/ended"
 	: > "$drill_at/progress"
 	: > "$drill_at/actions"
 	for i in 0 1; do
@@ -155,6 +190,8 @@ drill_begin()
 		-o write_imm -s "$drill_message" -t "$drill_depth" -D 86400 $args \
 		"$(address_of h1 mgmt)" > "$drill_at/client" 2>&1 &
 	drill_client=$!
+	drill_sample &
+	drill_sampler=$!
 	wait_for "$patience" drill_verified 0
 }
 
@@ -163,6 +200,9 @@ drill_end()
 {
 	local i status=0
 
+	drill_paths > "$drill_at/paths-h0"
+	touch "$drill_at/ended"
+	wait "$drill_sampler"
 	if [ "$(drill_lines "$drill" outcome)" = broken ]; then
 		wait "$drill_client" && status=1
 		kill "$drill_server"

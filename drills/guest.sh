@@ -13,7 +13,7 @@ drill_out=$VM_OUT
 
 cat > "$VM_OUT/machine.json" <<END
 {"kernel":"$(uname -r)","accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
-"rate_mbit":$drill_rate,"queue_kib":$drill_queue,"ecn_kib":$drill_ecn,
+"rate_mbit":$drill_rate,"queue_kib":$drill_queue,"ecn_kib":$drill_ecn,"delay_us":$drill_delay,
 "cc":"$drill_cc","burst":$drill_burst,"message":$drill_message}
 END
 

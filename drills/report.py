@@ -89,6 +89,41 @@ def read_events(directory):
     return sorted(events, key=lambda e: e["time"])
 
 
+def read_samples(directory):
+    """Window and round trip of the queue pairs of host 0 over time."""
+    samples = []
+    for line in json_lines(read(directory, "qps-h0")):
+        qps = [q for q in line["qps"] if q.get("cwnd")]
+        if qps:
+            samples.append({"time": line["time"],
+                            "cwnd": [q["cwnd"] for q in qps],
+                            "srtt_ms": [round(q["srtt_ns"] / 1e6, 2)
+                                        for q in qps]})
+    return samples
+
+
+def uneven(directory):
+    """By how many percent a plane is off the mean of what planes carried."""
+    ports = {}
+    for qp in read_json(directory, "paths-h0") or []:
+        for path in qp.get("paths", []):
+            ports[path["port"]] = ports.get(path["port"], 0) + \
+                path.get("counters", path).get("tx_pkts", 0)
+    mean = sum(ports.values()) / len(ports) if ports else 0
+    if not mean:
+        return None
+    return round(100 * max(abs(n - mean) for n in ports.values()) / mean, 1)
+
+
+def fairness(directory):
+    """Jain's index of what the queue pairs of host 0 have sent, in percent."""
+    sent = [q["tx_bytes"] for q in read_json(directory, "paths-h0") or []
+            if q.get("tx_bytes")]
+    if not sent:
+        return None
+    return round(100 * sum(sent) ** 2 / len(sent) / sum(n * n for n in sent), 1)
+
+
 def grown(directory, host):
     """How much the counters of a host grew."""
     before, after = (read_json(directory, f"{when}-h{host}")
@@ -138,7 +173,18 @@ def measure(report, progress, actions):
         for i in range(int((end - begin) / BIN_S))]
 
 
-def judge_bounds(drill, actions, again):
+def judge_whole(bounds, kind, figure, what, least=False):
+    """A bound on a figure of the whole drill."""
+    if kind not in bounds or figure is None:
+        return []
+    bound = bounds[kind]
+    limit = "at least" if least else "at most"
+    return [{"bound": f"{limit} {bound:g} {what}", "kind": kind,
+             "limit": bound, "figure": figure,
+             "met": figure >= bound if least else figure <= bound}]
+
+
+def judge_bounds(drill, actions, report):
     """One entry for each bound, with the worst figure there is."""
     result = []
     for kind, key, unit, worst in (
@@ -152,12 +198,13 @@ def judge_bounds(drill, actions, again):
         limit = "at least" if worst is min else "at most"
         result.append({"bound": f"{limit} {bound:g} {unit}", "kind": kind,
                        "limit": bound, "figure": figure, "met": met})
-    if "again" in drill.bounds:
-        bound = drill.bounds["again"]
-        result.append({"bound": f"at most {bound:g} packets sent again",
-                       "kind": "again", "limit": bound, "figure": again,
-                       "met": again <= bound})
-    return result
+    return result + \
+        judge_whole(drill.bounds, "again", retransmissions(report),
+                    "packets sent again") + \
+        judge_whole(drill.bounds, "uneven", report["uneven_percent"],
+                    "% between a plane and the mean") + \
+        judge_whole(drill.bounds, "fair", report["fair_percent"],
+                    "% of Jain's index", least=True)
 
 
 def failure_of(drill, directory, report):
@@ -185,6 +232,9 @@ def make_report(drill, directory, machine):
         "name": drill.name, "title": drill.title, "says": drill.says,
         "machine": machine, "actions": actions,
         "events": read_events(directory),
+        "samples": read_samples(directory),
+        "uneven_percent": uneven(directory),
+        "fair_percent": fairness(directory),
         "counters": {h: grown(directory, h[1]) for h in ("h0", "h1")},
         # In the last line of a run that breaks, requests of the receiver that
         # failed are errors, too.
@@ -195,8 +245,7 @@ def make_report(drill, directory, machine):
     if len(progress.points) > 1:
         report["begin"] = progress.points[0][0]
         measure(report, progress, actions)
-    report["bounds"] = judge_bounds(drill, actions,
-                                    retransmissions(report))
+    report["bounds"] = judge_bounds(drill, actions, report)
     report["failure"] = failure_of(drill, directory, report)
     return report
 
@@ -204,9 +253,10 @@ def make_report(drill, directory, machine):
 # --- plot ---------------------------------------------------------------------
 
 LEFT, WIDTH, HEIGHT, RIGHT = 64, 860, 190, 20
-LINE_H, ROW_H, PORT_GAP = 15, 6, 4
+LINE_H, ROW_H, PORT_GAP, CURVE_H = 15, 6, 4, 40
 COLORS = {"goodput": "#a9cbea", "mean": "#1d4f86", "acting": "#f3ead7",
           "left": "#c0392b", "mark": "#555",
+          "cwnd": "#7a3e9d", "srtt": "#b5651d",
           "good": "#cfe3f5", "bad": "#c0392b", "down": "#8c8c8c"}
 
 
@@ -342,15 +392,34 @@ class Plot:
             y += PORT_GAP
         return y
 
+    def curve(self, key, top, color, unit, scale):
+        """One line for each queue pair; its largest value stands beside it."""
+        samples = self.report["samples"]
+        most = max(max(s[key]) for s in samples) or 1
+        for i in range(max(len(s[key]) for s in samples)):
+            points = " ".join(
+                f"{self.x(s['time'] - self.begin):.1f},"
+                f"{top + CURVE_H * (1 - s[key][i] / most):.1f}"
+                for s in samples if i < len(s[key]))
+            self.parts.append(f'<polyline points="{points}" fill="none" '
+                              f'stroke="{color}" stroke-width="1"/>')
+        self.parts.append(text(LEFT - 6, top + 9, f"{most * scale:.3g} {unit}",
+                               text_anchor="end", font_size=10, fill=color))
+
+    def congestion(self, top):
+        if self.report["samples"]:
+            self.curve("cwnd", top, COLORS["cwnd"], "KB", 1e-3)
+            self.curve("srtt_ms", top + CURVE_H + 6, COLORS["srtt"], "ms", 1)
+
     def svg(self):
         bottom = self.bottom + 10 + \
-            PORTS * (PATHS_PER_PORT * ROW_H + PORT_GAP)
+            PORTS * (PATHS_PER_PORT * ROW_H + PORT_GAP) + 2 * (CURVE_H + 6)
         self.acting()
         self.axes(bottom)
         self.goodput()
         self.mean()
         self.what_is_left()
-        self.paths()
+        self.congestion(self.paths() + 2)
         self.marks(bottom)
         return document(LEFT + WIDTH + RIGHT, bottom + 24, self.parts)
 
@@ -428,7 +497,9 @@ def make_page(reports, plots, machine):
             "<p>Goodput is what the receiving program has compared, in bins of "
             "10 ms and (dark) its mean over 200 ms; the dashed line is what the "
             "faults leave of it, shaded is the time that an action took. Below, the "
-            f"sixteen paths of the sender by port:{keys}.</p>\n"
+            f"sixteen paths of the sender by port:{keys}. Below them the window "
+            "and the round trip of the sender, from 0 to the largest value."
+            "</p>\n"
             f"<table>{links}</table>\n" +
             "\n".join(section(r, p) for r, p in zip(reports, plots)) +
             "\n</body></html>\n")
@@ -457,11 +528,13 @@ def figure(report, kind, unit):
 def print_table(reports):
     width = max(len(r["name"]) for r in reports)
     print(f"\n{'drill':{width}} {'MB/s':>6} {'settled':>16} {'gap':>16} "
-          f"{'rtx':>6}  verdict")
+          f"{'rtx':>6} {'uneven':>6} {'fair':>6}  verdict")
     for r in reports:
         print(f"{r['name']:{width}} {r.get('undisturbed_mb_s', 0):6.1f} "
               f"{figure(r, 'settled', '%'):>16} {figure(r, 'gap', 'ms'):>16} "
-              f"{retransmissions(r):>6}  {verdict(r)}")
+              f"{retransmissions(r):>6} {r['uneven_percent'] or 0:>5g}% "
+              f"{r['fair_percent'] or 0:>5g}%  "
+              f"{verdict(r)}")
 
 
 def write(directory, name, content):

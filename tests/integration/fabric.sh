@@ -39,7 +39,7 @@
 # a T0 spreading them over its T1s by a hash of addresses and ports.
 #
 #   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
-#            [--rate MBIT [--queue KB] [--ecn KB]]
+#            [--rate MBIT [--queue KB] [--ecn KB] [--delay US]]
 #   fabric.sh simple [--links 1] [--mtu 4500]
 #                           only h0 and h1, joined by p0 .. p<links - 1>
 #   fabric.sh down
@@ -50,12 +50,16 @@
 #   fabric.sh ports HOST    interface names, separated by commas
 #   fabric.sh cut WHAT [silent]
 #   fabric.sh impair WHAT NETEM...
+#   fabric.sh impair-down WHAT NETEM...
+#                           only what goes to the lower side
 #   fabric.sh blackout MS   hosts neither send nor receive for so long
 #   fabric.sh restore WHAT
 #
 # With a rate each port of a switch sends that many Mbit/s, from a queue of so
 # many KiB (64) that begins to mark where it has the KiB of --ecn (a quarter).
-# Hosts send without limit: what they offer queues in the fabric.
+# Hosts send without limit: what they offer queues in the fabric. A delay is that
+# of the way from a T0 to a host: a limited port lets what comes after a rest
+# through at once, and round trips would take no time while nothing queues.
 #
 # WHAT is a link A:B between switches, a host port (h0:p2) or a switch. A cut
 # takes the interfaces on the upper side down, so that the lower side loses
@@ -310,7 +314,7 @@ save_plan()
 	local ns
 
 	mkdir -p "$state"/{setup,routes}
-	declare -p kind planes t0 t1 hosts mtu rate queue ecn > "$state/config"
+	declare -p kind planes t0 t1 hosts mtu rate queue ecn delay > "$state/config"
 	for ns in "${!setup[@]}"; do
 		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
 		printf '%s' "${routes[$ns]:-}" > "$state/routes/$ns"
@@ -361,12 +365,32 @@ switch_ports()
 	sed -n 's/^link set \(.*-.*\|h[0-9]*\) up/\1/p' "$state/setup/$1"
 }
 
+# What is sent by interface $2 of namespace $1 goes through netem, if it is delayed
+# or the arguments of netem are $3 and more, and then through the queue that limits
+# the rate. Lines for tc(8).
+plan_port()
+{
+	local netem=("${@:3}")
+
+	if [ "$delay" -gt 0 ] && [[ $1:$2 == t0-*:h* ]]; then
+		netem=(delay "${delay}us" "${netem[@]}")
+	fi
+	if [ ${#netem[@]} -eq 0 ]; then
+		shape "$2"
+		return
+	fi
+	echo "qdisc replace dev $2 root handle 1: netem limit 10000 ${netem[*]}"
+	if limited "$1"; then
+		shape "$2" below
+	fi
+}
+
 shape_node()
 {
 	local dev
 
 	for dev in $(switch_ports "$1"); do
-		shape "$dev"
+		plan_port "$1" "$dev"
 	done | tc -n "$1" -batch -
 }
 
@@ -405,7 +429,7 @@ build()
 configure()
 {
 	kind=$1
-	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0
+	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0 delay=0
 	if [ "$kind" = simple ]; then
 		planes=1 t0=0 t1=0
 	fi
@@ -419,6 +443,7 @@ configure()
 		up:--rate)	rate=$2 ;;
 		up:--queue)	queue=$2 ;;
 		up:--ecn)	ecn=$2 ;;
+		up:--delay)	delay=$2 ;;
 		*:--mtu)	mtu=$2 ;;
 		*)		die "$kind: unknown option $1" ;;
 		esac
@@ -578,17 +603,9 @@ limited()
 	[ "$rate" -gt 0 ] && [[ $1 == t?-* ]]
 }
 
-# What is sent by interface $2 of namespace $1 goes through netem, and then
-# through the queue that limits the rate.
 impair_end()
 {
-	{
-		echo "qdisc replace dev $2 root handle 1: netem limit 10000" \
-		     "${netem[*]}"
-		if limited "$1"; then
-			shape "$2" below
-		fi
-	} | tc -n "$1" -batch -
+	plan_port "$1" "$2" "${netem[@]}" | tc -n "$1" -batch -
 }
 
 impair_link()
@@ -603,7 +620,7 @@ impair_link()
 repair_end()
 {
 	if limited "$1"; then
-		shape "$2" | tc -n "$1" -batch -
+		plan_port "$1" "$2" | tc -n "$1" -batch -
 	else
 		tc -n "$1" qdisc del dev "$2" root 2> /dev/null || true
 	fi
@@ -702,6 +719,11 @@ impair)
 	netem=("${@:2}")
 	[ ${#netem[@]} -gt 0 ] || die "impair: how?"
 	for_cut_points "${1:?}" impair_link
+	;;
+impair-down)
+	netem=("${@:2}")
+	[ ${#netem[@]} -gt 0 ] || die "impair-down: how?"
+	for_cut_points "${1:?}" impair_end
 	;;
 blackout)
 	[[ ${1:-} =~ ^[0-9]{1,3}$ ]] || die "blackout: milliseconds, up to 999"
