@@ -188,6 +188,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.query_srq = mrc_srq_query,
 	.reg_user_mr = mrc_mr_reg_user,
 	.req_notify_cq = mrc_cq_req_notify,
+	.rereg_user_mr = mrc_mr_rereg_user,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, mrc_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_mw, mrc_mw, ib),

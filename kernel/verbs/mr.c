@@ -11,35 +11,80 @@
 
 #define MRC_MR_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 		       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
-		       IB_ACCESS_MW_BIND | IB_ACCESS_OPTIONAL)
+		       IB_ACCESS_MW_BIND | IB_ZERO_BASED | \
+		       IB_ACCESS_OPTIONAL)
 
 static struct mrc_mr *mrc_mr_from_ib(struct ib_mr *ibmr)
 {
 	return container_of(ibmr, struct mrc_mr, ib);
 }
 
-static int mrc_mr_fill_pages(struct mrc_mr *mr)
-{
-	size_t n = ib_umem_num_pages(mr->umem);
-	struct sg_page_iter it;
+/**
+ * struct mrc_mr_pin - pinned memory of a process
+ * @umem: keeps the pages pinned
+ * @pages: all of them
+ */
+struct mrc_mr_pin {
+	struct ib_umem *umem;
 	struct page **pages;
+};
+
+static int mrc_mr_fill_pages(struct mrc_mr_pin *pin)
+{
+	size_t n = ib_umem_num_pages(pin->umem);
+	struct sg_page_iter it;
 	size_t i = 0;
 
-	pages = kvmalloc_array(n, sizeof(*pages), GFP_KERNEL_ACCOUNT);
-	if (!pages)
+	pin->pages = kvmalloc_array(n, sizeof(*pin->pages), GFP_KERNEL_ACCOUNT);
+	if (!pin->pages)
 		return -ENOMEM;
 
-	for_each_sgtable_page(&mr->umem->sgt_append.sgt, &it, 0) {
+	for_each_sgtable_page(&pin->umem->sgt_append.sgt, &it, 0) {
 		if (i == n)
 			break;
-		pages[i++] = sg_page_iter_page(&it);
+		pin->pages[i++] = sg_page_iter_page(&it);
 	}
-	if (i == n) {
-		mr->region.pages = pages;
+	if (i == n)
 		return 0;
-	}
-	kvfree(pages);
+	kvfree(pin->pages);
 	return -EIO;
+}
+
+static int mrc_mr_pin(struct ib_device *ib, u64 start, u64 length, int access,
+		      struct mrc_mr_pin *pin)
+{
+	int err;
+
+	if (!length || length > MRC_MAX_MR_SIZE)
+		return -EINVAL;
+	pin->umem = ib_umem_get(ib, start, length, access);
+	if (IS_ERR(pin->umem))
+		return PTR_ERR(pin->umem);
+	err = mrc_mr_fill_pages(pin);
+	if (err)
+		ib_umem_release(pin->umem);
+	return err;
+}
+
+static void mrc_mr_unpin(struct mrc_mr *mr)
+{
+	ib_umem_release(mr->umem);
+	kvfree(mr->region.pages);
+}
+
+/* Nobody uses the region. */
+static void mrc_mr_use_pin(struct mrc_mr *mr, const struct mrc_mr_pin *pin)
+{
+	mr->umem = pin->umem;
+	mr->region.pages = pin->pages;
+	mr->region.offset = offset_in_page(pin->umem->address);
+	mr->region.length = pin->umem->length;
+}
+
+/* IBTA 10.6.7.2: addresses may begin at 0. */
+static u64 mrc_mr_iova(u64 iova, int access)
+{
+	return access & IB_ZERO_BASED ? 0 : iova;
 }
 
 /**
@@ -47,7 +92,8 @@ static int mrc_mr_fill_pages(struct mrc_mr *mr)
  * @pd: protection domain
  * @start: user address
  * @length: bytes
- * @iova: address by which work requests and peers name the first byte
+ * @iova: address by which work requests and peers name the first byte, unless
+ *	@access has IB_ZERO_BASED
  * @access: enum ib_access_flags
  * @udata: empty
  *
@@ -57,6 +103,7 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata)
 {
 	struct mrc_device *dev = mrc_device_from_ib(pd->device);
+	struct mrc_mr_pin pin;
 	struct mrc_mr *mr;
 	int err;
 
@@ -65,38 +112,30 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 		return ERR_PTR(err);
 	if (access & ~MRC_MR_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
-	if (!length || length > MRC_MAX_MR_SIZE || iova + length < iova)
+	if (iova + length < iova)
 		return ERR_PTR(-EINVAL);
 
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	err = mrc_mr_pin(pd->device, start, length, access, &pin);
+	if (err)
+		goto err_free;
 	mr->region.pd = pd;
 	mr->region.access = access;
-	mr->region.iova = iova;
-	mr->region.length = length;
-	mr->region.offset = offset_in_page(start);
+	mr->region.iova = mrc_mr_iova(iova, access);
 	mr->region.valid = true;
+	mrc_mr_use_pin(mr, &pin);
 
-	mr->umem = ib_umem_get(pd->device, start, length, access);
-	if (IS_ERR(mr->umem)) {
-		err = PTR_ERR(mr->umem);
-		goto err_free;
-	}
-	err = mrc_mr_fill_pages(mr);
-	if (err)
-		goto err_umem;
 	err = mrc_region_publish(dev, &mr->region);
 	if (err)
-		goto err_pages;
+		goto err_unpin;
 	mr->ib.lkey = mr->region.key;
 	mr->ib.rkey = mr->region.key;
 	return &mr->ib;
 
-err_pages:
-	kvfree(mr->region.pages);
-err_umem:
-	ib_umem_release(mr->umem);
+err_unpin:
+	mrc_mr_unpin(mr);
 err_free:
 	kfree(mr);
 	return ERR_PTR(err);
@@ -106,6 +145,82 @@ err_free:
 static bool mrc_mr_close(struct mrc_mr *mr)
 {
 	return !atomic_cmpxchg(&mr->region.windows, 0, -1);
+}
+
+static void mrc_mr_open(struct mrc_mr *mr)
+{
+	atomic_set(&mr->region.windows, 0);
+}
+
+/* Memory that was pinned for reading is pinned again to be written. */
+static bool mrc_mr_needs_pin(const struct mrc_mr *mr, int flags, int access)
+{
+	return flags & IB_MR_REREG_TRANS ||
+	       (ib_access_writable(access) && !mr->umem->writable);
+}
+
+/**
+ * mrc_mr_rereg_user() - change a memory region
+ * @ibmr: region
+ * @flags: enum ib_mr_rereg_flags: what changes
+ * @start: user address
+ * @length: bytes
+ * @iova: address by which work requests and peers name the first byte
+ * @access: enum ib_access_flags
+ * @pd: protection domain
+ * @udata: empty
+ *
+ * The keys stay the same.  What uses the region meanwhile finds none, as IBTA
+ * 11.2.8.10 has it; what is refused leaves it as it was.
+ *
+ * Return: NULL, or an ERR_PTR; -EBUSY if windows are bound to it.
+ */
+struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *pd, struct ib_udata *udata)
+{
+	struct mrc_mr *mr = mrc_mr_from_ib(ibmr);
+	struct mrc_region *region = &mr->region;
+	struct mrc_mr_pin pin = {};
+	int err;
+
+	err = mrc_udata_check(udata, 0);
+	if (err)
+		return ERR_PTR(err);
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = region->access;
+	if (flags & ~IB_MR_REREG_SUPPORTED || access & ~MRC_MR_ACCESS)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		start = mr->umem->address;
+		length = mr->umem->length;
+		iova = region->iova;
+	}
+	if (iova + length < iova)
+		return ERR_PTR(-EINVAL);
+	if (mrc_mr_needs_pin(mr, flags, access)) {
+		err = mrc_mr_pin(ibmr->device, start, length, access, &pin);
+		if (err)
+			return ERR_PTR(err);
+	}
+	if (!mrc_mr_close(mr)) {
+		ib_umem_release(pin.umem);
+		kvfree(pin.pages);
+		return ERR_PTR(-EBUSY);
+	}
+
+	mrc_region_suspend(region);
+	if (pin.umem) {
+		mrc_mr_unpin(mr);
+		mrc_mr_use_pin(mr, &pin);
+	}
+	region->iova = mrc_mr_iova(iova, access);
+	region->access = access;
+	if (flags & IB_MR_REREG_PD)
+		region->pd = pd;
+	mrc_region_resume(region);
+	mrc_mr_open(mr);
+	return NULL;
 }
 
 /**
@@ -161,8 +276,7 @@ int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata)
 	if (!mrc_mr_close(mr))
 		return -EBUSY;
 	mrc_region_withdraw(dev, &mr->region);
-	ib_umem_release(mr->umem);
-	kvfree(mr->region.pages);
+	mrc_mr_unpin(mr);
 	kfree(mr);
 	return 0;
 }

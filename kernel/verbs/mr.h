@@ -24,6 +24,9 @@ struct mrc_mr {
 
 struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata);
+struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *pd, struct ib_udata *udata);
 struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
 

@@ -65,6 +65,29 @@ void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region)
 }
 
 /**
+ * mrc_region_suspend() - have a region not used for a while
+ * @region: region that is not revocable
+ *
+ * Context: process.  Nobody uses the region when it returns, so that it can be
+ * changed.
+ */
+void mrc_region_suspend(struct mrc_region *region)
+{
+	WRITE_ONCE(region->valid, false);
+	synchronize_rcu_expedited();
+}
+
+/**
+ * mrc_region_resume() - end of mrc_region_suspend()
+ * @region: region
+ */
+void mrc_region_resume(struct mrc_region *region)
+{
+	/* What has changed before it; pairs with mrc_region_allows(). */
+	smp_store_release(&region->valid, true);
+}
+
+/**
  * mrc_region_find() - the region behind a key
  * @dev: device
  * @key: lkey or rkey, of which only the index counts
@@ -81,7 +104,9 @@ static bool mrc_region_allows(const struct mrc_region *region,
 			      const struct mrc_qp *qp, u32 key, int access,
 			      u64 addr, u64 len)
 {
-	return region->key == key && region->valid && region->pd == qp->ib.pd &&
+	/* Before what it stands for; pairs with mrc_region_resume(). */
+	return smp_load_acquire(&region->valid) && region->key == key &&
+	       region->pd == qp->ib.pd &&
 	       (!region->qpn || region->qpn == qp->ib.qp_num) &&
 	       (!region->window || access & MRC_ACCESS_REMOTE) &&
 	       (region->access & access) == access &&

@@ -71,6 +71,8 @@ static inline bool mrc_region_same_index(u32 a, u32 b)
 
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region);
 void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region);
+void mrc_region_suspend(struct mrc_region *region);
+void mrc_region_resume(struct mrc_region *region);
 struct mrc_region *mrc_region_find(struct mrc_device *dev, u32 key);
 
 const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Memory that is opened to a peer and closed again: windows, invalidation by
-# the owner and by the peer, also over a link that loses and repeats packets.
+# Memory that is opened to a peer and closed again: regions that change,
+# windows, invalidation by the owner and by the peer, also over a link that loses and repeats packets.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -41,7 +41,7 @@ check "device on h1" link_add h1
 check "GIDs" wait_for "$patience" have_gids 6
 gid=$(gid_index h0 6)
 
-for group in window bind inval loss; do
+for group in region window bind inval loss; do
 	mem "$group"
 done
 check "the link loses packets" lossy 5%

@@ -49,5 +49,6 @@ void mem_window(void);
 void mem_bind(void);
 void mem_inval(void);
 void mem_loss(void);
+void mem_region(void);
 
 #endif /* MRC_TEST_MEM_H */

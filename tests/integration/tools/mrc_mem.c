@@ -199,6 +199,7 @@ int main(int argc, char **argv)
 		{ "bind", mem_bind },
 		{ "inval", mem_inval },
 		{ "loss", mem_loss },
+		{ "region", mem_region },
 		{ NULL },
 	};
 
