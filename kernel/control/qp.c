@@ -261,7 +261,9 @@ static int mrc_genl_qp_dump_one(struct mrc_qp *qp, void *arg)
 		pos->begun = false;
 		pos->slot = 0;
 	}
-	if (!wanted || nla_get_u32(wanted) == pos->qpn)
+	/* Of those for datagrams there is nothing to tell. */
+	if (!mrc_qp_is_ud(qp) &&
+	    (!wanted || nla_get_u32(wanted) == pos->qpn))
 		ret = mrc_genl_qp_message(d, qp);
 	if (ret)
 		return ret;

@@ -12,7 +12,7 @@
  * @MRC_DROP_SHORT: shorter than its headers
  * @MRC_DROP_LONG: control packet with bytes behind its end, or payload larger
  *	than the largest path MTU
- * @MRC_DROP_NOT_MRC: opcode of another transport (RC, UD, ..)
+ * @MRC_DROP_NOT_MRC: opcode of another transport (RC, UC, ..)
  * @MRC_DROP_OPCODE: opcode of the MRC class, but undefined or not supported
  * @MRC_DROP_TVER: unknown transport version
  * @MRC_DROP_PKEY: not the default partition
@@ -34,6 +34,9 @@
  * @MRC_DROP_ENCAP: SRv6 or tunnel headers are wrong or unexpected
  * @MRC_DROP_NO_MEM: no memory for it
  * @MRC_DROP_STALE: answers something that is no longer outstanding
+ * @MRC_DROP_QKEY: datagram with another Q_Key than that of its QP
+ * @MRC_DROP_NO_RECV: datagram for which no receive work request is posted that
+ *	is large enough
  * @MRC_DROP_NR: number of reasons
  */
 enum mrc_drop {
@@ -63,6 +66,8 @@ enum mrc_drop {
 	MRC_DROP_ENCAP,
 	MRC_DROP_NO_MEM,
 	MRC_DROP_STALE,
+	MRC_DROP_QKEY,
+	MRC_DROP_NO_RECV,
 	MRC_DROP_NR
 };
 

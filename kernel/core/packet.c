@@ -33,6 +33,8 @@ static const char * const drop_names[MRC_DROP_NR] = {
 	[MRC_DROP_ENCAP] = "encap",
 	[MRC_DROP_NO_MEM] = "no_mem",
 	[MRC_DROP_STALE] = "stale",
+	[MRC_DROP_QKEY] = "qkey",
+	[MRC_DROP_NO_RECV] = "no_recv",
 };
 
 /**

@@ -69,6 +69,19 @@ enum mrc_opcode {
 	MRC_OP_PROBE			= 0xde,
 };
 
+/*
+ * Datagrams, between QPs of type UD and between the management QPs (GSI).
+ *
+ * Decision: MRC 1.0 has neither, but programs meet by way of a connection
+ * manager, and that talks by datagrams. They are packets of RoCEv2 as they
+ * stand, to the same UDP port, so that connection managers of other RoCEv2
+ * devices understand ours. The ICRC is never left out.
+ */
+enum mrc_ud_opcode {
+	MRC_OP_UD_SEND			= 0x64,
+	MRC_OP_UD_SEND_IMM		= 0x65,
+};
+
 #define MRC_OP_CLASS_MASK	0xe0
 #define MRC_OP_CLASS		0xc0
 
@@ -209,6 +222,16 @@ struct mrc_reth {
  */
 struct mrc_immdt {
 	__be32	imm;
+} __packed;
+
+/**
+ * struct mrc_deth - follows BTH in every datagram; then immediate data, if any
+ * @qkey: Q_Key of the destination QP
+ * @src_qpn: 8 bits reserved, 24 bits QPN of the sender
+ */
+struct mrc_deth {
+	__be32	qkey;
+	__be32	src_qpn;
 } __packed;
 
 /**
@@ -559,6 +582,7 @@ static_assert(sizeof(struct mrc_meth) == 4);
 static_assert(sizeof(struct mrc_tseth) == 4);
 static_assert(sizeof(struct mrc_reth) == 16);
 static_assert(sizeof(struct mrc_immdt) == 4);
+static_assert(sizeof(struct mrc_deth) == 8);
 static_assert(sizeof(struct mrc_ieth) == 4);
 static_assert(sizeof(struct mrc_atomiceth) == 28);
 static_assert(sizeof(struct mrc_asketh) == 4);

@@ -296,6 +296,7 @@ void mrc_conn_stop(struct mrc_conn *conn)
 {
 	struct mrc_done done;
 
+	clear_bit(MRC_CONN_DATAGRAM, &conn->flags);
 	spin_lock_bh(&conn->req_lock);
 	conn->passive = false;
 	if (test_and_clear_bit(MRC_CONN_TX, &conn->flags) && !conn->failed) {

@@ -27,6 +27,7 @@
 
 struct dst_entry;
 struct mrc_conn;
+struct mrc_datagram;
 struct mrc_dest;
 struct mrc_lpm_key;
 struct mrc_peer;
@@ -77,6 +78,12 @@ enum mrc_place {
  * @tx_failed: the requester stopped with an error; all messages have been
  *	ended by @tx_done.  req_lock held.
  * @rx_failed: the responder stopped with AETH @syndrome.  rsp_lock held.
+ * @tx_datagrams: send some datagrams; returns true if there may be more.  NULL:
+ *	the QP sends messages.
+ * @rx_datagram: a datagram has arrived, at @offset of @rx; NULL likewise.
+ *
+ * A QP for datagrams uses a connection that is never opened: it has a number,
+ * locks and a turn to send.
  */
 struct mrc_conn_ops {
 	bool (*tx_fetch)(struct mrc_conn *conn, struct mrc_msg_desc *d);
@@ -97,6 +104,9 @@ struct mrc_conn_ops {
 				     const struct mrc_delivery *d);
 	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
 	void (*rx_failed)(struct mrc_conn *conn, u8 syndrome);
+	bool (*tx_datagrams)(struct mrc_conn *conn);
+	enum mrc_drop (*rx_datagram)(struct mrc_conn *conn, struct mrc_rx *rx,
+				     const struct mrc_datagram *d, u32 offset);
 };
 
 /**
@@ -120,6 +130,7 @@ enum mrc_conn_flags {
 	MRC_CONN_TX,		/* requester sends (RTS) */
 	MRC_CONN_TX_BUSY,	/* a CPU is transmitting */
 	MRC_CONN_TX_AGAIN,	/* it shall look once more */
+	MRC_CONN_DATAGRAM,	/* datagrams may come and go (RTR and later) */
 };
 
 /**

@@ -388,6 +388,8 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	struct mrc_tx_batch batch;
 	bool more = false;
 
+	if (conn->ops->tx_datagrams)
+		return conn->ops->tx_datagrams(conn);
 	batch.conn = conn;
 	batch.n = 0;
 	batch.refused = false;
@@ -469,7 +471,8 @@ void mrc_conn_kick(struct mrc_conn *conn)
 {
 	mrc_count(conn->nic, DOORBELLS);
 	rcu_read_lock();
-	if (test_bit(MRC_CONN_TX, &conn->flags))
+	if (test_bit(MRC_CONN_TX, &conn->flags) ||
+	    test_bit(MRC_CONN_DATAGRAM, &conn->flags))
 		tasklet_schedule(&conn->task);
 	rcu_read_unlock();
 }

@@ -48,6 +48,8 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_ENDPOINT_TX] = "endpoint_tx",
 	[MRC_CNT_ENDPOINT_RX] = "endpoint_rx",
 	[MRC_CNT_ENDPOINT_LIMITED] = "endpoint_rate_limited",
+	[MRC_CNT_DATAGRAM_TX] = "datagram_tx",
+	[MRC_CNT_DATAGRAM_RX] = "datagram_rx",
 	[MRC_CNT_DUPLICATES] = "duplicate_request",
 	[MRC_CNT_OUT_OF_ORDER] = "out_of_order_pkts",
 	[MRC_CNT_OUT_OF_WINDOW] = "out_of_window_pkts",
@@ -85,6 +87,8 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_DROP_ENCAP] = "drop_encap",
 	[MRC_CNT_DROP_NO_MEM] = "drop_no_mem",
 	[MRC_CNT_DROP_STALE] = "drop_stale",
+	[MRC_CNT_DROP_QKEY] = "drop_qkey",
+	[MRC_CNT_DROP_NO_RECV] = "drop_no_recv",
 };
 
 /**

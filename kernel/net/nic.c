@@ -384,6 +384,74 @@ struct mrc_nic *mrc_nic_of(const struct net_device *dev)
 	return other;
 }
 
+/**
+ * mrc_nic_set_gsi - a port gets its management QP
+ * @nic: NIC
+ * @port: 1-based
+ * @conn: connection of the QP
+ *
+ * Context: any.
+ * Return: 0, or -EBUSY if it has one.
+ */
+int mrc_nic_set_gsi(struct mrc_nic *nic, u8 port, struct mrc_conn *conn)
+{
+	struct mrc_conn __rcu **gsi = &nic->port[port - 1].gsi;
+
+	return unrcu_pointer(cmpxchg(gsi, NULL, RCU_INITIALIZER(conn))) ?
+		       -EBUSY : 0;
+}
+
+/**
+ * mrc_nic_clear_gsi - a port loses its management QP
+ * @nic: NIC
+ * @port: 1-based
+ *
+ * Context: any.  Packets may still find it until a grace period has passed.
+ */
+void mrc_nic_clear_gsi(struct mrc_nic *nic, u8 port)
+{
+	RCU_INIT_POINTER(nic->port[port - 1].gsi, NULL);
+}
+
+static struct mrc_conn *mrc_nic_own_gsi(const struct mrc_nic *nic,
+					const struct in6_addr *gid)
+{
+	struct mrc_conn *conn;
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++) {
+		conn = rcu_dereference(nic->port[i].gsi);
+		if (conn && nic->ops->port_has(nic, i + 1, gid))
+			return conn;
+	}
+	return NULL;
+}
+
+/**
+ * mrc_nic_gsi - the management QP that a packet is for
+ * @net: namespace it came in
+ * @gid: its destination address
+ *
+ * All ports lead to each address of a device, and the connection manager wants
+ * to see its packets on the port that has the address.
+ *
+ * Context: RCU read side.
+ * Return: connection of that QP, or NULL if there is none.
+ */
+struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid)
+{
+	struct mrc_conn *conn = NULL;
+	struct mrc_nic *nic;
+
+	list_for_each_entry_rcu(nic, &mrc_nics, node) {
+		if (READ_ONCE(nic->net) == net)
+			conn = mrc_nic_own_gsi(nic, gid);
+		if (conn)
+			break;
+	}
+	return conn;
+}
+
 /* What stands between the Ethernet header and the payload, at most. */
 static u32 mrc_nic_overhead(void)
 {

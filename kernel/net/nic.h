@@ -16,6 +16,8 @@
 #include "net/endpoint.h"
 #include "net/event.h"
 
+struct in6_addr;
+struct mrc_conn;
 struct mrc_nic;
 struct mrc_pm;
 struct mrc_flow;
@@ -25,10 +27,12 @@ struct mrc_refusal;
  * struct mrc_port - one port of a NIC
  * @dev: net_device; RCU, written under RTNL; NULL once it has gone
  * @tracker: of the reference on @dev
+ * @gsi: management QP; RCU
  */
 struct mrc_port {
 	struct net_device __rcu *dev;
 	netdevice_tracker tracker;
+	struct mrc_conn __rcu *gsi;
 };
 
 /**
@@ -36,12 +40,15 @@ struct mrc_port {
  * @port_change: port @port (1-based) went up or down; RTNL held, may sleep
  * @port_gone: the net_device of @port is being unregistered; RTNL held; must
  *	let go of it before it returns
+ * @port_has: port @port has address @gid; atomic
  * @last_port_gone: no net_device is left: the device must go (asynchronously;
  *	RTNL held)
  */
 struct mrc_nic_ops {
 	void (*port_change)(struct mrc_nic *nic, u8 port, bool up);
 	void (*port_gone)(struct mrc_nic *nic, u8 port);
+	bool (*port_has)(const struct mrc_nic *nic, u8 port,
+			 const struct in6_addr *gid);
 	void (*last_port_gone)(struct mrc_nic *nic);
 };
 
@@ -116,6 +123,9 @@ int mrc_nic_check_port(const struct mrc_nic *nic, u32 port,
 		       struct netlink_ext_ack *extack);
 void mrc_nic_enable(struct mrc_nic *nic, u8 port, bool enable);
 struct mrc_nic *mrc_nic_of(const struct net_device *dev);
+int mrc_nic_set_gsi(struct mrc_nic *nic, u8 port, struct mrc_conn *conn);
+void mrc_nic_clear_gsi(struct mrc_nic *nic, u8 port);
+struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
 int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,

@@ -15,6 +15,7 @@
 #include "core/icrc.h"
 #include "core/wire.h"
 #include "net/conn.h"
+#include "net/datagram.h"
 #include "net/encap.h"
 #include "net/endpoint.h"
 #include "net/evprobe.h"
@@ -109,6 +110,20 @@ static enum mrc_drop mrc_receive_trimmed(struct mrc_rx *rx, const u8 *hdr,
 	return ret ? -ret : mrc_conn_rx_trimmed(rx, &pkt);
 }
 
+static enum mrc_drop mrc_receive_datagram(struct mrc_rx *rx, const u8 *hdr,
+					  u32 hdr_len, u32 offset, u32 len)
+{
+	struct mrc_datagram d;
+	int ret = mrc_datagram_decode(hdr, hdr_len, len, &d);
+
+	if (ret)
+		return -ret;
+	if (!mrc_receive_icrc_ok(rx, offset, len))
+		return MRC_DROP_ICRC;
+	mrc_conn_rx_end(rx);
+	return mrc_datagram_receive(rx, &d, offset);
+}
+
 static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 {
 	u32 hdr_len = min_t(u32, len, MRC_HDR_MAX);
@@ -118,6 +133,8 @@ static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 
 	if (mrc_rxbuf_read(&rx->buf, offset, hdr, hdr_len))
 		return MRC_DROP_SHORT;
+	if (unlikely(mrc_datagram_is(hdr[0])))
+		return mrc_receive_datagram(rx, hdr, hdr_len, offset, len);
 	ret = mrc_pkt_decode_hdr(hdr, hdr_len, len, &pkt);
 	if (!ret && !(pkt.flags & MRC_PF_NOICRC) &&
 	    !mrc_receive_icrc_ok(rx, offset, len))

@@ -203,7 +203,12 @@ static void mrc_cq_to_wc(const struct mrc_cqe *cqe, struct ib_qp *qp,
 	wc->byte_len = cqe->byte_len;
 	wc->qp = qp;
 	wc->src_qp = cqe->src_qpn;
+	wc->port_num = mrc_qp_from_ib(qp)->attr.port_num;
 	wc->wc_flags = cqe->wc_flags & ~MRC_CQE_WITH_INV;
+	if (cqe->wc_flags & MRC_CQE_WITH_GRH) {
+		wc->wc_flags |= IB_WC_WITH_NETWORK_HDR_TYPE;
+		wc->network_hdr_type = cqe->network_hdr;
+	}
 	if (cqe->wc_flags & MRC_CQE_WITH_INV) {
 		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
 		wc->ex.invalidate_rkey = cqe->imm;

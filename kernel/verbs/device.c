@@ -12,10 +12,12 @@
 #include <linux/module.h>
 #include <linux/netlink.h>
 #include <net/addrconf.h>
+#include <rdma/ib_cache.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mrc-abi.h>
 #include "core/wire.h"
+#include "verbs/ah.h"
 #include "verbs/counters.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
@@ -53,6 +55,7 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->max_srq = MRC_MAX_SRQ;
 	attr->max_srq_wr = MRC_MAX_SRQ_WR;
 	attr->max_srq_sge = MRC_MAX_SGE;
+	attr->max_ah = MRC_MAX_AH;
 	attr->max_cq = MRC_MAX_CQ;
 	attr->max_cqe = MRC_MAX_CQE;
 	attr->max_mr = MRC_MAX_MR;
@@ -85,6 +88,7 @@ static int mrc_device_query_port(struct ib_device *ibdev, u32 port,
 	attr->gid_tbl_len = MRC_GID_TBL_LEN;
 	attr->pkey_tbl_len = MRC_PKEY_TBL_LEN;
 	attr->ip_gids = true;
+	attr->port_cap_flags = IB_PORT_CM_SUP;
 	attr->max_msg_sz = MRC_MSG_MAX;
 	attr->max_vl_num = 1;
 	if (ib_get_eth_speed(ibdev, port, &attr->active_speed,
@@ -105,19 +109,14 @@ static int mrc_device_query_pkey(struct ib_device *ibdev, u32 port, u16 index,
 	return 0;
 }
 
-/*
- * RoCEv2 addresses, but no management datagrams: without their size there are
- * no QPs 0 and 1 and no connection manager.
- */
+/* RoCEv2 addresses and management datagrams, for the connection manager. */
 static int mrc_device_port_immutable(struct ib_device *ibdev, u32 port,
 				     struct ib_port_immutable *immutable)
 {
 	immutable->gid_tbl_len = MRC_GID_TBL_LEN;
 	immutable->pkey_tbl_len = MRC_PKEY_TBL_LEN;
-	immutable->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP |
-				    RDMA_CORE_CAP_AF_IB |
-				    RDMA_CORE_CAP_ETH_AH;
-	immutable->max_mad_size = 0;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
 	return 0;
 }
 
@@ -140,8 +139,10 @@ static void mrc_device_free(struct ib_device *ibdev)
 
 	mrc_nic_stop(dev->nic);
 	mrc_nic_put(dev->nic);
+	WARN_ON(!xa_empty(&dev->ahs));
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->regions));
+	xa_destroy(&dev->ahs);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->regions);
 	mutex_destroy(&dev->qps_lock);
@@ -156,14 +157,17 @@ static const struct ib_device_ops mrc_device_ops = {
 	.alloc_mw = mrc_mw_alloc,
 	.alloc_pd = mrc_pd_alloc,
 	.alloc_ucontext = mrc_ucontext_alloc,
+	.create_ah = mrc_ah_create,
 	.create_cq = MRC_CREATE_CQ(mrc_cq_create_udata, mrc_cq_create_attrs),
 	.create_qp = mrc_qp_create,
 	.create_srq = mrc_srq_create,
+	.create_user_ah = mrc_ah_create,
 	.dealloc_driver = mrc_device_free,
 	.dealloc_mw = mrc_mw_dealloc,
 	.dealloc_pd = mrc_pd_dealloc,
 	.dealloc_ucontext = mrc_ucontext_dealloc,
 	.dereg_mr = mrc_mr_dereg,
+	.destroy_ah = mrc_ah_destroy,
 	.destroy_cq = mrc_cq_destroy,
 	.destroy_qp = mrc_qp_destroy,
 	.destroy_srq = mrc_srq_destroy,
@@ -190,6 +194,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.req_notify_cq = mrc_cq_req_notify,
 	.rereg_user_mr = mrc_mr_rereg_user,
 
+	INIT_RDMA_OBJ_SIZE(ib_ah, mrc_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, mrc_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_mw, mrc_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, mrc_pd, ib),
@@ -225,6 +230,20 @@ static void mrc_device_port_gone(struct mrc_nic *nic, u8 port)
 	ib_device_set_netdev(&dev->ib, NULL, port);
 }
 
+static bool mrc_device_port_has(const struct mrc_nic *nic, u8 port,
+				const struct in6_addr *gid)
+{
+	struct mrc_device *dev = nic->priv;
+	const struct ib_gid_attr *attr;
+
+	attr = rdma_find_gid_by_port(&dev->ib, (const union ib_gid *)gid,
+				     IB_GID_TYPE_ROCE_UDP_ENCAP, port, NULL);
+	if (IS_ERR(attr))
+		return false;
+	rdma_put_gid_attr(attr);
+	return true;
+}
+
 static void mrc_device_last_port_gone(struct mrc_nic *nic)
 {
 	struct mrc_device *dev = nic->priv;
@@ -238,6 +257,7 @@ static void mrc_device_last_port_gone(struct mrc_nic *nic)
 static const struct mrc_nic_ops mrc_device_nic_ops = {
 	.port_change = mrc_device_port_change,
 	.port_gone = mrc_device_port_gone,
+	.port_has = mrc_device_port_has,
 	.last_port_gone = mrc_device_last_port_gone,
 };
 
@@ -248,6 +268,7 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 
 	mutex_init(&dev->qps_lock);
 	xa_init(&dev->qps);
+	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&dev->regions, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->node);
 	dev->nic = nic;

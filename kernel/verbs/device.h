@@ -25,6 +25,7 @@ enum mrc_device_limits {
 	MRC_MAX_SRQ_WR = 1 << 15,
 	MRC_MAX_SGE = 16,
 	MRC_MAX_INLINE = 256,
+	MRC_MAX_AH = 1 << 16,
 	MRC_MAX_CQ = 1 << 16,
 	MRC_MAX_CQE = 1 << 20,
 	MRC_MAX_MR = 1 << 20,
@@ -52,6 +53,9 @@ enum mrc_device_limits {
  * @n_qps: entries of @qps
  * @n_srqs: shared receive queues
  * @regions: what keys name, by key >> 8; readers use RCU, writers its own lock
+ * @ahs: address handles by number; readers use RCU, writers its own lock with
+ *	interrupts off
+ * @ah_next: where the search for a free number begins
  * @mr_next: where the search for a free index begins, for memory regions ..
  * @mw_next: .. and for memory windows
  */
@@ -64,6 +68,8 @@ struct mrc_device {
 	u32 n_qps;
 	atomic_t n_srqs;
 	struct xarray regions;
+	struct xarray ahs;
+	u32 ah_next;
 	u32 mr_next;
 	u32 mw_next;
 };

@@ -9,6 +9,7 @@
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
+#include "verbs/ah.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
 #include "verbs/srq.h"
@@ -54,6 +55,19 @@ static u16 mrc_post_flags(const struct ib_send_wr *wr)
 	if (wr->send_flags & IB_SEND_FENCE)
 		flags |= MRC_SQE_FENCE;
 	return flags;
+}
+
+/* Of a datagram; an address handle is named by its number here, too. */
+static int mrc_post_ud(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
+{
+	if (wr->opcode != IB_WR_SEND && wr->opcode != IB_WR_SEND_WITH_IMM)
+		return -EOPNOTSUPP;
+	if (wr->opcode == IB_WR_SEND_WITH_IMM)
+		sqe->imm = (__force u32)wr->ex.imm_data;
+	sqe->ah = mrc_ah_number(ud_wr(wr)->ah);
+	sqe->remote_qpn = ud_wr(wr)->remote_qpn;
+	sqe->rkey = ud_wr(wr)->remote_qkey;
+	return 0;
 }
 
 /* What depends on the operation; those without a case are refused. */
@@ -108,8 +122,9 @@ static int mrc_post_inline(const struct mrc_sq *sq, const struct ib_send_wr *wr,
 	return 0;
 }
 
-static int mrc_post_one_send(struct mrc_sq *sq, const struct ib_send_wr *wr)
+static int mrc_post_one_send(struct mrc_qp *qp, const struct ib_send_wr *wr)
 {
+	struct mrc_sq *sq = &qp->sq;
 	struct mrc_sqe *sqe = mrc_post_slot(sq->ring);
 	int err;
 
@@ -123,7 +138,7 @@ static int mrc_post_one_send(struct mrc_sq *sq, const struct ib_send_wr *wr)
 	sqe->wr_id = wr->wr_id;
 	sqe->opcode = wr->opcode;
 	sqe->flags = mrc_post_flags(wr);
-	err = mrc_post_op(wr, sqe);
+	err = mrc_qp_is_ud(qp) ? mrc_post_ud(wr, sqe) : mrc_post_op(wr, sqe);
 	if (err)
 		return err;
 	if (wr->send_flags & IB_SEND_INLINE) {
@@ -172,7 +187,7 @@ static int mrc_post_sends(struct mrc_qp *qp, const struct ib_send_wr *wr,
 	spin_lock_irqsave(&qp->sq.ring->lock, irq);
 	for (; wr && !err; wr = wr->next) {
 		*bad_wr = wr;
-		err = mrc_post_one_send(&qp->sq, wr);
+		err = mrc_post_one_send(qp, wr);
 	}
 	spin_unlock_irqrestore(&qp->sq.ring->lock, irq);
 	mrc_post_ring(qp);

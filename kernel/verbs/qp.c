@@ -15,6 +15,7 @@
 #include "verbs/qp.h"
 #include "verbs/srq.h"
 #include "verbs/ucontext.h"
+#include "verbs/ud.h"
 
 /**
  * mrc_qp_event() - tell the process about something
@@ -233,12 +234,27 @@ static const struct mrc_conn_ops mrc_qp_conn_ops = {
 	.rx_failed = mrc_qp_rx_failed,
 };
 
+static bool mrc_qp_type_ok(const struct ib_qp_init_attr *init,
+			   const struct ib_udata *udata)
+{
+	switch (init->qp_type) {
+	case IB_QPT_RC:
+		return true;
+	case IB_QPT_UD:
+		return !init->srq;
+	case IB_QPT_GSI:
+		return !init->srq && !udata;
+	default:
+		return false;
+	}
+}
+
 static int mrc_qp_check(const struct ib_qp_init_attr *init,
 			struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (init->qp_type != IB_QPT_RC || init->create_flags)
+	if (!mrc_qp_type_ok(init, udata) || init->create_flags)
 		return -EOPNOTSUPP;
 	if (!init->send_cq || !init->recv_cq)
 		return -EINVAL;
@@ -288,6 +304,12 @@ err_sq:
 	return err;
 }
 
+/* What a port has anyway takes nothing from what programs may have. */
+static bool mrc_qp_counts(const struct mrc_qp *qp)
+{
+	return qp->ib.qp_type != IB_QPT_GSI;
+}
+
 static int mrc_qp_publish(struct mrc_qp *qp)
 {
 	struct mrc_device *dev = mrc_qp_device(qp);
@@ -298,7 +320,7 @@ static int mrc_qp_publish(struct mrc_qp *qp)
 		err = xa_insert(&dev->qps, qp->conn.qpn, qp,
 				GFP_KERNEL_ACCOUNT);
 	if (!err)
-		dev->n_qps++;
+		dev->n_qps += mrc_qp_counts(qp);
 	mutex_unlock(&dev->qps_lock);
 	return err;
 }
@@ -309,7 +331,7 @@ static void mrc_qp_unpublish(struct mrc_qp *qp)
 
 	mutex_lock(&dev->qps_lock);
 	xa_erase(&dev->qps, qp->conn.qpn);
-	dev->n_qps--;
+	dev->n_qps -= mrc_qp_counts(qp);
 	mutex_unlock(&dev->qps_lock);
 }
 
@@ -319,7 +341,8 @@ static void mrc_qp_unpublish(struct mrc_qp *qp)
  * @init: what is wanted; limits are set to what is granted
  * @udata: response: struct mrc_create_qp_resp; NULL for users in the kernel
  *
- * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC.
+ * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC, UD and, for
+ * users in the kernel, GSI.  Only RC takes SRQs.
  */
 int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		  struct ib_udata *udata)
@@ -340,15 +363,22 @@ int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	err = mrc_qp_create_queues(qp, &init->cap, udata);
 	if (err)
 		return err;
-	err = mrc_conn_init(&qp->conn, dev->nic, &mrc_qp_conn_ops);
+	err = mrc_conn_init(&qp->conn, dev->nic,
+			    mrc_qp_is_ud(qp) ? &mrc_ud_conn_ops :
+					       &mrc_qp_conn_ops);
 	if (err)
 		goto err_queues;
 	ibqp->qp_num = qp->conn.qpn;
 	err = mrc_qp_publish(qp);
 	if (err)
 		goto err_conn;
+	err = mrc_ud_create(qp, init);
+	if (err)
+		goto err_unpublish;
 	return 0;
 
+err_unpublish:
+	mrc_qp_unpublish(qp);
 err_conn:
 	mrc_conn_exit(&qp->conn);
 err_queues:
@@ -368,6 +398,7 @@ int mrc_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
 
+	mrc_ud_destroy(qp);
 	mrc_qp_unpublish(qp);
 	mutex_lock(&qp->mutex);
 	mrc_qp_silence(qp);

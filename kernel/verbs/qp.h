@@ -26,6 +26,7 @@ enum mrc_qp_flags {
  * @flags: enum mrc_qp_flags, atomic bits
  * @sig_all: every send work request gets a completion
  * @access: enum ib_access_flags granted to the peer; written under @mutex
+ * @qkey: UD: Q_Key of datagrams for us; written under @mutex
  * @attr: attributes as set, for queries; under @mutex
  * @cap: limits; fixed
  * @err_work: takes the QP to the error state after a failure; in that state,
@@ -41,6 +42,7 @@ struct mrc_qp {
 	unsigned long flags;
 	bool sig_all;
 	int access;
+	u32 qkey;
 	struct ib_qp_attr attr;
 	struct ib_qp_cap cap;
 	struct work_struct err_work;
@@ -57,6 +59,12 @@ static inline struct mrc_qp *mrc_qp_from_ib(struct ib_qp *ibqp)
 static inline struct mrc_qp *mrc_qp_from_conn(struct mrc_conn *conn)
 {
 	return container_of(conn, struct mrc_qp, conn);
+}
+
+/* For datagrams, be they those of a connection manager? */
+static inline bool mrc_qp_is_ud(const struct mrc_qp *qp)
+{
+	return qp->ib.qp_type != IB_QPT_RC;
 }
 
 static inline struct mrc_device *mrc_qp_device(const struct mrc_qp *qp)

@@ -6,13 +6,14 @@
  * every value is checked, then the transition is made, and only when it has
  * succeeded the attributes are kept.
  */
-#include <net/ipv6.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 #include "core/psn.h"
 #include "core/wire.h"
+#include "verbs/ah.h"
 #include "verbs/qp.h"
 #include "verbs/ucontext.h"
+#include "verbs/ud.h"
 
 /* Attributes that the connection takes over when it becomes ready. */
 #define MRC_QP_FIXED_ATTRS \
@@ -144,26 +145,10 @@ static bool mrc_qp_refused(const struct mrc_qp *qp,
 	return false;
 }
 
-/* Both addresses RoCEv2, unicast, of one family. */
 static bool mrc_qp_av_ok(const struct mrc_qp *qp,
 			 const struct ib_qp_attr *attr)
 {
-	const struct ib_global_route *grh = rdma_ah_read_grh(&attr->ah_attr);
-	const struct in6_addr *dgid = (const void *)grh->dgid.raw;
-	const struct in6_addr *sgid;
-
-	if (!(rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH) ||
-	    !grh->sgid_attr ||
-	    grh->sgid_attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
-		return false;
-	sgid = (const void *)grh->sgid_attr->gid.raw;
-	if (ipv6_addr_v4mapped(dgid) != ipv6_addr_v4mapped(sgid))
-		return false;
-	if (ipv6_addr_v4mapped(dgid))
-		return !ipv4_is_multicast(dgid->s6_addr32[3]) &&
-		       !ipv4_is_lbcast(dgid->s6_addr32[3]) &&
-		       !ipv4_is_zeronet(dgid->s6_addr32[3]);
-	return !ipv6_addr_any(dgid) && !ipv6_addr_is_multicast(dgid);
+	return !mrc_ah_check(&attr->ah_attr);
 }
 
 static const struct mrc_qp_check mrc_qp_checks[] = {
@@ -183,8 +168,8 @@ static const struct mrc_qp_check mrc_qp_checks[] = {
 	{ IB_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic",
 	  mrc_qp_dest_rd_atomic_ok },
 	{ IB_QP_PATH_MIG_STATE, "path_mig_state", mrc_qp_mig_ok },
-	{ IB_QP_ALT_PATH | IB_QP_QKEY | IB_QP_RATE_LIMIT,
-	  "alt_path, qkey or rate_limit", mrc_qp_refused },
+	{ IB_QP_ALT_PATH | IB_QP_RATE_LIMIT, "alt_path or rate_limit",
+	  mrc_qp_refused },
 };
 
 static int mrc_qp_check_attrs(const struct mrc_qp *qp,
@@ -213,7 +198,7 @@ static int mrc_qp_check_states(const struct mrc_qp *qp,
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
 	if ((mask & IB_QP_CUR_STATE && attr->cur_qp_state != qp->state) ||
-	    !ib_modify_qp_is_ok(qp->state, *next, IB_QPT_RC, mask)) {
+	    !ib_modify_qp_is_ok(qp->state, *next, qp->ib.qp_type, mask)) {
 		ibdev_dbg(qp->ib.device,
 			  "QP %u: from state %d to %d with attributes %#x is not allowed\n",
 			  qp->ib.qp_num, qp->state, *next, mask);
@@ -348,10 +333,12 @@ static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 		WRITE_ONCE(qp->state, IB_QPS_INIT);
 		return 0;
 	case IB_QPS_RTR:
-		return mrc_qp_to_rtr(qp, attr);
+		return mrc_qp_is_ud(qp) ? mrc_ud_open(qp) :
+					  mrc_qp_to_rtr(qp, attr);
 	case IB_QPS_RTS:
 		if (qp->state == IB_QPS_RTR)
-			return mrc_qp_to_rts(qp, attr);
+			return mrc_qp_is_ud(qp) ? mrc_ud_start(qp) :
+						  mrc_qp_to_rts(qp, attr);
 		mrc_qp_set_hold(qp, next, false);
 		return 0;
 	case IB_QPS_SQD:
@@ -373,6 +360,8 @@ static void mrc_qp_apply(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 {
 	if (mask & IB_QP_ACCESS_FLAGS)
 		WRITE_ONCE(qp->access, attr->qp_access_flags);
+	if (mask & IB_QP_QKEY)
+		WRITE_ONCE(qp->qkey, attr->qkey);
 	if (mask & IB_QP_MIN_RNR_TIMER)
 		WRITE_ONCE(qp->conn.rnr_timer, attr->min_rnr_timer);
 }
@@ -395,6 +384,8 @@ static void mrc_qp_keep(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 		to->pkey_index = attr->pkey_index;
 	if (mask & IB_QP_PORT)
 		to->port_num = attr->port_num;
+	if (mask & IB_QP_QKEY)
+		to->qkey = attr->qkey;
 	if (mask & IB_QP_AV)
 		mrc_qp_keep_av(qp, attr);
 	if (mask & IB_QP_PATH_MTU)

@@ -13,6 +13,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
 #include "net/rxbuf.h"
+#include "verbs/ah.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
@@ -333,7 +334,7 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_rq *rq = &qp->rq;
 	struct mrc_cqe cqe = {
-		.qpn = qp->ib.qp_num,
+		.qpn = qp->conn.qpn,
 		.src_qpn = conn->rsp.cfg.peer_qpn,
 		.byte_len = d->length,
 		.opcode = d->is_send ? IB_WC_RECV : IB_WC_RECV_RDMA_WITH_IMM,
@@ -369,6 +370,67 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 		mrc_count_add(conn->nic, RECV_BYTES, d->length);
 	mrc_rq_push(qp, &cqe, d->solicited);
 	return MRC_PLACE_OK;
+}
+
+/* IBTA 9.8.3: the header first, then the payload. */
+static void mrc_rq_place_datagram(struct mrc_qp *qp, struct mrc_rwqe *wqe,
+				  const u8 *grh, struct mrc_rxbuf *rb,
+				  u32 offset, u32 len)
+{
+	struct mrc_rxbuf head;
+
+	mrc_rxbuf_value(&head, grh, MRC_GRH_LEN);
+	if (mrc_sge_scatter(qp, wqe->sge, 0, &head, 0, MRC_GRH_LEN) ||
+	    mrc_sge_scatter(qp, wqe->sge, MRC_GRH_LEN, rb, offset, len))
+		wqe->status = IB_WC_LOC_PROT_ERR;
+}
+
+/**
+ * mrc_rq_take_datagram() - a datagram has arrived
+ * @conn: connection of the QP
+ * @grh: MRC_GRH_LEN bytes that stand before its payload
+ * @rb: where the payload is
+ * @offset: first byte within @rb
+ * @len: bytes
+ * @cqe: its completion, but for what the work request says
+ * @solicited: wake who waits for solicited completions
+ *
+ * A sender that sends too much must not stop the receiver: what fits in no
+ * buffer is dropped.  A work request that names memory which is not there is the
+ * owner's fault, and ends the QP.
+ *
+ * Context: rsp_lock held.
+ * Return: MRC_DROP_NONE, or why it is dropped.
+ */
+enum mrc_drop mrc_rq_take_datagram(struct mrc_conn *conn, const u8 *grh,
+				   struct mrc_rxbuf *rb, u32 offset, u32 len,
+				   struct mrc_cqe *cqe, bool solicited)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_rq *rq = &qp->rq;
+	struct mrc_rwqe *wqe;
+
+	lockdep_assert_held(&conn->rsp_lock);
+
+	if (rq->closed || rq->quiet)
+		return MRC_DROP_QP_STATE;
+	wqe = mrc_rq_find(rq, rq->msn);
+	if (!wqe) {
+		mrc_rq_missing(qp);
+		return MRC_DROP_NO_RECV;
+	}
+	if (!wqe->status && MRC_GRH_LEN + len > wqe->length)
+		return MRC_DROP_NO_RECV;
+	if (!wqe->status)
+		mrc_rq_place_datagram(qp, wqe, grh, rb, offset, len);
+	cqe->wr_id = wqe->wr_id;
+	cqe->status = wqe->status;
+	rq->head++;
+	rq->msn++;
+	mrc_rq_push(qp, cqe, solicited || cqe->status);
+	if (cqe->status)
+		mrc_qp_fail(qp);
+	return MRC_DROP_NONE;
 }
 
 /**
@@ -407,7 +469,7 @@ static void mrc_rq_flush_one(struct mrc_qp *qp)
 	const struct mrc_rwqe *wqe = mrc_rq_wqe(rq, rq->head++);
 	const struct mrc_cqe cqe = {
 		.wr_id = wqe->wr_id,
-		.qpn = qp->ib.qp_num,
+		.qpn = qp->conn.qpn,
 		.src_qpn = qp->conn.rsp.cfg.peer_qpn,
 		.status = wqe->status ?: IB_WC_WR_FLUSH_ERR,
 		.vendor_err = MRC_ERR_FLUSH,

@@ -13,6 +13,7 @@
 
 struct ib_qp_cap;
 struct ib_ucontext;
+struct mrc_cqe;
 struct mrc_ring;
 struct mrc_ring_info;
 struct mrc_srq;
@@ -61,6 +62,9 @@ enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset);
 enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 			      const struct mrc_delivery *d);
+enum mrc_drop mrc_rq_take_datagram(struct mrc_conn *conn, const u8 *grh,
+				   struct mrc_rxbuf *rb, u32 offset, u32 len,
+				   struct mrc_cqe *cqe, bool solicited);
 bool mrc_rq_blames_wqe(const struct mrc_rq *rq);
 
 void mrc_rq_silence(struct mrc_conn *conn);

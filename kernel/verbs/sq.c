@@ -207,8 +207,10 @@ static bool mrc_sq_is_send(const struct mrc_sqe *sqe)
 	       sqe->opcode == IB_WR_SEND_WITH_INV;
 }
 
-static bool mrc_sq_opcode_ok(u8 opcode)
+static bool mrc_sq_opcode_ok(const struct mrc_qp *qp, u8 opcode)
 {
+	if (mrc_qp_is_ud(qp))
+		return opcode == IB_WR_SEND || opcode == IB_WR_SEND_WITH_IMM;
 	switch (opcode) {
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
@@ -261,7 +263,7 @@ static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 	wqe->ended = false;
 	mrc_ring_copy(&wqe->sqe, slot, sizeof(wqe->sqe));
 	if (wqe->sqe.flags & ~MRC_SQE_FLAGS_ALL ||
-	    !mrc_sq_opcode_ok(wqe->sqe.opcode))
+	    !mrc_sq_opcode_ok(qp, wqe->sqe.opcode))
 		return MRC_ERR_LOC_QP_OP;
 	if (mrc_sq_is_local(&wqe->sqe))
 		return wqe->sqe.num_sge || wqe->sqe.inline_len ?
@@ -464,7 +466,7 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 {
 	const struct mrc_cqe cqe = {
 		.wr_id = wqe->sqe.wr_id,
-		.qpn = qp->ib.qp_num,
+		.qpn = qp->conn.qpn,
 		.src_qpn = qp->conn.req.cfg.dest_qpn,
 		.byte_len = wqe->length,
 		.vendor_err = status,
@@ -559,6 +561,22 @@ static void mrc_sq_retire_ended(struct mrc_qp *qp)
 }
 
 /**
+ * mrc_sq_finish() - the oldest work request has ended
+ * @conn: connection of the QP
+ * @status: enum mrc_status
+ */
+void mrc_sq_finish(struct mrc_conn *conn, u8 status)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+
+	lockdep_assert_held(&conn->req_lock);
+	qp->sq.failed |= status != MRC_OK;
+	mrc_sq_retire(qp, status);
+	mrc_sq_retire_ended(qp);
+	mrc_sq_check_drained(qp);
+}
+
+/**
  * mrc_sq_done() - a message has ended; &struct mrc_conn_ops.tx_done
  * @conn: connection of the QP
  * @done: which message, and how; in the order in which they were taken
@@ -579,10 +597,7 @@ void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
 	if (WARN_ON_ONCE(sq->done == sq->fetch))
 		return;
 	WARN_ON_ONCE((sq->done & (sq->ring->entries - 1)) != done->cookie);
-	sq->failed |= done->status != MRC_OK;
-	mrc_sq_retire(qp, done->status);
-	mrc_sq_retire_ended(qp);
-	mrc_sq_check_drained(qp);
+	mrc_sq_finish(conn, done->status);
 }
 
 /* An index out of range says nothing about any work request: end the QP. */
@@ -658,6 +673,32 @@ static struct mrc_swqe *mrc_sq_next(struct mrc_qp *qp, enum mrc_status *status)
 	}
 	mrc_conn_wake(&qp->conn);
 	return NULL;
+}
+
+/**
+ * mrc_sq_take() - take the next work request of a QP for datagrams
+ * @conn: connection of the QP
+ * @work: filled in
+ *
+ * mrc_sq_finish() must follow before the next one is taken.
+ *
+ * Return: false if there is none, or if the latest has failed.
+ */
+bool mrc_sq_take(struct mrc_conn *conn, struct mrc_sq_work *work)
+{
+	struct mrc_qp *qp = mrc_qp_from_conn(conn);
+	struct mrc_swqe *wqe;
+
+	lockdep_assert_held(&conn->req_lock);
+
+	wqe = mrc_sq_next(qp, &work->status);
+	if (!wqe)
+		return false;
+	work->sqe = &wqe->sqe;
+	work->length = wqe->length;
+	work->cookie = qp->sq.fetch & (qp->sq.ring->entries - 1);
+	qp->sq.fetch++;
+	return true;
 }
 
 /**

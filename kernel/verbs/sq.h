@@ -52,6 +52,22 @@ void mrc_sq_destroy(struct mrc_sq *sq);
 u32 mrc_sq_entries(const struct mrc_sq *sq);
 
 bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
+/**
+ * struct mrc_sq_work - a work request that has been loaded
+ * @sqe: private copy
+ * @length: bytes of the message
+ * @cookie: names it to mrc_sq_payload()
+ * @status: MRC_OK, or why it cannot be carried out
+ */
+struct mrc_sq_work {
+	const struct mrc_sqe *sqe;
+	u32 length;
+	u32 cookie;
+	enum mrc_status status;
+};
+
+bool mrc_sq_take(struct mrc_conn *conn, struct mrc_sq_work *work);
+void mrc_sq_finish(struct mrc_conn *conn, u8 status);
 enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 			       u32 len, struct mrc_txbuf *tb);
 enum mrc_status mrc_sq_result(struct mrc_conn *conn,

@@ -81,15 +81,17 @@ struct mrc_sge {
  * @inline_len: bytes of inline data that follow; 0 without MRC_SQE_INLINE
  * @imm: immediate data (network order), the R_Key to invalidate, or the R_Key
  *	by which the window to be bound is known
- * @rkey: remote key of RDMA operations, or new R_Key of a window, which differs
- *	in its low 8 bits only
+ * @rkey: remote key of RDMA operations; new R_Key of a window, which differs in
+ *	its low 8 bits only; UD: Q_Key of the QP at the other end, with bit 31
+ *	that of the own one
  * @remote_addr: remote address of RDMA operations, or start of a window
  * @compare_add: compare or add operand of atomics, or bytes of a window; 0: it
  *	is to be bound to nothing (type 1)
  * @swap: swap operand of atomics
  * @mr_key: L_Key of the memory region that a window is bound to
  * @access: enum ib_uverbs_access_flags of a window
- * @reserved: zero
+ * @ah: UD: address handle, number from struct mrc_create_ah_resp
+ * @remote_qpn: UD: QP at the other end
  *
  * To bind a window and to invalidate (IB_UVERBS_WR_BIND_MW, .._LOCAL_INV) take
  * no SGEs and no inline data.
@@ -107,7 +109,8 @@ struct mrc_sqe {
 	__aligned_u64 swap;
 	__u32 mr_key;
 	__u32 access;
-	__aligned_u64 reserved;
+	__u32 ah;
+	__u32 remote_qpn;
 };
 
 enum mrc_sqe_flags {
@@ -143,6 +146,8 @@ struct mrc_rqe {
  * @wc_flags: MRC_CQE_* bits
  * @sq: 1 if the entry belongs to the send queue
  * @timestamp: CLOCK_MONOTONIC nanoseconds when the entry was written
+ * @network_hdr: UD: enum rdma_network_type of the packet, for users in the kernel
+ * @reserved0: zero
  * @reserved: zero
  */
 struct mrc_cqe {
@@ -157,11 +162,14 @@ struct mrc_cqe {
 	__u8 wc_flags;
 	__u8 sq;
 	__aligned_u64 timestamp;
-	__aligned_u64 reserved[3];
+	__u8 network_hdr;
+	__u8 reserved0[7];
+	__aligned_u64 reserved[2];
 };
 
 /* The same as enum ibv_wc_flags of libibverbs; the kernel's own flags differ. */
 enum mrc_cqe_flags {
+	MRC_CQE_WITH_GRH = 1 << 0,
 	MRC_CQE_WITH_IMM = 1 << 1,
 	MRC_CQE_WITH_INV = 1 << 3,
 };
@@ -189,6 +197,16 @@ struct mrc_ring_info {
 struct mrc_alloc_ucontext_resp {
 	__u32 max_inline;
 	__u32 send_opcodes;
+};
+
+/**
+ * struct mrc_create_ah_resp - the name of an address handle
+ * @ah: for &struct mrc_sqe
+ * @reserved: zero
+ */
+struct mrc_create_ah_resp {
+	__u32 ah;
+	__u32 reserved;
 };
 
 struct mrc_create_cq_resp {

@@ -24,6 +24,8 @@ static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
 
 DECLARE_DRV_CMD(mrc_cmd_alloc_context, IB_USER_VERBS_CMD_GET_CONTEXT, empty,
 		mrc_alloc_ucontext_resp);
+DECLARE_DRV_CMD(mrc_cmd_create_ah, IB_USER_VERBS_CMD_CREATE_AH, empty,
+		mrc_create_ah_resp);
 DECLARE_DRV_CMD(mrc_cmd_create_cq, IB_USER_VERBS_CMD_CREATE_CQ, empty,
 		mrc_create_cq_resp);
 DECLARE_DRV_CMD(mrc_cmd_create_cq_ex, IB_USER_VERBS_EX_CMD_CREATE_CQ, empty,

@@ -91,6 +91,16 @@ struct mrc_qp {
 	int wr_err;
 };
 
+/**
+ * struct mrc_ah - address handle
+ * @ah: the part of libibverbs
+ * @number: by which work requests name it
+ */
+struct mrc_ah {
+	struct ibv_ah ah;
+	uint32_t number;
+};
+
 static inline struct mrc_device *to_mdev(struct verbs_device *vdev)
 {
 	return container_of(vdev, struct mrc_device, vdev);
@@ -126,6 +136,11 @@ static inline struct mrc_qp *to_mqp_ex(struct ibv_qp_ex *qp)
 	return container_of(qp, struct mrc_qp, vqp.qp_ex);
 }
 
+static inline struct mrc_ah *to_mah(struct ibv_ah *ah)
+{
+	return container_of(ah, struct mrc_ah, ah);
+}
+
 /* mrc_verbs.c */
 int mrc_query_device_ex(struct ibv_context *ctx,
 			const struct ibv_query_device_ex_input *input,
@@ -145,6 +160,9 @@ struct ibv_mr *mrc_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset,
 				 int access);
 struct ibv_mw *mrc_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
 int mrc_dealloc_mw(struct ibv_mw *mw);
+
+struct ibv_ah *mrc_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
+int mrc_destroy_ah(struct ibv_ah *ibah);
 
 /* mrc_cq.c */
 struct ibv_cq *mrc_create_cq(struct ibv_context *ctx, int cqe,

@@ -199,6 +199,16 @@ static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
 	}
 }
 
+static int mrc_sqe_fill_ud(struct mrc_sqe *sqe, const struct ibv_send_wr *wr)
+{
+	if (wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM)
+		return EINVAL;
+	sqe->ah = to_mah(wr->wr.ud.ah)->number;
+	sqe->remote_qpn = wr->wr.ud.remote_qpn;
+	sqe->rkey = wr->wr.ud.remote_qkey;
+	return 0;
+}
+
 /**
  * mrc_sqe_flags - flags of a send entry
  * @qp: queue pair
@@ -256,6 +266,8 @@ static int mrc_sqe_fill(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 		.flags = flags,
 	};
 	ret = mrc_sqe_fill_remote(sqe, wr);
+	if (!ret && qp->vqp.qp.qp_type == IBV_QPT_UD)
+		ret = mrc_sqe_fill_ud(sqe, wr);
 	if (ret || mrc_opcode_local(wr->opcode))
 		return ret;
 	if (wr->send_flags & IBV_SEND_INLINE)

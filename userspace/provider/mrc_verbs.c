@@ -262,3 +262,46 @@ int mrc_dealloc_mw(struct ibv_mw *mw)
 		free(mw);
 	return ret;
 }
+
+/**
+ * mrc_create_ah - create an address handle
+ * @pd: protection domain
+ * @attr: where datagrams shall go
+ *
+ * Return: the handle, or NULL with errno set.
+ */
+struct ibv_ah *mrc_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	struct mrc_cmd_create_ah_resp resp = {};
+	struct mrc_ah *ah;
+	int ret;
+
+	ah = calloc(1, sizeof(*ah));
+	if (!ah)
+		return NULL;
+
+	ret = ibv_cmd_create_ah(pd, &ah->ah, attr, &resp.ibv_resp,
+				sizeof(resp));
+	if (ret) {
+		free(ah);
+		errno = ret;
+		return NULL;
+	}
+	ah->number = resp.drv_payload.ah;
+	return &ah->ah;
+}
+
+/**
+ * mrc_destroy_ah - destroy an address handle
+ * @ibah: address handle
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_destroy_ah(struct ibv_ah *ibah)
+{
+	int ret = ibv_cmd_destroy_ah(ibah);
+
+	if (!ret)
+		free(to_mah(ibah));
+	return ret;
+}

@@ -257,6 +257,18 @@ static void mrc_wr_set_inline_data(struct ibv_qp_ex *ibqp, void *addr,
 	mrc_wr_set_inline_data_list(ibqp, 1, &buf);
 }
 
+static void mrc_wr_set_ud_addr(struct ibv_qp_ex *ibqp, struct ibv_ah *ah,
+			       uint32_t remote_qpn, uint32_t remote_qkey)
+{
+	struct mrc_sqe *sqe = to_mqp_ex(ibqp)->wr_sqe;
+
+	if (!sqe)
+		return;
+	sqe->ah = to_mah(ah)->number;
+	sqe->remote_qpn = remote_qpn;
+	sqe->rkey = remote_qkey;
+}
+
 /**
  * mrc_wr_setup - offer the extended interface on a QP
  * @qp: queue pair
@@ -278,6 +290,7 @@ void mrc_wr_setup(struct mrc_qp *qp)
 	ex->wr_set_inline_data_list = mrc_wr_set_inline_data_list;
 	ex->wr_set_sge = mrc_wr_set_sge;
 	ex->wr_set_sge_list = mrc_wr_set_sge_list;
+	ex->wr_set_ud_addr = mrc_wr_set_ud_addr;
 	ex->wr_start = mrc_wr_start;
 	ex->wr_complete = mrc_wr_complete;
 	ex->wr_abort = mrc_wr_abort;

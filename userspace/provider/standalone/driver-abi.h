@@ -167,6 +167,7 @@ MRC_VERBS_CMD(ibv_alloc_pd, ib_uverbs_alloc_pd);
 MRC_VERBS_CMD(ibv_reg_mr, ib_uverbs_reg_mr);
 MRC_VERBS_CMD(ibv_rereg_mr, ib_uverbs_rereg_mr);
 MRC_VERBS_CMD(ibv_alloc_mw, ib_uverbs_alloc_mw);
+MRC_VERBS_CMD(ibv_create_ah, ib_uverbs_create_ah);
 MRC_VERBS_CMD(ibv_create_cq, ib_uverbs_create_cq);
 MRC_VERBS_CMD(ibv_create_qp, ib_uverbs_create_qp);
 MRC_VERBS_CMD(ibv_create_srq, ib_uverbs_create_srq);
@@ -190,6 +191,8 @@ struct empty {};
 
 MRC_CMD_TYPES(IB_USER_VERBS_CMD_GET_CONTEXT, ibv_get_context,
 	      ib_uverbs_get_context_resp);
+MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_AH, ibv_create_ah,
+	      ib_uverbs_create_ah_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_CQ, ibv_create_cq,
 	      ib_uverbs_create_cq_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_EX_CMD_CREATE_CQ, ibv_create_cq_ex,
@@ -238,7 +241,8 @@ struct verbs_context_ops {
 		       struct ibv_mw_bind *mw_bind);
 	verbs_unused_op close_xrcd;
 	verbs_unused_op cq_event;
-	verbs_unused_op create_ah;
+	struct ibv_ah *(*create_ah)(struct ibv_pd *pd,
+				    struct ibv_ah_attr *attr);
 	verbs_unused_op create_counters;
 	struct ibv_cq *(*create_cq)(struct ibv_context *context, int cqe,
 				    struct ibv_comp_channel *channel,
@@ -260,7 +264,7 @@ struct verbs_context_ops {
 	int (*dealloc_pd)(struct ibv_pd *pd);
 	verbs_unused_op dealloc_td;
 	int (*dereg_mr)(struct verbs_mr *vmr);
-	verbs_unused_op destroy_ah;
+	int (*destroy_ah)(struct ibv_ah *ah);
 	verbs_unused_op destroy_counters;
 	int (*destroy_cq)(struct ibv_cq *cq);
 	verbs_unused_op destroy_flow;
@@ -406,6 +410,10 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context,
 			 size_t resp_size, uint32_t cmd_flags);
 int ibv_cmd_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int ibv_cmd_destroy_cq(struct ibv_cq *cq);
+int ibv_cmd_create_ah(struct ibv_pd *pd, struct ibv_ah *ah,
+		      struct ibv_ah_attr *attr,
+		      struct ib_uverbs_create_ah_resp *resp, size_t resp_size);
+int ibv_cmd_destroy_ah(struct ibv_ah *ah);
 int ibv_cmd_create_qp(struct ibv_pd *pd, struct ibv_qp *qp,
 		      struct ibv_qp_init_attr *attr, struct ibv_create_qp *cmd,
 		      size_t cmd_size, struct ib_uverbs_create_qp_resp *resp,

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Sending datagrams, and finding whom received ones are for.
+ *
+ * They go by explicit paths or those of a profile where there are some, else by
+ * the routes of the stack over any port that is up.  Nobody tells the sender of a
+ * datagram that its path is dead: so it does not stay with one.
+ */
+#include <linux/netdevice.h>
+#include <linux/random.h>
+#include <linux/skbuff.h>
+#include "core/ev.h"
+#include "core/icrc.h"
+#include "core/packet.h"
+#include "net/conn.h"
+#include "net/datagram.h"
+#include "net/encap.h"
+#include "net/nic.h"
+#include "net/receive.h"
+#include "net/resolve.h"
+
+/* Source ports of UDP that are made up are those that nobody is given. */
+#define MRC_DATAGRAM_EV_BASE 0xc000
+
+/**
+ * mrc_datagram_alloc() - make the buffer of a datagram
+ * @d: content
+ *
+ * Context: any.
+ * Return: buffer that the payload is to be added to, with room for all of the
+ * packet, or NULL.
+ */
+struct sk_buff *mrc_datagram_alloc(const struct mrc_datagram *d)
+{
+	u32 hdr_len = mrc_datagram_hdr_len(d->has_imm);
+	struct sk_buff *skb;
+
+	skb = alloc_skb(MRC_ENCAP_HEADROOM + hdr_len + d->payload_len +
+			mrc_pkt_trailer_len(d->payload_len), GFP_ATOMIC);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, MRC_ENCAP_HEADROOM);
+	mrc_datagram_put(skb_put(skb, hdr_len), d);
+	return skb;
+}
+
+/* The flow by port @plane, or by one that stands in for it; NULL: none. */
+static struct dst_entry *mrc_datagram_route(struct mrc_nic *nic,
+					    const struct mrc_av *av, u32 turn,
+					    struct mrc_flow *flow,
+					    struct mrc_sid *sid,
+					    struct mrc_route *route)
+{
+	flow->ev = (turn * GOLDEN_RATIO_32) | MRC_DATAGRAM_EV_BASE;
+	flow->plane = av->port ?: turn % nic->n_ports + 1;
+	flow->sid = NULL;
+	if (!mrc_resolve_one(nic, flow, sid, MRC_RESOLVE_PLANE, turn) &&
+	    !(READ_ONCE(nic->up) & BIT(flow->plane - 1)))
+		return NULL;
+	return mrc_route_get(nic, route, flow);
+}
+
+static u8 mrc_datagram_tos(const struct mrc_av *av)
+{
+	u8 dscp = av->tclass >> 2;
+
+	/* A trimmed datagram would be of no use to anybody. */
+	return (mrc_dscp_trim(dscp) ? MRC_DSCP_NO_TRIM : dscp) << 2;
+}
+
+/**
+ * mrc_datagram_send() - send a datagram
+ * @nic: own device
+ * @av: where to
+ * @turn: datagrams of the same @turn take the same path if they can
+ * @skb: from mrc_datagram_alloc(), with its payload; consumed
+ *
+ * Context: BH off, RCU read side.
+ */
+void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
+		       struct sk_buff *skb)
+{
+	struct mrc_flow flow = {
+		.sgid = &av->sgid,
+		.dgid = &av->dgid,
+		.tos = mrc_datagram_tos(av),
+		.hop_limit = av->hop_limit,
+		.v4 = av->v4,
+	};
+	struct mrc_route route = {};
+	struct dst_entry *dst = NULL;
+	struct mrc_sid sid;
+	u8 i;
+
+	for (i = 0; i < nic->n_ports && !dst; i++) {
+		mrc_route_drop(&route);
+		dst = mrc_datagram_route(nic, av, av->turn + turn + i, &flow,
+					 &sid, &route);
+	}
+	if (dst) {
+		/* Headers are whole words, so this is what the payload lacks. */
+		skb_put_zero(skb, mrc_pkt_trailer_len(skb->len));
+		mrc_encap_push(skb, &flow);
+		mrc_encap_icrc(skb, &flow);
+		mrc_encap_xmit(skb, dst, flow.v4);
+		mrc_count(nic, DATAGRAM_TX);
+	} else {
+		kfree_skb(skb);
+		mrc_count(nic, NO_PATH);
+	}
+	mrc_route_drop(&route);
+}
+
+/*
+ * QP numbers are unique in the module, but QPs of one namespace are nobody's
+ * business in another.
+ */
+static struct mrc_conn *mrc_datagram_find(const struct mrc_rx *rx, u32 qpn)
+{
+	const struct net *net = dev_net(rx->skb->dev);
+	struct mrc_conn *conn;
+
+	if (qpn == MRC_QPN_GSI)
+		return mrc_nic_gsi(net, &rx->daddr);
+	conn = mrc_conn_find(qpn);
+	return conn && READ_ONCE(conn->nic->net) == net ? conn : NULL;
+}
+
+/**
+ * mrc_datagram_receive() - a datagram has arrived
+ * @rx: buffer it came in
+ * @d: its headers
+ * @offset: of the packet in the buffer
+ *
+ * Context: softirq, RCU read side.
+ * Return: MRC_DROP_NONE, or why it is dropped.
+ */
+enum mrc_drop mrc_datagram_receive(struct mrc_rx *rx,
+				   const struct mrc_datagram *d, u32 offset)
+{
+	struct mrc_conn *conn = mrc_datagram_find(rx, d->dest_qpn);
+
+	if (!conn)
+		return MRC_DROP_NO_QP;
+	if (!conn->ops->rx_datagram)
+		return MRC_DROP_QPN;
+	if (!test_bit(MRC_CONN_DATAGRAM, &conn->flags))
+		return MRC_DROP_QP_STATE;
+	return conn->ops->rx_datagram(conn, rx, d, offset);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Datagrams: packets that are sent once and belong to no connection.
+ */
+#ifndef MRC_NET_DATAGRAM_H
+#define MRC_NET_DATAGRAM_H
+
+#include <linux/in6.h>
+#include "core/datagram.h"
+#include "core/drop.h"
+
+struct mrc_nic;
+struct mrc_rx;
+struct sk_buff;
+
+/**
+ * struct mrc_av - address vector: where datagrams go
+ * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)
+ * @dgid: inner address of the other end, same family
+ * @port: the only port to be used, as the addresses mean something there only;
+ *	0: any
+ * @tclass: traffic class
+ * @hop_limit: hop limit
+ * @v4: addresses are IPv4
+ * @turn: where this one begins to take paths in turns
+ */
+struct mrc_av {
+	struct in6_addr sgid;
+	struct in6_addr dgid;
+	u8 port;
+	u8 tclass;
+	u8 hop_limit;
+	bool v4;
+	u32 turn;
+};
+
+struct sk_buff *mrc_datagram_alloc(const struct mrc_datagram *d);
+void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
+		       struct sk_buff *skb);
+enum mrc_drop mrc_datagram_receive(struct mrc_rx *rx,
+				   const struct mrc_datagram *d, u32 offset);
+
+#endif /* MRC_NET_DATAGRAM_H */
