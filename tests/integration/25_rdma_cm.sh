@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Datagrams, and what they are there for: programs that meet by way of the
+# connection manager, from Debian's packages as they are. On one link first, then
+# over four planes with SRv6 paths.
+
+. "$(dirname "$0")/lib.sh"
+
+pair_limit=100
+
+link_add()
+{
+	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
+}
+
+# cm_listens PID: does the program below process PID wait for connections?  It
+# says so a little before it does, and sleeps when it does.
+cm_listens()
+{
+	local states
+
+	on h1 rdma resource show cm_id | grep -q "state LISTEN" || return
+	states=$(ps -L -o state= --ppid "$1") && [[ $states != *[!S[:space:]]* ]]
+}
+
+# cm_pair SERVER -- CLIENT: run both command lines, on h1 and h0.
+cm_pair()
+{
+	local command=() server status=0 server_status=0
+
+	until [ "$1" = -- ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	ip netns exec h1 timeout -k 5 "$pair_limit" "${command[@]}" \
+		> "$tmp/server" 2>&1 &
+	server=$!
+	if ! wait_for "$patience" cm_listens "$server"; then
+		echo "the server does not listen"
+		kill "$server"
+	else
+		on h0 timeout -k 5 "$pair_limit" "$@" > "$tmp/client" 2>&1 ||
+			status=$?
+	fi
+	wait "$server" || server_status=$?
+	[ "$((status | server_status))" -ne 0 ] || return 0
+	echo "client: status $status"
+	cat "$tmp/client"
+	echo "server: status $server_status"
+	cat "$tmp/server"
+	return 1
+}
+
+# cm_program PROGRAM FAMILY [ARG...]: one of librdmacm's examples.
+cm_program()
+{
+	local program=$1 addr
+
+	addr=$(address_of h1 "$2")
+	shift 2
+	cm_pair "$program" -b "$addr" "$@" -- "$program" -s "$addr" "$@"
+}
+
+# ping FAMILY [ARG...]: data there and back, compared.
+ping()
+{
+	local addr
+
+	addr=$(address_of h1 "$1")
+	shift
+	cm_pair rping -s -a "$addr" "$@" -- rping -c -a "$addr" "$@"
+}
+
+# perftest_cm PROGRAM [ARG...]: with its connections made by the manager.
+perftest_cm_once()
+{
+	local program=$1
+
+	shift
+	cm_pair "$program" -R "$@" -- "$program" -R "$@" "$(address_of h1 4)"
+}
+
+perftest_cm()
+{
+	perftest_clocked perftest_cm_once "$@"
+}
+
+# The manager looks for an address on the port that the route leads to.  And it
+# takes news of a neighbour for those of its own namespace, whose interface has
+# the same number, and ends connections: so hosts know theirs and ask nobody.
+identities_everywhere()
+{
+	local host port switch
+
+	for host in h0 h1; do
+		for port in p1 p2 p3; do
+			on "$host" ip addr add "$(address_of "$host" 6)/128" \
+				dev "$port" nodad || return
+			on "$host" ip addr add "$(address_of "$host" 4)/32" \
+				dev "$port" || return
+		done
+		for port in p0 p1 p2 p3; do
+			switch=1${port#p}:0${host#h}
+			on "$host" ip neigh replace \
+				"fe80::ff:fe00:${switch/:/}" \
+				lladdr "02:00:00:00:$switch" dev "$port" \
+				nud permanent || return
+		done
+	done
+}
+
+programs()
+{
+	check "rping, IPv6" ping 6 -V -C 20 -S 1000
+	check "rping, IPv4" ping 4 -V -C 20 -S 1000
+	check "ucmatose, IPv6" cm_program ucmatose 6 -c 4 -C 20 -S 3000
+	check "ucmatose, IPv4" cm_program ucmatose 4 -c 4 -C 20 -S 3000
+	check "udaddy, IPv6" cm_program udaddy 6 -c 4 -C 20 -S 1000
+	check "udaddy, IPv4" cm_program udaddy 4 -c 4 -C 20 -S 1000
+}
+
+if ! modprobe rdma_ucm; then
+	skip_all "no rdma_ucm"
+fi
+check "two hosts come up" fabric simple
+check "device on h0" link_add h0
+check "device on h1" link_add h1
+check "GIDs" wait_for "$patience" have_gids 6 4
+
+for program in ib_send_bw ib_send_lat; do
+	check "$program -c UD" perftest "$program" -c UD -s 1024 -n 100
+	family=4 check "$program -c UD, IPv4, largest datagram" \
+		perftest "$program" -c UD -s 4096 -n 100
+done
+check "ib_send_lat -c UD, inline" \
+	perftest ib_send_lat -c UD -s 16 -n 100 -I 64
+check "ib_send_bw -c UD, events, both directions" \
+	perftest ib_send_bw -c UD -s 1024 -n 100 -e -b
+programs
+check "ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
+check "ib_send_bw -R -c UD" perftest_cm ib_send_bw -c UD -s 1024 -n 100
+check_equal "no datagram had a wrong ICRC" \
+	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
+check "devices are removed" device_del h0
+check "and the other one" device_del h1
+fabric down
+
+check "four planes come up" fabric up
+check "addresses on all ports" identities_everywhere
+check "devices" device_add h0
+check "and the other one" device_add h1
+check "GIDs" wait_for "$patience" have_gids 6 4
+check "paths" paths_add h0 h1
+check "and back" paths_add h1 h0
+programs
+check "ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "ib_send_bw -c UD" perftest ib_send_bw -c UD -s 1024 -n 100
