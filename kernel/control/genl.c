@@ -105,6 +105,13 @@ static const struct genl_ops mrc_genl_ops[] = {
 		.flags = GENL_UNS_ADMIN_PERM,
 	},
 	{
+		.cmd = MRC_CMD_PATH_SET,
+		.doit = mrc_genl_path_set_doit,
+		.policy = mrc_genl_path_policy,
+		.maxattr = MRC_A_PATH_MAX,
+		.flags = GENL_UNS_ADMIN_PERM,
+	},
+	{
 		.cmd = MRC_CMD_PATH_DEL,
 		.doit = mrc_genl_path_del_doit,
 		.policy = mrc_genl_path_policy,

@@ -90,6 +90,7 @@ int mrc_genl_dev_get_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_dev_get_start(struct netlink_callback *cb);
 int mrc_genl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_genl_path_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_path_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_path_flush_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_genl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands on explicit paths: add, delete, flush.
+ * Commands on explicit paths: add, replace, delete, flush.
  */
 #include <linux/mrc.h>
 
@@ -13,14 +13,7 @@ static const struct in6_addr *mrc_genl_addr(const struct nlattr *attr)
 	return attr ? nla_data(attr) : NULL;
 }
 
-/**
- * mrc_genl_path_add_doit() - add one path
- * @skb: request
- * @info: its attributes: device, destination, entropy value, port, sid
- *
- * Return: 0 or a negative errno.
- */
-int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
+static int mrc_genl_path_make(struct genl_info *info, bool replace)
 {
 	struct nlattr **attrs = info->attrs;
 	struct mrc_ev_entry entry = {};
@@ -44,9 +37,33 @@ int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
 	if (attrs[MRC_A_PATH_SRH])
 		sid.seg = nla_get_in6_addr(attrs[MRC_A_PATH_SRH]);
 	ret = mrc_dest_path_add(dev->nic, mrc_genl_addr(attrs[MRC_A_PATH_DST]),
-				&entry, &sid, info->extack);
+				&entry, &sid, replace, info->extack);
 	mrc_device_put(dev);
 	return ret;
+}
+
+/**
+ * mrc_genl_path_add_doit() - add one path
+ * @skb: request
+ * @info: its attributes: device, destination, entropy value, port, sid, srh
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return mrc_genl_path_make(info, false);
+}
+
+/**
+ * mrc_genl_path_set_doit() - add one path, or lead it another way
+ * @skb: request
+ * @info: its attributes, as to add one
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return mrc_genl_path_make(info, true);
 }
 
 /**

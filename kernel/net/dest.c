@@ -13,6 +13,9 @@
 #include "net/dest.h"
 #include "net/nic.h"
 
+/* Slots of a destination at first; as they are needed, twice as many. */
+#define MRC_DEST_ROOM 16
+
 /**
  * mrc_dest_init() - prepare the table of destinations
  * @nic: NIC
@@ -33,6 +36,12 @@ static void mrc_dest_changed(struct mrc_nic *nic, const struct in6_addr *gid)
 	mrc_conn_paths_changed(nic, gid ? &key : NULL);
 }
 
+static void mrc_dest_free(struct mrc_dest *dest)
+{
+	kvfree(dest->path);
+	kfree(dest);
+}
+
 /**
  * mrc_dest_exit() - forget all destinations
  * @nic: NIC without connections
@@ -45,7 +54,7 @@ void mrc_dest_exit(struct mrc_nic *nic)
 
 	rbtree_postorder_for_each_entry_safe(dest, next, &nic->dests, node) {
 		WARN_ON_ONCE(dest->users);
-		kvfree(dest);
+		mrc_dest_free(dest);
 	}
 	nic->dests = RB_ROOT;
 }
@@ -77,7 +86,7 @@ static void mrc_dest_release(struct mrc_dest *dest)
 	if (dest->users || dest->n_used)
 		return;
 	rb_erase(&dest->node, &dest->nic->dests);
-	kvfree(dest);
+	mrc_dest_free(dest);
 }
 
 /**
@@ -185,7 +194,7 @@ static struct mrc_dest_path *mrc_dest_slot(struct mrc_dest *dest,
 				     path->entry.plane == entry->plane))
 			return path;
 	}
-	return dest->n < MRC_EV_MAX ? &dest->path[dest->n] : NULL;
+	return dest->n < dest->room ? &dest->path[dest->n] : NULL;
 }
 
 static int mrc_dest_check_addr(const struct in6_addr *addr, const char *what,
@@ -228,44 +237,110 @@ static int mrc_dest_check(const struct mrc_nic *nic, const struct in6_addr *gid,
 	return ret;
 }
 
-static struct mrc_dest *mrc_dest_alloc(struct mrc_nic *nic,
-				       const struct in6_addr *gid)
-{
+/**
+ * struct mrc_dest_change - a path that is to be added or replaced
+ * @gid: the peer
+ * @entry: entropy value, plane and admin state
+ * @sid: outer destination
+ * @replace: a path of this entropy value may be there
+ * @dest: memory for a destination, or NULL
+ * @path: memory for slots, or NULL
+ * @n: how many slots these are
+ * @wanted: how many are needed
+ */
+struct mrc_dest_change {
+	const struct in6_addr *gid;
+	const struct mrc_ev_entry *entry;
+	const struct mrc_sid *sid;
+	bool replace;
 	struct mrc_dest *dest;
+	struct mrc_dest_path *path;
+	u16 n;
+	u16 wanted;
+};
 
-	dest = kvzalloc(sizeof(*dest), GFP_KERNEL);
-	if (!dest)
-		return NULL;
-	dest->nic = nic;
-	dest->gid = *gid;
-	spin_lock_init(&dest->lock);
+static int mrc_dest_change_alloc(struct mrc_dest_change *c)
+{
+	kvfree(c->path);
+	c->n = c->wanted;
+	c->path = kvcalloc(c->n, sizeof(*c->path), GFP_KERNEL);
+	if (!c->dest)
+		c->dest = kzalloc(sizeof(*c->dest), GFP_KERNEL);
+	return c->path && c->dest ? 0 : -ENOMEM;
+}
+
+/* The destination, which takes the memory of @c as far as it needs it. */
+static struct mrc_dest *mrc_dest_make(struct mrc_nic *nic,
+				      struct mrc_dest_change *c)
+{
+	struct mrc_dest *dest = mrc_dest_find(nic, c->gid);
+
+	if (!dest && c->dest) {
+		dest = c->dest;
+		c->dest = NULL;
+		dest->nic = nic;
+		dest->gid = *c->gid;
+		spin_lock_init(&dest->lock);
+		rb_find_add(&dest->node, &nic->dests, mrc_dest_node_cmp);
+	}
+	if (!dest || dest->room >= c->n)
+		return dest;
+	spin_lock(&dest->lock);
+	if (dest->n)
+		memcpy(c->path, dest->path, dest->n * sizeof(*c->path));
+	swap(dest->path, c->path);
+	swap(dest->room, c->n);
+	spin_unlock(&dest->lock);
 	return dest;
 }
 
-static int mrc_dest_path_insert(struct mrc_dest *dest,
-				const struct mrc_ev_entry *entry,
-				const struct mrc_sid *sid,
+/*
+ * Another way for the path: its counters go on.  Its port is one of the things
+ * that connections know a slot by.
+ */
+static int mrc_dest_path_change(struct mrc_dest *dest,
+				struct mrc_dest_path *path,
+				const struct mrc_dest_change *c,
 				struct netlink_ext_ack *extack)
 {
-	struct mrc_dest_path *path;
-
-	if (mrc_dest_path_find(dest, entry->value)) {
+	if (!c->replace) {
 		NL_SET_ERR_MSG_FMT(extack, "ev %u is in use for this dst",
-				   entry->value);
+				   c->entry->value);
 		return -EEXIST;
 	}
-	path = mrc_dest_slot(dest, entry);
-	if (!path) {
+	if (path->entry.plane != c->entry->plane) {
+		NL_SET_ERR_MSG_FMT(extack,
+				   "ev %u leaves by port %u: for another port delete it first",
+				   c->entry->value, path->entry.plane);
+		return -EINVAL;
+	}
+	spin_lock(&dest->lock);
+	path->sid = *c->sid;
+	spin_unlock(&dest->lock);
+	return 0;
+}
+
+static int mrc_dest_path_insert(struct mrc_dest *dest,
+				struct mrc_dest_change *c,
+				struct netlink_ext_ack *extack)
+{
+	struct mrc_dest_path *path = mrc_dest_slot(dest, c->entry);
+
+	if (!path && dest->room == MRC_EV_MAX) {
 		NL_SET_ERR_MSG_FMT(extack, "dst has %u paths, the most possible",
 				   MRC_EV_MAX);
 		return -ENOSPC;
 	}
+	if (!path) {
+		c->wanted = max(2 * dest->room, MRC_DEST_ROOM);
+		return -EAGAIN;
+	}
 
 	spin_lock(&dest->lock);
 	*path = (struct mrc_dest_path) {
-		.entry = *entry,
+		.entry = *c->entry,
 		.used = true,
-		.sid = *sid,
+		.sid = *c->sid,
 	};
 	dest->n = max_t(u16, dest->n, path - dest->path + 1);
 	dest->n_used++;
@@ -273,45 +348,65 @@ static int mrc_dest_path_insert(struct mrc_dest *dest,
 	return 0;
 }
 
+/* -EAGAIN: it needs memory, as much as @c says now. */
+static int mrc_dest_path_try(struct mrc_nic *nic, struct mrc_dest_change *c,
+			     struct netlink_ext_ack *extack)
+{
+	struct mrc_dest_path *path;
+	struct mrc_dest *dest;
+	int ret = -EAGAIN;
+
+	c->wanted = MRC_DEST_ROOM;
+	spin_lock_bh(&nic->dests_lock);
+	dest = mrc_dest_make(nic, c);
+	if (dest) {
+		path = mrc_dest_path_find(dest, c->entry->value);
+		ret = path ? mrc_dest_path_change(dest, path, c, extack) :
+			     mrc_dest_path_insert(dest, c, extack);
+		mrc_dest_release(dest);
+	}
+	spin_unlock_bh(&nic->dests_lock);
+	return ret;
+}
+
 /**
- * mrc_dest_path_add() - give a destination one more path
+ * mrc_dest_path_add() - give a destination one more path, or another way
  * @nic: NIC
  * @gid: the peer
  * @entry: entropy value, plane and admin state
  * @sid: outer destination
+ * @replace: what there is under this entropy value goes this way from now on,
+ *	by the same plane; otherwise there must be nothing
  * @extack: where to say why not
  *
- * Connections use it when this returns.
+ * Connections use it when this returns; none is without the path before that.
  *
  * Context: process, may sleep.
  * Return: 0, -EINVAL, -EEXIST, -ENOSPC or -ENOMEM.
  */
 int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 		      const struct mrc_ev_entry *entry,
-		      const struct mrc_sid *sid,
+		      const struct mrc_sid *sid, bool replace,
 		      struct netlink_ext_ack *extack)
 {
-	struct mrc_dest *fresh, *dest;
+	struct mrc_dest_change c = {
+		.gid = gid,
+		.entry = entry,
+		.sid = sid,
+		.replace = replace,
+	};
 	int ret;
 
 	ret = mrc_dest_check(nic, gid, entry, sid, extack);
 	if (ret)
 		return ret;
-	fresh = mrc_dest_alloc(nic, gid);
-	if (!fresh)
-		return -ENOMEM;
-
-	spin_lock_bh(&nic->dests_lock);
-	dest = mrc_dest_find(nic, gid);
-	if (!dest) {
-		dest = fresh;
-		fresh = NULL;
-		rb_find_add(&dest->node, &nic->dests, mrc_dest_node_cmp);
+	ret = mrc_dest_path_try(nic, &c, extack);
+	while (ret == -EAGAIN) {
+		ret = mrc_dest_change_alloc(&c) ?:
+		      mrc_dest_path_try(nic, &c, extack);
 	}
-	ret = mrc_dest_path_insert(dest, entry, sid, extack);
-	spin_unlock_bh(&nic->dests_lock);
-
-	kvfree(fresh);
+	kvfree(c.path);
+	kfree(c.dest);
 	if (!ret)
 		mrc_dest_changed(nic, gid);
 	return ret;

@@ -40,6 +40,7 @@ struct mrc_dest_path {
  * @lock: protects what follows; BH-safe, inside dests_lock
  * @n: slots that are or were in use
  * @n_used: paths
+ * @room: entries of @path, at most MRC_EV_MAX; grows, under dests_lock too
  * @path: the slots.  While there are users, the path in a slot keeps its
  *	entropy value and plane, even when it is deleted and added again
  */
@@ -51,7 +52,8 @@ struct mrc_dest {
 	spinlock_t lock; /* counters, slots */
 	u16 n;
 	u16 n_used;
-	struct mrc_dest_path path[MRC_EV_MAX];
+	u16 room;
+	struct mrc_dest_path *path;
 };
 
 void mrc_dest_init(struct mrc_nic *nic);
@@ -60,7 +62,7 @@ void mrc_dest_exit(struct mrc_nic *nic);
 /* For the path manager. */
 int mrc_dest_path_add(struct mrc_nic *nic, const struct in6_addr *gid,
 		      const struct mrc_ev_entry *entry,
-		      const struct mrc_sid *sid,
+		      const struct mrc_sid *sid, bool replace,
 		      struct netlink_ext_ack *extack);
 int mrc_dest_path_del(struct mrc_nic *nic, const struct in6_addr *gid,
 		      u32 ev, struct netlink_ext_ack *extack);

@@ -108,7 +108,7 @@ refuses "'dev' is not an argument with '-b'" -b /dev/null dev
 
 refuses "'device' is not an object" device show
 refuses "'sho' is not a command of 'dev'" dev sho
-refuses "'replace' is not a command of 'path'" path replace
+refuses "'change' is not a command of 'path'" path change
 refuses "'add' is not an argument" qp add
 refuses "'add' is not an argument" monitor add
 accepts dev
@@ -158,6 +158,8 @@ done
 accepts path add "${path[@]}"
 accepts path add sid fcbb:bb00:: port 1 ev 0xffffffff dst fd00::2 dev nomrc0
 accepts path add "${path[@]}" srh fcbb:bb00::
+accepts path replace "${path[@]}" srh fcbb:bb00::
+refuses "'sid' is missing" path replace "${path[@]:0:8}"
 refuses "'srh 1.2.3.4'" path add "${path[@]}" srh 1.2.3.4
 refuses "'dst fd00::x'" path add dev nomrc0 dst fd00::x ev 1 port 1 sid ::1
 refuses "'dst 1.2.3'" path add dev nomrc0 dst 1.2.3 ev 1 port 1 sid ::1

@@ -70,6 +70,7 @@ completes "mrcctl dev " show add set del help
 completes "mrcctl path f" flush
 completes "mrcctl path add " dev dst ev port sid
 completes "mrcctl path add dev mrc0 " dst ev port sid
+completes "mrcctl path replace dev mrc0 " dst ev port sid srh
 offers_not "mrcctl path add dev mrc0 " dev
 completes "mrcctl path del dev mrc0 dst ::1 " ev
 completes "mrcctl dev add mrc0 " netdev

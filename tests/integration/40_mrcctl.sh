@@ -130,8 +130,19 @@ check "path del of an unknown peer is refused" refused "ev 12" \
 	path del dev mrc0 dst fd00::4 ev 12
 check "path flush of an unknown peer is refused" refused "dst" \
 	path flush dev mrc0 dst fd00::4
+check "path replace" h0 path replace dev mrc0 dst fd00::2 ev 10 port 1 \
+	sid fcbb::10 srh fcbb::11
+check "it leads another way" json_is '[["fcbb::10","fcbb::11"]]' \
+	'map(select(.dst == "fd00::2" and .ev == 10)) | map([.sid, .srh])' path show
+check "by the same port only" refused "ev 10 leaves by port 1: for another port delete it first" \
+	path replace dev mrc0 dst fd00::2 ev 10 port 2 sid fcbb::10
+check "a path that was not there is added" h0 path replace dev mrc0 \
+	dst fd00::2 ev 12 port 2 sid fcbb::12
+check "and shown" json_is '[[10,1],[11,2],[12,2]]' 'map([.ev, .port])' \
+	path show dst fd00::2
 check "path del" h0 path del dev mrc0 dst fd00::2 ev 10
-check "the path is gone" json_is '[11,10]' 'map(.ev)' path show
+check "another one" h0 path del dev mrc0 dst fd00::2 ev 12
+check "the paths are gone" json_is '[11,10]' 'map(.ev)' path show
 check "path flush of a peer" h0 path flush dev mrc0 dst fd00::2
 check "its paths are gone" json_is '["fd00::3"]' 'map(.dst)' path show
 check "path flush" h0 path flush dev mrc0
@@ -171,6 +182,7 @@ for command in "dev add mrc7 netdev mgmt" "dev del mrc0" \
 	       "dev set mrc0 burst 1" "path flush dev mrc0" \
 	       "path del dev mrc0 dst fd00::1 ev 1" \
 	       "path add dev mrc0 dst fd00::9 ev 1 port 1 sid fcbb::1" \
+	       "path replace dev mrc0 dst fd00::9 ev 1 port 1 sid fcbb::1" \
 	       "qp show"; do
 	# shellcheck disable=SC2086
 	check_fails "but not: $command" "not permitted" nobody $command

@@ -19,8 +19,8 @@ import time
 from netlink import (ADD, CC, DEL, DENY, DEST, DEV_GET, DEV_SET, EV_SET, FORMAT,
                      GET, NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST,
                      NLMSG_DONE, NLMSG_ERROR, PATH_ADD, PATH_DEL, PATH_FLUSH,
-                     PATH_GET, PROBE, PROFILE, QP_GET, SET, SOL_NETLINK,
-                     TEMPLATE, Family, addr, attr, text, u32)
+                     PATH_GET, PATH_SET, PROBE, PROFILE, QP_GET, SET,
+                     SOL_NETLINK, TEMPLATE, Family, addr, attr, text, u32)
 
 NETLINK_NO_ENOBUFS = 5
 # Requests that are sent together: a call for each takes most of the time.
@@ -149,7 +149,7 @@ def rnd_request(rnd, dev, dst):
     if kind == DEV_SET:
         return rnd.choice((DEV_SET, DEV_GET)), likely_dev(rnd, dev), False
     if kind == PATH_GET:
-        cmd = rnd.choice((PATH_ADD, PATH_ADD, PATH_DEL, PATH_FLUSH, PATH_GET))
+        cmd = rnd.choice((PATH_ADD, PATH_SET, PATH_DEL, PATH_FLUSH, PATH_GET))
         keep = {PATH_DEL: 3, PATH_FLUSH: 2, PATH_GET: 2}.get(cmd, 9)
         return cmd, likely_path(rnd, dev)[:keep], cmd == PATH_GET
     what = rnd.choice((GET, ADD, ADD, DEL, SET, SET, EV_SET))

@@ -47,6 +47,7 @@
  * @MRC_CMD_PATH_ADD: add one explicit path
  * @MRC_CMD_PATH_DEL: remove the path with an entropy value
  * @MRC_CMD_PATH_FLUSH: remove all paths to one destination, or all of a device
+ * @MRC_CMD_PATH_SET: add one explicit path, or lead it another way by its port
  * @MRC_CMD_QP_GET: dump queue pairs; filters: device, QPN.  A queue pair whose
  *	paths do not fit into a message goes on in the next one, which repeats
  *	device and QPN only
@@ -101,6 +102,7 @@ enum mrc_cmd {
 	MRC_CMD_PATH_ADD	= 17,
 	MRC_CMD_PATH_DEL	= 18,
 	MRC_CMD_PATH_FLUSH	= 19,
+	MRC_CMD_PATH_SET	= 20,
 
 	MRC_CMD_QP_GET		= 32,
 

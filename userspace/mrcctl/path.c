@@ -23,7 +23,7 @@ struct path_args {
 	uint32_t port;
 };
 
-static int path_add(struct nl *nl, int argc, char **argv)
+static int path_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 {
 	struct path_args p;
 	struct arg args[] = {
@@ -36,7 +36,17 @@ static int path_add(struct nl *nl, int argc, char **argv)
 		{ NULL }
 	};
 
-	return request_do(nl, MRC_CMD_PATH_ADD, argc, argv, args);
+	return request_do(nl, cmd, argc, argv, args);
+}
+
+static int path_add(struct nl *nl, int argc, char **argv)
+{
+	return path_make(nl, argc, argv, MRC_CMD_PATH_ADD);
+}
+
+static int path_replace(struct nl *nl, int argc, char **argv)
+{
+	return path_make(nl, argc, argv, MRC_CMD_PATH_SET);
 }
 
 static int path_del(struct nl *nl, int argc, char **argv)
@@ -315,6 +325,7 @@ int path_save(struct nl *nl, const char *dev, FILE *f)
 static const struct command path_commands[] = {
 	{ "show", path_show },
 	{ "add", path_add },
+	{ "replace", path_replace },
 	{ "del", path_del },
 	{ "flush", path_flush },
 	{ "deny", path_deny },
@@ -326,7 +337,8 @@ static const struct command path_commands[] = {
 const struct object path_object = {
 	.name = "path",
 	.usage = "mrcctl path show [dev NAME] [dst GID] [port N] [state STATE] [usid HEX]\n"
-		 "mrcctl path add dev NAME dst GID ev VALUE port N sid IPV6 [srh IPV6]\n"
+		 "mrcctl path { add | replace } dev NAME dst GID ev VALUE port N\n"
+		 "            sid IPV6 [srh IPV6]\n"
 		 "mrcctl path del dev NAME dst GID ev VALUE\n"
 		 "mrcctl path flush dev NAME [dst GID]\n"
 		 "mrcctl path { deny | allow } dev NAME [dst PREFIX] [ev VALUE] [port N]\n"
