@@ -60,17 +60,16 @@ static int mrc_genl_put_qp_event(struct sk_buff *skb,
 }
 
 static int mrc_genl_put_event(struct sk_buff *skb, struct mrc_nic *nic,
-			      const struct mrc_event *event, u64 lost)
+			      const struct mrc_event *event, u64 serial)
 {
 	char name[MRC_EVENT_NAME_MAX];
 
 	mrc_event_name(nic, name);
 	if (nla_put_string(skb, MRC_A_EVENT_DEV, name) ||
 	    nla_put_u64_64bit(skb, MRC_A_EVENT_TIME, event->time,
+			      MRC_A_EVENT_PAD) ||
+	    nla_put_u64_64bit(skb, MRC_A_EVENT_SERIAL, serial,
 			      MRC_A_EVENT_PAD))
-		return -EMSGSIZE;
-	if (lost && nla_put_u64_64bit(skb, MRC_A_EVENT_LOST, lost,
-				      MRC_A_EVENT_PAD))
 		return -EMSGSIZE;
 	if (event->type == MRC_EVENT_PORT)
 		return mrc_genl_put_port_event(skb, nic, event);
@@ -82,7 +81,7 @@ static int mrc_genl_put_event(struct sk_buff *skb, struct mrc_nic *nic,
 }
 
 static void mrc_genl_event_send(struct net *net, struct mrc_nic *nic,
-				const struct mrc_event *event, u64 lost)
+				const struct mrc_event *event, u64 serial)
 {
 	struct sk_buff *skb;
 	void *hdr;
@@ -92,12 +91,12 @@ static void mrc_genl_event_send(struct net *net, struct mrc_nic *nic,
 		return;
 	hdr = genlmsg_put(skb, 0, 0, &mrc_genl_family, 0,
 			  mrc_genl_event_cmd(event));
-	if (!hdr || mrc_genl_put_event(skb, nic, event, lost)) {
+	if (!hdr || mrc_genl_put_event(skb, nic, event, serial)) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, hdr);
-	/* A listener who is too slow finds out by ENOBUFS. */
+	/* A listener who is too slow finds out by ENOBUFS, and by the number. */
 	genlmsg_multicast_netns(&mrc_genl_family, net, skb, 0,
 				MRC_GENL_GROUP_EVENTS, GFP_KERNEL);
 }
@@ -112,12 +111,12 @@ void mrc_genl_events(struct mrc_nic *nic)
 {
 	struct net *net = mrc_event_net_get(nic);
 	struct mrc_event event;
-	u64 lost;
+	u64 serial;
 
-	while (mrc_event_pop(nic, &event, &lost)) {
+	while (mrc_event_pop(nic, &event, &serial)) {
 		if (net && genl_has_listeners(&mrc_genl_family, net,
 					      MRC_GENL_GROUP_EVENTS))
-			mrc_genl_event_send(net, nic, &event, lost);
+			mrc_genl_event_send(net, nic, &event, serial);
 	}
 	if (net)
 		put_net(net);

@@ -20,12 +20,12 @@ static void mrc_event_work(struct work_struct *work)
 	struct mrc_nic *nic = container_of(work, struct mrc_nic, events.work);
 	void (*sink)(struct mrc_nic *nic) = READ_ONCE(mrc_event_sink);
 	struct mrc_event event;
-	u64 lost;
+	u64 serial;
 
 	if (sink)
 		sink(nic);
 	else
-		while (mrc_event_pop(nic, &event, &lost))
+		while (mrc_event_pop(nic, &event, &serial))
 			continue;
 	mrc_nic_put(nic);
 }
@@ -51,7 +51,7 @@ void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net)
  * @nic: where; the caller holds a reference
  * @event: what; the time is filled in here
  *
- * Takes no time to speak of: a full queue only counts the event as lost.
+ * Takes no time to speak of: a full queue loses its oldest event.
  *
  * Context: process or softirq; locks may be held.
  */
@@ -61,13 +61,11 @@ void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event)
 	struct mrc_event *slot;
 
 	spin_lock_bh(&q->lock);
-	if (q->head - q->tail < MRC_EVENT_QUEUE) {
-		slot = &q->ring[q->head++ & (MRC_EVENT_QUEUE - 1)];
-		*slot = *event;
-		slot->time = ktime_get_real_ns();
-	} else {
-		q->lost++;
-	}
+	if (q->head - q->tail == MRC_EVENT_QUEUE)
+		q->tail++;
+	slot = &q->ring[q->head++ & (MRC_EVENT_QUEUE - 1)];
+	*slot = *event;
+	slot->time = ktime_get_real_ns();
 	spin_unlock_bh(&q->lock);
 
 	/* The work gives this reference back, maybe before we look again. */
@@ -147,21 +145,21 @@ void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
  * mrc_event_pop() - take the oldest event out of the queue
  * @nic: NIC
  * @event: filled in
- * @lost: filled in: events lost since the last call that told so
+ * @serial: filled in: its number; those between the one before and this one
+ *	have been lost
  *
  * Context: the sink.
  * Return: false if there is none.
  */
-bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *lost)
+bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *serial)
 {
 	struct mrc_event_queue *q = &nic->events;
 	bool found = false;
 
 	spin_lock_bh(&q->lock);
 	if (q->head != q->tail) {
-		*event = q->ring[q->tail++ & (MRC_EVENT_QUEUE - 1)];
-		*lost = q->lost;
-		q->lost = 0;
+		*serial = q->tail++;
+		*event = q->ring[*serial & (MRC_EVENT_QUEUE - 1)];
 		found = true;
 	}
 	spin_unlock_bh(&q->lock);

@@ -2,7 +2,9 @@
 /*
  * Events of a NIC that an operator wants to hear of.  Whoever notices something
  * leaves a note here, in any context; a work item hands the notes over to the
- * sink (the control layer).  A full queue costs notes, never time.
+ * sink (the control layer).  A full queue costs the oldest notes, never time:
+ * late ones are worth more.  Notes are numbered, so that whoever gets them knows
+ * how many he has missed, wherever they were lost.
  */
 #ifndef MRC_NET_EVENT_H
 #define MRC_NET_EVENT_H
@@ -64,9 +66,8 @@ struct mrc_event {
  * struct mrc_event_queue - events of one NIC that have not been sent yet
  * @work: hands them to the sink; holds a reference on the NIC while queued
  * @lock: protects what follows; BH-safe, a leaf
- * @head: where the next event goes, free-running
- * @tail: the oldest event, free-running
- * @lost: events that found the queue full, not reported yet
+ * @head: number of the next event, from 0
+ * @tail: number of the oldest event that waits
  * @name: of the RDMA device; empty before it is registered
  * @net: namespace of the NIC; only to be compared, it may be gone
  * @cookie: tells @net from a later namespace at its address
@@ -75,9 +76,8 @@ struct mrc_event {
 struct mrc_event_queue {
 	struct work_struct work;
 	spinlock_t lock; /* all below */
-	u32 head;
-	u32 tail;
-	u64 lost;
+	u64 head;
+	u64 tail;
 	char name[MRC_EVENT_NAME_MAX];
 	const struct net *net;
 	u64 cookie;
@@ -93,7 +93,7 @@ void mrc_event_port(struct mrc_nic *nic, u8 port, bool up);
 void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
 		  u8 cause);
 
-bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *lost);
+bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *serial);
 void mrc_event_name(struct mrc_nic *nic, char *name);
 struct net *mrc_event_net_get(struct mrc_nic *nic);
 void mrc_event_set_sink(void (*sink)(struct mrc_nic *nic));

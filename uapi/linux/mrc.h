@@ -960,8 +960,9 @@ enum mrc_qp_cause {
  * @MRC_A_EVENT_PAD: padding of 64-bit attributes
  * @MRC_A_EVENT_DEV: string, name of the device
  * @MRC_A_EVENT_TIME: u64, when it happened, CLOCK_REALTIME in ns
- * @MRC_A_EVENT_LOST: u64, events of this device that were lost before this
- *	one because they came faster than they could be sent
+ * @MRC_A_EVENT_SERIAL: u64, number of the event among those of the device, from
+ *	0.  Numbers that are left out are of events that were lost, because they
+ *	came faster than they could be sent or read
  * @MRC_A_EVENT_PORT: u32, port, or port of the path, from 1
  * @MRC_A_EVENT_IFNAME: string, net_device of the port
  * @MRC_A_EVENT_PORT_STATE: u32, &enum mrc_port_state
@@ -976,7 +977,7 @@ enum mrc_a_event {
 	MRC_A_EVENT_PAD,
 	MRC_A_EVENT_DEV,
 	MRC_A_EVENT_TIME,
-	MRC_A_EVENT_LOST,
+	MRC_A_EVENT_SERIAL,
 	MRC_A_EVENT_PORT,
 	MRC_A_EVENT_IFNAME,
 	MRC_A_EVENT_PORT_STATE,

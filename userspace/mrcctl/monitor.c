@@ -3,6 +3,7 @@
  * mrcctl monitor: events as they happen, one per line.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -46,11 +47,69 @@ static void show_time(uint64_t ns)
 	out_uint("time_ns", NULL, ns);
 }
 
-static void show_event(uint8_t cmd, const struct nlattr **tb)
+/**
+ * struct seen - what has been heard of a device
+ * @next: in the list
+ * @serial: number of its next event
+ * @dev: its name
+ */
+struct seen {
+	struct seen *next;
+	uint64_t serial;
+	char dev[MRC_NAME_MAX];
+};
+
+/**
+ * struct monitor - what one listens to
+ * @dev: name of the only device to be told about, or NULL
+ * @seen: devices that were heard of
+ */
+struct monitor {
+	const char *dev;
+	struct seen *seen;
+};
+
+static struct seen *seen_find(struct monitor *m, const char *dev)
+{
+	struct seen *seen;
+
+	for (seen = m->seen; seen; seen = seen->next) {
+		if (!strcmp(seen->dev, dev))
+			return seen;
+	}
+	seen = calloc(1, sizeof(*seen));
+	if (!seen)
+		return NULL;
+	snprintf(seen->dev, sizeof(seen->dev), "%s", dev);
+	seen->next = m->seen;
+	m->seen = seen;
+	return seen;
+}
+
+/*
+ * How many events of a device were lost before this one.  Nothing is known of
+ * those before the first; numbers of a device that is made anew begin anew.
+ */
+static uint64_t events_lost(struct monitor *m, const struct nlattr **tb)
+{
+	struct seen *seen = seen_find(m, nl_string(tb[MRC_A_EVENT_DEV]));
+	uint64_t serial = nl_u64(tb[MRC_A_EVENT_SERIAL]);
+	uint64_t lost = 0;
+
+	if (!seen)
+		return 0;
+	if (seen->serial && serial > seen->serial)
+		lost = serial - seen->serial;
+	seen->serial = serial + 1;
+	return lost;
+}
+
+static void show_event(uint8_t cmd, const struct nlattr **tb, uint64_t lost)
 {
 	show_time(nl_u64(tb[MRC_A_EVENT_TIME]));
 	out_string("dev", "%s", nl_string(tb[MRC_A_EVENT_DEV]));
 	out_string("event", " %s", event_name(cmd));
+	out_uint("serial", NULL, nl_u64(tb[MRC_A_EVENT_SERIAL]));
 	if (tb[MRC_A_EVENT_QPN])
 		out_uint("qpn", " qpn %s", nl_u32(tb[MRC_A_EVENT_QPN]));
 	out_addr("dst", " dst %s", nl_addr(tb[MRC_A_EVENT_DST]));
@@ -70,24 +129,25 @@ static void show_event(uint8_t cmd, const struct nlattr **tb)
 	if (tb[MRC_A_EVENT_QP_CAUSE])
 		out_string("cause", " failed: %s",
 			   word_of(qp_causes, tb[MRC_A_EVENT_QP_CAUSE]));
-	if (tb[MRC_A_EVENT_LOST])
-		out_uint("lost", " (%s events lost)",
-			 nl_u64(tb[MRC_A_EVENT_LOST]));
+	if (lost)
+		out_uint("lost", " (%s events lost)", lost);
 }
 
-/* @arg: name of the only device to be told about, or NULL. */
 static int on_event(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_EVENT_MAX + 1];
 	uint8_t cmd = nl_cmd(nlh);
+	struct monitor *m = arg;
+	uint64_t lost;
 
 	nl_attrs(nlh, tb, MRC_A_EVENT_MAX);
 	if (!event_name(cmd))
 		return MNL_CB_OK;
-	if (arg && strcmp(arg, nl_string(tb[MRC_A_EVENT_DEV])))
+	if (m->dev && strcmp(m->dev, nl_string(tb[MRC_A_EVENT_DEV])))
 		return MNL_CB_OK;
+	lost = events_lost(m, tb);
 	out_object(NULL);
-	show_event(cmd, tb);
+	show_event(cmd, tb, lost);
 	out_object_end();
 	out_line();
 	return MNL_CB_OK;
@@ -95,9 +155,9 @@ static int on_event(const struct nlmsghdr *nlh, void *arg)
 
 static int monitor_show(struct nl *nl, int argc, char **argv)
 {
-	const char *dev = NULL;
+	struct monitor m = {};
 	struct arg args[] = {
-		{ "dev", ARG_NAME, false, &dev },
+		{ "dev", ARG_NAME, false, &m.dev },
 		{ NULL }
 	};
 	int ret;
@@ -107,7 +167,7 @@ static int monitor_show(struct nl *nl, int argc, char **argv)
 		return ret;
 	/* One object per line is what makes a stream readable. */
 	out.pretty = false;
-	return nl_listen(nl, on_event, (void *)dev);
+	return nl_listen(nl, on_event, &m);
 }
 
 static const struct command monitor_commands[] = {

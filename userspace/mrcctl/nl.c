@@ -15,6 +15,9 @@
 #define SOL_NETLINK 270
 #endif
 
+/* Bytes of events that may wait to be read. */
+enum { NL_EVENTS_SIZE = 4 << 20 };
+
 static int nl_failed(const char *what)
 {
 	fprintf(stderr, "mrcctl: %s: %s\n", what, strerror(errno));
@@ -246,6 +249,18 @@ int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
 	return nl_refused(nl);
 }
 
+/*
+ * A switch that fails makes an event for each path by way of it of each queue
+ * pair.  Without privileges the system's limit holds.
+ */
+static void nl_make_room(struct nl *nl)
+{
+	const int fd = mnl_socket_get_fd(nl->sock), size = NL_EVENTS_SIZE;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
 /**
  * nl_listen() - take events for ever
  * @nl: connection; opened if it is not yet
@@ -264,6 +279,7 @@ int nl_listen(struct nl *nl, mnl_cb_t cb, void *arg)
 	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->group,
 				  sizeof(nl->group)) < 0)
 		return nl_failed("cannot listen to events");
+	nl_make_room(nl);
 	nl->cb = cb;
 	nl->arg = arg;
 	while (ret == MNL_CB_OK) {
