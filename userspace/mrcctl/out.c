@@ -386,6 +386,25 @@ void out_table_cell(struct out_table *table, const char *fmt, ...)
 	strcpy(table->cells[table->used++], word);
 }
 
+/**
+ * out_table_sid() - add a cell with the outer destination of a path
+ * @table: table
+ * @sid: the address, or NULL
+ * @srh: segment of its SRH, or NULL
+ */
+void out_table_sid(struct out_table *table, const struct in6_addr *sid,
+		   const struct in6_addr *srh)
+{
+	char word[OUT_WORD], segment[OUT_WORD];
+
+	out_addr_word(sid, word);
+	if (srh)
+		out_table_cell(table, "%s srh %s", word,
+			       out_addr_word(srh, segment));
+	else
+		out_table_cell(table, "%s", word);
+}
+
 static int out_column_width(const struct out_table *table, int column)
 {
 	size_t width = strlen(table->columns[column].title), len, i;

@@ -74,6 +74,8 @@ struct out_table;
 struct out_table *out_table_new(const struct out_column *columns, int n);
 void out_table_cell(struct out_table *table, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void out_table_sid(struct out_table *table, const struct in6_addr *sid,
+		   const struct in6_addr *srh);
 void out_table_end(struct out_table *table, int indent);
 
 #endif /* MRCCTL_OUT_H */

@@ -135,7 +135,7 @@ void path_row(struct out_table *table, const struct nlattr **tb)
 		MRC_A_PATH_COUNTERS_PROBES, MRC_A_PATH_COUNTERS_BAD,
 	};
 	const struct nlattr *counters[MRC_A_PATH_COUNTERS_MAX + 1];
-	char word[OUT_WORD], srh[OUT_WORD];
+	char word[OUT_WORD];
 
 	nl_nest(tb[MRC_A_PATH_COUNTERS], counters, MRC_A_PATH_COUNTERS_MAX);
 	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PATH_EV]));
@@ -154,12 +154,8 @@ void path_row(struct out_table *table, const struct nlattr **tb)
 		out_table_cell(table, "%s",
 			       out_nsec(nl_u32(tb[MRC_A_PATH_SRTT]), word));
 	}
-	out_addr_word(nl_addr(tb[MRC_A_PATH_SID]), word);
-	if (tb[MRC_A_PATH_SRH])
-		out_table_cell(table, "%s srh %s", word,
-			       out_addr_word(nl_addr(tb[MRC_A_PATH_SRH]), srh));
-	else
-		out_table_cell(table, "%s", word);
+	out_table_sid(table, nl_addr(tb[MRC_A_PATH_SID]),
+		      nl_addr(tb[MRC_A_PATH_SRH]));
 }
 
 /**

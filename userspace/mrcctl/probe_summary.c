@@ -9,10 +9,11 @@
 #include "out.h"
 #include "probe.h"
 
-/* Micro-segments of networks that do not say otherwise: block, then these. */
+/* Networks that do not say otherwise: the block, then micro-segments. */
 enum {
 	PROBE_BLOCK_WORDS = 2,
 	PROBE_SID_WORDS = 8,
+	PROBE_USIDS = PROBE_SID_WORDS - PROBE_BLOCK_WORDS,
 };
 
 /**
@@ -86,8 +87,6 @@ static void probe_cell_time(struct out_table *table,
 
 static void probe_row(struct out_table *table, const struct probe_path *path)
 {
-	char word[OUT_WORD];
-
 	out_table_cell(table, "%u", path->ev);
 	out_table_cell(table, "%u", path->port);
 	out_table_cell(table, "%u", path->sent);
@@ -101,8 +100,8 @@ static void probe_row(struct out_table *table, const struct probe_path *path)
 	probe_cell_time(table, path, path->max);
 	out_table_cell(table, "%s", probe_result_name(path->result));
 	if (out.details)
-		out_table_cell(table, "%s", path->has_sid ?
-			       out_addr_word(&path->sid, word) : "-");
+		out_table_sid(table, path->has_sid ? &path->sid : NULL,
+			      path->has_srh ? &path->srh : NULL);
 }
 
 static void probe_json_rtt(const struct probe_path *path)
@@ -164,17 +163,27 @@ static void probe_count_ports(const struct probe *probe,
 	}
 }
 
-static uint16_t probe_usid(const struct probe_path *path, int word)
+/* The micro-segments of the address, then those of the segment; 0: none. */
+static uint16_t probe_usid(const struct probe_path *path, int i)
 {
-	return path->sid.s6_addr[2 * word] << 8 |
-	       path->sid.s6_addr[2 * word + 1];
+	const struct in6_addr *addr = &path->sid;
+	const uint8_t *word;
+
+	if (i >= PROBE_USIDS) {
+		if (!path->has_srh)
+			return 0;
+		addr = &path->srh;
+		i -= PROBE_USIDS;
+	}
+	word = &addr->s6_addr[2 * (PROBE_BLOCK_WORDS + i)];
+	return word[0] << 8 | word[1];
 }
 
 static bool probe_visits(const struct probe_path *path, uint16_t usid)
 {
 	int i;
 
-	for (i = PROBE_BLOCK_WORDS; i < PROBE_SID_WORDS; i++) {
+	for (i = 0; i < 2 * PROBE_USIDS; i++) {
 		if (probe_usid(path, i) == usid)
 			return true;
 	}
@@ -203,7 +212,7 @@ static void probe_suspects(const struct probe *probe,
 	uint16_t usid;
 	int i;
 
-	for (i = PROBE_BLOCK_WORDS; i < PROBE_SID_WORDS; i++) {
+	for (i = 0; i < 2 * PROBE_USIDS; i++) {
 		usid = probe_usid(path, i);
 		if (usid && probe_suspect(probe, usid, path))
 			out_text("port %u: no path by way of %04x answers\n",
