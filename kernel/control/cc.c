@@ -14,6 +14,9 @@
 
 static_assert(MRC_GENL_CC_PARAM(MRC_CCPARAMS - 1) == MRC_A_CC_MAX);
 
+/* How one says on a command line and in files that there is none. */
+#define MRC_GENL_CC_NONE "default"
+
 const struct nla_policy mrc_genl_cc_policy[MRC_A_CC_MAX + 1] = {
 	[MRC_A_CC_DEV] = MRC_GENL_NAME,
 	[MRC_A_CC_NAME] = MRC_GENL_NAME,
@@ -78,6 +81,16 @@ static int mrc_genl_cc_do(struct genl_info *info,
 	return ret;
 }
 
+static int mrc_genl_cc_add(struct mrc_nic *nic, const char *name,
+			   const struct mrc_ccprofile_change *c,
+			   struct netlink_ext_ack *extack)
+{
+	if (strcmp(name, MRC_GENL_CC_NONE))
+		return mrc_ccprofile_add(nic, name, c, extack);
+	NL_SET_ERR_MSG(extack, "cc name: default stands for no profile, use another name");
+	return -EINVAL;
+}
+
 /**
  * mrc_genl_cc_add_doit() - make a CC profile
  * @skb: request
@@ -87,7 +100,7 @@ static int mrc_genl_cc_do(struct genl_info *info,
  */
 int mrc_genl_cc_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_cc_do(info, mrc_ccprofile_add);
+	return mrc_genl_cc_do(info, mrc_genl_cc_add);
 }
 
 /**
