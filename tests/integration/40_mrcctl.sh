@@ -200,6 +200,34 @@ own_device()
 check "root of a user namespace may look" own_device "dev show"
 check_fails "but not make devices" "not permitted" \
 	own_device "dev add mrc7 netdev v0"
+
+# What is in a network namespace of his own is his.
+setpriv --reuid 65534 --regid 65534 --clear-groups \
+	unshare --user --map-root-user --net sleep 86400 &
+owner=$!
+owned()
+{
+	nsenter --target "$owner" --net "$@"
+}
+owned_by_user()
+{
+	nsenter --target "$owner" --user --net mrcctl "$@"
+}
+check "a network namespace of his own" wait_for "$patience" \
+	grep -q . "/proc/$owner/uid_map"
+check "has ports" owned ip link add v0 type veth peer name v1
+check "of which root of the machine makes a device" \
+	owned mrcctl dev add mrc7 netdev v0
+for command in "dev set mrc7 burst 2" "port set dev mrc7 port 1 down" \
+	       "path add dev mrc7 dst fd00::9 ev 1 port 1 sid fcbb::1" \
+	       "path deny dev mrc7 port 1" "cc add c dev mrc7" "qp show"; do
+	# shellcheck disable=SC2086
+	check "its owner may: $command" owned_by_user $command
+done
+check_fails "but not delete it" "not permitted" owned_by_user dev del mrc7
+kill "$owner"
+check "it goes with its namespace" wait_for "$patience" \
+	test ! -e /sys/class/infiniband/mrc7
 check "nothing has changed" json_is 768 length path show
 
 # --- namespaces ----------------------------------------------------------------------
