@@ -111,3 +111,25 @@ check "is saved with its segment" \
 	grep -q "srh $segment\$" <(h0 save | grep '^path add')
 check "probes come through" h0 probe dev mrc0 dst "$dst" count 3
 check "so do messages" verify -o write -n 50 -s 65536
+
+# breaks_off_at USID: what probes say of two paths of which one answers.
+breaks_off_at()
+{
+	h0 probe dev mrc0 dst "$dst" count 3 interval 10 timeout 3000 \
+		> "$tmp/out"
+	cat "$tmp/out"
+	[ "$(grep "by way of" "$tmp/out")" = \
+	  "port 1: no path by way of $1 answers" ]
+}
+back="path add dev mrc1 dst $(address_of h0 6) port 1
+      sid fcbb:bb00:1001:2000:1000:3000::"
+check "a path that goes up and down once more in its segment" \
+	h0 path add dev mrc0 dst "$dst" ev 2 port 1 \
+	sid "$(jq -r '.[2]' <<< "$sids")" srh fcbb:bb00:1001:2003:1001:3001::
+# shellcheck disable=SC2086
+check "answers come by another switch" on h1 mrcctl $back ev 1
+# shellcheck disable=SC2086
+check "for each of the two" on h1 mrcctl $back ev 2
+check "both answer" h0 probe dev mrc0 dst "$dst" count 3
+check "the switch in the segment falls silent" fabric cut t1-0-3 silent
+check "and is found to be where the path breaks off" breaks_off_at 2003

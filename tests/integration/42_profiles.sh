@@ -117,8 +117,22 @@ check "template show, in JSON" json_is "\"$(fields_of 0 $t1_of_ev)\"" \
 	'.[].field | join(",")' template show
 check "a field that ends in a uSID is refused" refused "inside uSID" \
 	template add t2 dev mrc0 field fcbbbb00/32,1/16,1/4
+check "uSIDs of another width" h0 template add wide dev mrc0 block 32 usid 32 \
+	ev-bits 8 dest-bits 16 field fcbbbb00/32,220000/24,ev@0/8,3101/16,dest@0/16
 check "bits that no EV has are refused" refused "field 2: EV bits 4..11 of 8" \
 	template add t2 dev mrc0 ev-bits 8 field fcbbbb00/32,ev@4/8,0/8
+
+check "a destination of those" h0 dest add fd00:1::/48 dev mrc0 profile clos \
+	template wide number 0x0101
+check "its paths are made of them" \
+	json_is '["fcbb:bb00:2200:3:3101:101::"]' 'map(.sid) | unique' \
+	path show dst fd00:1::1 usid 22000003
+check "one is forbidden" h0 path deny dev mrc0 usid 22000003
+check "so are the paths there" json_is 4 length \
+	path show dst fd00:1::1 state denied
+check "and permitted" h0 path allow dev mrc0 usid 22000003
+check "then none is" json_is 0 length path show dst fd00:1::1 state denied
+check "the destination goes" h0 dest del fd00:1::/48 dev mrc0
 
 dst=$(address_of h1 6)
 check "dest add" h0 dest add "$dst" dev mrc0 profile clos template rail \

@@ -65,6 +65,8 @@ check "nothing has come of that" json_is \
 	'[["quick",300000],["small",65536]]' 'map([.name, .window])' cc show
 check "one that exists is refused" refused "cc small exists" \
 	cc add small dev mrc0
+check "a name that means none is refused" \
+	refused "default stands for no profile" cc add default dev mrc0
 check "what is offline is no default" refused "bring it online first" \
 	dev set mrc0 cc small
 check "an unknown one neither" refused "no cc nope" dev set mrc0 cc nope
