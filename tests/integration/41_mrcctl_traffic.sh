@@ -240,14 +240,17 @@ t1_is_left()
 
 sid1=$(fabric paths h0 h1 | awk 'NR == 1 { print $4 }')
 sid2=$(fabric paths h0 h1 | awk 'NR == 2 { print $4 }')
-check "a path is replaced" h0 -b - << END
-path del dev mrc0 dst $dst ev 1
-path add dev mrc0 dst $dst ev 1 port 1 sid $sid2
-END
+sent1=$(paths '.[] | select(.ev == 1) | .tx_pkts')
+check "a path is replaced" h0 path replace dev mrc0 dst "$dst" ev 1 port 1 \
+	sid "$sid2"
+check "its counters go on" paths_are true \
+	".[] | select(.ev == 1) | .tx_pkts >= $sent1"
 check "both queue pairs have the new one" wait_for "$patience" qps_are \
 	"[\"$sid2\",\"$sid2\"]" 'map(.paths[] | select(.ev == 1) | .sid)'
 check "the old way is left" t1_is_left
-check "and back again" h0 -b - << END
+check "a port of another plane is refused" refused "leaves by port 1" \
+	path replace dev mrc0 dst "$dst" ev 1 port 2 sid "$sid1"
+check "and back again, in two steps" h0 -b - << END
 path del dev mrc0 dst $dst ev 1
 path add dev mrc0 dst $dst ev 1 port 1 sid $sid1
 END
