@@ -12,6 +12,53 @@
 #include "verbs/ring.h"
 #include "verbs/ucontext.h"
 
+/* Is somebody to be told of the completions that he was not told of? */
+static bool mrc_cq_disarm(struct mrc_cq *cq)
+{
+	bool armed = cq->armed != MRC_CQ_IDLE;
+
+	lockdep_assert_held(&cq->lock);
+	cq->armed = MRC_CQ_IDLE;
+	cq->held = 0;
+	return armed;
+}
+
+static void mrc_cq_notify(struct mrc_cq *cq)
+{
+	if (cq->ib.comp_handler)
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+}
+
+/* Is this the completion that somebody waits for, or may he wait for more? */
+static bool mrc_cq_due(struct mrc_cq *cq, bool solicited)
+{
+	lockdep_assert_held(&cq->lock);
+
+	if (cq->armed == MRC_CQ_IDLE ||
+	    (cq->armed == MRC_CQ_ARMED_SOLICITED && !solicited))
+		return false;
+	if (likely(!cq->period) || ++cq->held >= cq->count)
+		return true;
+	if (cq->held == 1)
+		hrtimer_start(&cq->timer, ns_to_ktime(cq->period * NSEC_PER_USEC),
+			      HRTIMER_MODE_REL_SOFT);
+	return false;
+}
+
+/* The event cannot be put off any longer. */
+static enum hrtimer_restart mrc_cq_timer(struct hrtimer *timer)
+{
+	struct mrc_cq *cq = container_of(timer, struct mrc_cq, timer);
+	bool notify;
+
+	spin_lock_bh(&cq->lock);
+	notify = cq->held && mrc_cq_disarm(cq);
+	spin_unlock_bh(&cq->lock);
+	if (notify)
+		mrc_cq_notify(cq);
+	return HRTIMER_NORESTART;
+}
+
 static int mrc_cq_check(const struct ib_cq_init_attr *attr,
 			struct ib_udata *udata)
 {
@@ -44,6 +91,9 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return err;
 
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->resize_mutex);
+	hrtimer_init(&cq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	cq->timer.function = mrc_cq_timer;
 	cq->ring = mrc_ring_create(mrc_udata_context(udata),
 				   roundup_pow_of_two(attr->cqe),
 				   sizeof(struct mrc_cqe), &resp.cq);
@@ -85,8 +135,85 @@ int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
  */
 int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata)
 {
-	mrc_ring_destroy(mrc_cq_from_ib(ibcq)->ring);
+	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+
+	hrtimer_cancel(&cq->timer);
+	mrc_ring_destroy(cq->ring);
+	mutex_destroy(&cq->resize_mutex);
 	return 0;
+}
+
+/*
+ * Moves the entries, of which there may be many, without the lock: while the
+ * process keeps off the ring they stay as they are.  What has been added
+ * meanwhile follows with the lock held.
+ */
+static int mrc_cq_swap(struct mrc_cq *cq, struct mrc_ring **ring)
+{
+	u32 cons = mrc_ring_cons(cq->ring), prod;
+	int err = 0;
+
+	lockdep_assert_held(&cq->resize_mutex);
+
+	spin_lock_bh(&cq->lock);
+	prod = cq->prod;
+	spin_unlock_bh(&cq->lock);
+	if (prod - cons > min(cq->ring->entries, (*ring)->entries))
+		return -EINVAL;
+	mrc_ring_move(*ring, cq->ring, cons, prod);
+
+	spin_lock_bh(&cq->lock);
+	if (cq->dead || cq->prod - cons > (*ring)->entries) {
+		err = -EINVAL;
+	} else {
+		mrc_ring_move(*ring, cq->ring, prod, cq->prod);
+		mrc_ring_set_cons(*ring, cons);
+		swap(cq->ring, *ring);
+	}
+	spin_unlock_bh(&cq->lock);
+	return err;
+}
+
+/**
+ * mrc_cq_resize() - change the number of entries
+ * @ibcq: completion queue
+ * @cqe: entries wanted, rounded up to a power of two
+ * @udata: response: struct mrc_resize_cq_resp
+ *
+ * Return: 0; -EINVAL if more completions wait than would fit, or the queue has
+ * overrun; another negative errno.
+ */
+int mrc_cq_resize(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+{
+	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+	struct mrc_resize_cq_resp resp = {};
+	struct mrc_ring *ring;
+	int err;
+
+	/* Users in the kernel would poll the old ring meanwhile. */
+	if (!udata)
+		return -EOPNOTSUPP;
+	if (cqe < 1 || cqe > MRC_MAX_CQE)
+		return -EINVAL;
+	err = mrc_udata_check(udata, sizeof(resp));
+	if (err)
+		return err;
+	ring = mrc_ring_create(mrc_udata_context(udata),
+			       roundup_pow_of_two(cqe),
+			       sizeof(struct mrc_cqe), &resp.cq);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+
+	mutex_lock(&cq->resize_mutex);
+	err = mrc_udata_respond(udata, &resp, sizeof(resp));
+	if (!err)
+		err = mrc_cq_swap(cq, &ring);
+	if (!err)
+		ibcq->cqe = cq->ring->entries;
+	mutex_unlock(&cq->resize_mutex);
+	/* The new one after a failure, else the old one. */
+	mrc_ring_destroy(ring);
+	return err;
 }
 
 /**
@@ -113,16 +240,28 @@ int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	return missed;
 }
 
-/* Is this the completion that somebody waits for? */
-static bool mrc_cq_disarm(struct mrc_cq *cq, bool solicited)
+/**
+ * mrc_cq_modify() - put events off until there are more completions
+ * @ibcq: completion queue
+ * @count: completions that raise one event together
+ * @period: us after which the first of them does so; 0 of either turns it off
+ *
+ * Return: 0.
+ */
+int mrc_cq_modify(struct ib_cq *ibcq, u16 count, u16 period)
 {
-	lockdep_assert_held(&cq->lock);
+	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+	bool notify;
 
-	if (cq->armed == MRC_CQ_IDLE ||
-	    (cq->armed == MRC_CQ_ARMED_SOLICITED && !solicited))
-		return false;
-	cq->armed = MRC_CQ_IDLE;
-	return true;
+	spin_lock_bh(&cq->lock);
+	cq->count = count;
+	cq->period = count ? period : 0;
+	/* Those that wait already are not put off by the new values. */
+	notify = cq->held && mrc_cq_disarm(cq);
+	spin_unlock_bh(&cq->lock);
+	if (notify)
+		mrc_cq_notify(cq);
+	return 0;
 }
 
 /* IBTA 11.6.3.3: a CQ error event; QPs that need the CQ cannot go on. */
@@ -180,15 +319,15 @@ bool mrc_cq_push(struct mrc_cq *cq, const struct mrc_cqe *cqe, bool solicited)
 	ok = !cq->dead;
 	if (ok)
 		mrc_cq_put(cq, cqe);
-	if (ok || overrun)
-		notify = mrc_cq_disarm(cq, solicited || overrun);
+	if (unlikely(overrun) || (ok && mrc_cq_due(cq, solicited)))
+		notify = mrc_cq_disarm(cq);
 	spin_unlock_bh(&cq->lock);
 
 	/* Without the lock: a handler in the kernel may poll at once. */
 	if (unlikely(overrun))
 		mrc_cq_overrun(cq);
-	if (notify && cq->ib.comp_handler)
-		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	if (notify)
+		mrc_cq_notify(cq);
 	return ok;
 }
 

@@ -5,6 +5,8 @@
 #ifndef MRC_VERBS_CQ_H
 #define MRC_VERBS_CQ_H
 
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
@@ -21,19 +23,29 @@ enum mrc_cq_armed {
 /**
  * struct mrc_cq - completion queue
  * @ib: completion queue of the RDMA core
+ * @resize_mutex: one new size at a time; outside @lock
+ * @timer: raises the event that was put off; no later than @period
  * @ring: shared with the process; nobody else's for users in the kernel
- * @lock: protects what follows, and for users in the kernel cons; taken with
+ * @lock: protects @ring, what follows, and for users in the kernel cons; taken with
  *	BH off, and with interrupts off where the caller may have them off;
  *	inside req_lock and rsp_lock
  * @prod: next index to be filled
+ * @held: completions that an event was put off for since somebody asked
+ * @count: so many raise an event together ..
+ * @period: .. or the first of them does after so many us; 0: each at once
  * @armed: which completion raises an event, enum mrc_cq_armed
  * @dead: a completion did not fit; nothing is added any more
  */
 struct mrc_cq {
 	struct ib_cq ib;
+	struct mutex resize_mutex; /* new sizes */
+	struct hrtimer timer;
 	struct mrc_ring *ring;
-	spinlock_t lock; /* prod, armed, dead */
+	spinlock_t lock; /* ring, prod, held, count, period, armed, dead */
 	u32 prod;
+	u16 held;
+	u16 count;
+	u16 period;
 	u8 armed;
 	bool dead;
 };
@@ -49,6 +61,8 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			struct uverbs_attr_bundle *attrs);
 int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata);
+int mrc_cq_resize(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+int mrc_cq_modify(struct ib_cq *ibcq, u16 count, u16 period);
 int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 
 int mrc_cq_poll(struct ib_cq *ibcq, int n, struct ib_wc *wc);

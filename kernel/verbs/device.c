@@ -58,6 +58,8 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->max_ah = MRC_MAX_AH;
 	attr->max_cq = MRC_MAX_CQ;
 	attr->max_cqe = MRC_MAX_CQE;
+	attr->cq_caps.max_cq_moderation_count = U16_MAX;
+	attr->cq_caps.max_cq_moderation_period = U16_MAX;
 	attr->max_mr = MRC_MAX_MR;
 	attr->max_mw = MRC_MAX_MW;
 	attr->max_pd = MRC_MAX_PD;
@@ -179,6 +181,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.get_port_immutable = mrc_device_port_immutable,
 	.mmap = mrc_ring_mmap,
 	.mmap_free = mrc_ring_mmap_free,
+	.modify_cq = mrc_cq_modify,
 	.modify_qp = mrc_qp_modify,
 	.modify_srq = mrc_srq_modify,
 	.poll_cq = mrc_cq_poll,
@@ -193,6 +196,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.reg_user_mr = mrc_mr_reg_user,
 	.req_notify_cq = mrc_cq_req_notify,
 	.rereg_user_mr = mrc_mr_rereg_user,
+	.resize_cq = mrc_cq_resize,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, mrc_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, mrc_cq, ib),

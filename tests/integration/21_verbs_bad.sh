@@ -39,7 +39,7 @@ check "device on h1" link_add h1
 check "their GIDs" wait_for "$patience" have_gids 6
 
 gid=$(gid_index h0 6)
-for group in send post qp resource event; do
+for group in send post qp resource event wr; do
 	subtests "$tools/mrc_bad" -d mrc0 -D mrc1 -g "$gid" "$group"
 done
 subtests "$tools/mrc_ring" -d mrc0 -D mrc1 -g "$gid"

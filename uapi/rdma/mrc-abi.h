@@ -213,6 +213,14 @@ struct mrc_create_cq_resp {
 	struct mrc_ring_info cq;
 };
 
+/*
+ * The entries are moved to a new ring, indices included; the process polls
+ * nothing between the command and the mapping of that ring.
+ */
+struct mrc_resize_cq_resp {
+	struct mrc_ring_info cq;
+};
+
 struct mrc_create_qp_resp {
 	struct mrc_ring_info sq;
 	struct mrc_ring_info rq;

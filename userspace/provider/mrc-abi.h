@@ -30,6 +30,8 @@ DECLARE_DRV_CMD(mrc_cmd_create_cq, IB_USER_VERBS_CMD_CREATE_CQ, empty,
 		mrc_create_cq_resp);
 DECLARE_DRV_CMD(mrc_cmd_create_cq_ex, IB_USER_VERBS_EX_CMD_CREATE_CQ, empty,
 		mrc_create_cq_resp);
+DECLARE_DRV_CMD(mrc_cmd_resize_cq, IB_USER_VERBS_CMD_RESIZE_CQ, empty,
+		mrc_resize_cq_resp);
 DECLARE_DRV_CMD(mrc_cmd_create_qp, IB_USER_VERBS_CMD_CREATE_QP, empty,
 		mrc_create_qp_resp);
 DECLARE_DRV_CMD(mrc_cmd_create_srq, IB_USER_VERBS_CMD_CREATE_SRQ, empty,

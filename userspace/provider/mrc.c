@@ -33,6 +33,7 @@ static const struct verbs_context_ops mrc_context_ops = {
 	.destroy_qp = mrc_destroy_qp,
 	.destroy_srq = mrc_destroy_srq,
 	.free_context = mrc_free_context,
+	.modify_cq = mrc_modify_cq,
 	.modify_qp = mrc_modify_qp,
 	.modify_srq = mrc_modify_srq,
 	.poll_cq = mrc_poll_cq,
@@ -48,6 +49,7 @@ static const struct verbs_context_ops mrc_context_ops = {
 	.reg_mr = mrc_reg_mr,
 	.req_notify_cq = ibv_cmd_req_notify_cq,
 	.rereg_mr = mrc_rereg_mr,
+	.resize_cq = mrc_resize_cq,
 };
 
 static struct verbs_context *mrc_alloc_context(struct ibv_device *ibdev,

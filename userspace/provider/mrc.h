@@ -168,6 +168,8 @@ int mrc_destroy_ah(struct ibv_ah *ibah);
 struct ibv_cq *mrc_create_cq(struct ibv_context *ctx, int cqe,
 			     struct ibv_comp_channel *channel, int vector);
 int mrc_destroy_cq(struct ibv_cq *cq);
+int mrc_resize_cq(struct ibv_cq *cq, int cqe);
+int mrc_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
 int mrc_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 int mrc_cq_ready(struct mrc_cq *cq);
 void mrc_cq_retire(struct mrc_cq *cq, uint32_t count);

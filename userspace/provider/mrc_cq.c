@@ -96,6 +96,53 @@ int mrc_destroy_cq(struct ibv_cq *ibcq)
 }
 
 /**
+ * mrc_resize_cq - change the number of entries
+ * @ibcq: completion queue
+ * @cqe: entries wanted
+ *
+ * The kernel moves what waits to a new ring: the lock keeps others from polling
+ * the old one.
+ *
+ * Return: 0 or an errno; EINVAL if more completions wait.
+ */
+int mrc_resize_cq(struct ibv_cq *ibcq, int cqe)
+{
+	struct mrc_cmd_resize_cq_resp resp = {};
+	struct mrc_cmd_resize_cq cmd = {};
+	struct mrc_cq *cq = to_mcq(ibcq);
+	struct mrc_ring ring = {};
+	int ret;
+
+	pthread_spin_lock(&cq->lock);
+	ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd.ibv_cmd, sizeof(cmd),
+				&resp.ibv_resp, sizeof(resp));
+	if (!ret)
+		ret = mrc_ring_map(&ring, ibcq->context->cmd_fd,
+				   &resp.drv_payload.cq,
+				   sizeof(struct mrc_cqe));
+	if (!ret) {
+		mrc_ring_unmap(&cq->ring);
+		cq->ring = ring;
+	}
+	pthread_spin_unlock(&cq->lock);
+	return ret;
+}
+
+/**
+ * mrc_modify_cq - put events off until there are more completions
+ * @ibcq: completion queue
+ * @attr: how many, and for how long
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_modify_cq(struct ibv_cq *ibcq, struct ibv_modify_cq_attr *attr)
+{
+	struct ibv_modify_cq cmd = {};
+
+	return ibv_cmd_modify_cq(ibcq, attr, &cmd, sizeof(cmd));
+}
+
+/**
  * mrc_cq_ready - how many entries can be read
  * @cq: with its lock held
  *

@@ -14,5 +14,6 @@ void bad_qp(void);
 void bad_resource(void);
 void bad_event(void);
 void bad_ask(void);
+void bad_wr(void);
 
 #endif /* MRC_TEST_BAD_H */

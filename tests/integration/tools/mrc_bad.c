@@ -15,6 +15,7 @@ static const struct group groups[] = {
 	{ "resource", bad_resource },
 	{ "event", bad_event },
 	{ "ask", bad_ask },
+	{ "wr", bad_wr },
 	{ NULL },
 };
 

@@ -101,7 +101,7 @@ static int end_create_cqs(struct end *e, const struct pair_opts *o, bool b)
 static int end_create(struct end *e, struct rc_dev *dev,
 		      const struct pair_opts *o, bool b)
 {
-	struct ibv_qp_init_attr attr = {
+	struct ibv_qp_init_attr_ex attr = {
 		.cap.max_send_wr = PAIR_DEPTH,
 		.cap.max_recv_wr = PAIR_DEPTH,
 		.cap.max_send_sge = PAIR_SGES,
@@ -110,6 +110,8 @@ static int end_create(struct end *e, struct rc_dev *dev,
 		.qp_type = IBV_QPT_RC,
 		.sq_sig_all = o->sq_sig_all,
 		.srq = b ? o->srq : NULL,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = dev->pd,
 	};
 	int ret;
 
@@ -126,7 +128,11 @@ static int end_create(struct end *e, struct rc_dev *dev,
 		return ret;
 	attr.send_cq = e->scq;
 	attr.recv_cq = e->rcq;
-	e->qp = ibv_create_qp(dev->pd, &attr);
+	if (o->send_ops) {
+		attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+		attr.send_ops_flags = o->send_ops;
+	}
+	e->qp = ibv_create_qp_ex(dev->ctx, &attr);
 	return e->qp ? 0 : errno;
 }
 

@@ -57,6 +57,7 @@ struct pair {
  * @scq_entries: size of the send CQs, or 0 for enough
  * @sq_sig_all: all send work requests give completions
  * @channel: for the receive CQ of b, or NULL
+ * @send_ops: enum ibv_qp_create_send_ops_flags of struct ibv_qp_ex; 0: without
  * @srq: what b receives from, or NULL for a queue of its own
  */
 struct pair_opts {
@@ -64,6 +65,7 @@ struct pair_opts {
 	int scq_entries;
 	bool sq_sig_all;
 	struct ibv_comp_channel *channel;
+	uint64_t send_ops;
 	struct ibv_srq *srq;
 };
 

@@ -169,6 +169,7 @@ MRC_VERBS_CMD(ibv_rereg_mr, ib_uverbs_rereg_mr);
 MRC_VERBS_CMD(ibv_alloc_mw, ib_uverbs_alloc_mw);
 MRC_VERBS_CMD(ibv_create_ah, ib_uverbs_create_ah);
 MRC_VERBS_CMD(ibv_create_cq, ib_uverbs_create_cq);
+MRC_VERBS_CMD(ibv_resize_cq, ib_uverbs_resize_cq);
 MRC_VERBS_CMD(ibv_create_qp, ib_uverbs_create_qp);
 MRC_VERBS_CMD(ibv_create_srq, ib_uverbs_create_srq);
 MRC_VERBS_CMD(ibv_modify_srq, ib_uverbs_modify_srq);
@@ -180,6 +181,12 @@ struct ibv_create_cq_ex {
 	struct ib_uverbs_cmd_hdr hdr;
 	struct ib_uverbs_ex_cmd_hdr ex_hdr;
 	struct ib_uverbs_ex_create_cq core_payload;
+};
+
+struct ibv_modify_cq {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_ex_cmd_hdr ex_hdr;
+	struct ib_uverbs_ex_modify_cq core_payload;
 };
 
 struct empty {};
@@ -197,6 +204,8 @@ MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_CQ, ibv_create_cq,
 	      ib_uverbs_create_cq_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_EX_CMD_CREATE_CQ, ibv_create_cq_ex,
 	      ib_uverbs_ex_create_cq_resp);
+MRC_CMD_TYPES(IB_USER_VERBS_CMD_RESIZE_CQ, ibv_resize_cq,
+	      ib_uverbs_resize_cq_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_QP, ibv_create_qp,
 	      ib_uverbs_create_qp_resp);
 MRC_CMD_TYPES(IB_USER_VERBS_CMD_CREATE_SRQ, ibv_create_srq,
@@ -280,7 +289,7 @@ struct verbs_context_ops {
 	verbs_unused_op import_dm;
 	verbs_unused_op import_mr;
 	verbs_unused_op import_pd;
-	verbs_unused_op modify_cq;
+	int (*modify_cq)(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
 	verbs_unused_op modify_flow_action_esp;
 	int (*modify_qp)(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 			 int attr_mask);
@@ -321,7 +330,7 @@ struct verbs_context_ops {
 	int (*req_notify_cq)(struct ibv_cq *cq, int solicited_only);
 	int (*rereg_mr)(struct verbs_mr *vmr, int flags, struct ibv_pd *pd,
 			void *addr, size_t length, int access);
-	verbs_unused_op resize_cq;
+	int (*resize_cq)(struct ibv_cq *cq, int cqe);
 	verbs_unused_op set_ece;
 	verbs_unused_op unimport_dm;
 	verbs_unused_op unimport_mr;
@@ -337,10 +346,12 @@ struct verbs_context_ops {
 MRC_CHECK_OP(alloc_pd,		 5);
 MRC_CHECK_OP(create_qp,		19);
 MRC_CHECK_OP(free_context,	39);
+MRC_CHECK_OP(modify_cq,		45);
 MRC_CHECK_OP(modify_srq,	49);
 MRC_CHECK_OP(poll_cq,		53);
 MRC_CHECK_OP(post_srq_recv,	57);
 MRC_CHECK_OP(query_srq,		64);
+MRC_CHECK_OP(resize_cq,		71);
 MRC_CHECK_OP(unimport_pd,	75);
 /* clang-format on */
 static_assert(sizeof(struct verbs_device_ops) == 9 * sizeof(void *),
@@ -409,6 +420,11 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context,
 			 struct ib_uverbs_ex_create_cq_resp *resp,
 			 size_t resp_size, uint32_t cmd_flags);
 int ibv_cmd_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+int ibv_cmd_resize_cq(struct ibv_cq *cq, int cqe, struct ibv_resize_cq *cmd,
+		      size_t cmd_size, struct ib_uverbs_resize_cq_resp *resp,
+		      size_t resp_size);
+int ibv_cmd_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr,
+		      struct ibv_modify_cq *cmd, size_t cmd_size);
 int ibv_cmd_destroy_cq(struct ibv_cq *cq);
 int ibv_cmd_create_ah(struct ibv_pd *pd, struct ibv_ah *ah,
 		      struct ibv_ah_attr *attr,
