@@ -67,6 +67,9 @@ int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 
 int mrc_cq_poll(struct ib_cq *ibcq, int n, struct ib_wc *wc);
 void mrc_cq_purge(struct ib_cq *ibcq, u32 qpn);
+/* resource.c */
+int mrc_cq_fill_res(struct sk_buff *msg, struct ib_cq *ibcq);
+
 bool mrc_cq_push(struct mrc_cq *cq, const struct mrc_cqe *cqe, bool solicited);
 
 #endif /* MRC_VERBS_CQ_H */

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What "rdma resource show qp -dd" tells about a QP beyond the standard.
+ * What "rdma -dd resource show" tells about QPs and CQs beyond the standard.
  */
 #include <net/netlink.h>
 #include <rdma/rdma_netlink.h>
 #include <rdma/restrack.h>
 #include <uapi/rdma/rdma_netlink.h>
+#include "verbs/cq.h"
 #include "verbs/qp.h"
+#include "verbs/ring.h"
 
 /**
- * struct mrc_qp_snapshot - state of a QP at one moment
+ * struct mrc_snapshot - a value of an object at one moment
  * @name: as shown
  * @value: the value
  */
-struct mrc_qp_snapshot {
+struct mrc_snapshot {
 	const char *name;
 	u64 value;
 };
 
 /* Values of the requester and of the send queue; req_lock held. */
-static size_t mrc_qp_snap_tx(struct mrc_qp *qp, struct mrc_qp_snapshot *s)
+static size_t mrc_qp_snap_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_req *req = &qp->conn.req;
-	const struct mrc_qp_snapshot now[] = {
+	const struct mrc_snapshot now[] = {
 		{ "sq_taken", qp->sq.fetch - qp->sq.done },
 		{ "psn_una", req->una },
 		{ "psn_next", req->nxt },
@@ -45,10 +47,10 @@ static size_t mrc_qp_snap_tx(struct mrc_qp *qp, struct mrc_qp_snapshot *s)
 }
 
 /* Values of the responder and of the receive queue; rsp_lock held. */
-static size_t mrc_qp_snap_rx(struct mrc_qp *qp, struct mrc_qp_snapshot *s)
+static size_t mrc_qp_snap_rx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_rsp *rsp = &qp->conn.rsp;
-	const struct mrc_qp_snapshot now[] = {
+	const struct mrc_snapshot now[] = {
 		{ "rq_taken", qp->rq.fetch - qp->rq.head },
 		{ "psn_cack", rsp->cack },
 		{ "ooo_pkts", rsp->ooo },
@@ -61,14 +63,21 @@ static size_t mrc_qp_snap_rx(struct mrc_qp *qp, struct mrc_qp_snapshot *s)
 	return ARRAY_SIZE(now);
 }
 
-static int mrc_qp_put_snapshot(struct sk_buff *msg,
-			       const struct mrc_qp_snapshot *s, size_t n)
+static int mrc_snapshot_put(struct sk_buff *msg, const struct mrc_snapshot *s,
+			    size_t n)
 {
+	struct nlattr *nest = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (rdma_nl_put_driver_u64(msg, s[i].name, s[i].value))
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < n; i++) {
+		if (rdma_nl_put_driver_u64(msg, s[i].name, s[i].value)) {
+			nla_nest_cancel(msg, nest);
 			return -EMSGSIZE;
+		}
+	}
+	nla_nest_end(msg, nest);
 	return 0;
 }
 
@@ -82,13 +91,8 @@ static int mrc_qp_put_snapshot(struct sk_buff *msg,
 int mrc_qp_fill_res(struct sk_buff *msg, struct ib_qp *ibqp)
 {
 	struct mrc_qp *qp = mrc_qp_from_ib(ibqp);
-	struct mrc_qp_snapshot s[24];
-	struct nlattr *nest;
+	struct mrc_snapshot s[24];
 	size_t n;
-
-	nest = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
-	if (!nest)
-		return -EMSGSIZE;
 
 	spin_lock_bh(&qp->conn.req_lock);
 	n = mrc_qp_snap_tx(qp, s);
@@ -97,10 +101,35 @@ int mrc_qp_fill_res(struct sk_buff *msg, struct ib_qp *ibqp)
 	n += mrc_qp_snap_rx(qp, s + n);
 	spin_unlock_bh(&qp->conn.rsp_lock);
 
-	if (mrc_qp_put_snapshot(msg, s, n)) {
-		nla_nest_cancel(msg, nest);
-		return -EMSGSIZE;
-	}
-	nla_nest_end(msg, nest);
-	return 0;
+	return mrc_snapshot_put(msg, s, n);
+}
+
+/**
+ * mrc_cq_fill_res() - add the state of a CQ to a netlink message
+ * @msg: message
+ * @ibcq: completion queue
+ *
+ * Return: 0, or -EMSGSIZE if the message is full.
+ */
+int mrc_cq_fill_res(struct sk_buff *msg, struct ib_cq *ibcq)
+{
+	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+	struct mrc_snapshot s[] = {
+		{ .name = "cqes" },
+		{ .name = "waiting" },
+		{ .name = "armed" },
+		{ .name = "moderation_count" },
+		{ .name = "moderation_usecs" },
+		{ .name = "overrun" },
+	};
+
+	spin_lock_bh(&cq->lock);
+	s[0].value = cq->prod;
+	s[1].value = cq->prod - mrc_ring_cons(cq->ring);
+	s[2].value = cq->armed != MRC_CQ_IDLE;
+	s[3].value = cq->count;
+	s[4].value = cq->period;
+	s[5].value = cq->dead;
+	spin_unlock_bh(&cq->lock);
+	return mrc_snapshot_put(msg, s, ARRAY_SIZE(s));
 }
