@@ -8,8 +8,14 @@
 #include "verbs/qp.h"
 #include "verbs/ucontext.h"
 
+/*
+ * A window is for peers.  Programs ask for local writes as well, which a memory
+ * region needs for those of peers; since the key of a window names nothing in a
+ * local work request, that grants nothing.
+ */
 #define MRC_MW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
-		       IB_ACCESS_REMOTE_ATOMIC | IB_ZERO_BASED)
+		       IB_ACCESS_REMOTE_ATOMIC | IB_ZERO_BASED | \
+		       IB_ACCESS_LOCAL_WRITE)
 
 static struct mrc_mw *mrc_mw_from_ib(struct ib_mw *ibmw)
 {

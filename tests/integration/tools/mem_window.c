@@ -292,7 +292,7 @@ static void spoil_index(struct rig *r, struct ibv_send_wr *wr)
 
 static void spoil_access(struct rig *r, struct ibv_send_wr *wr)
 {
-	wr->bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE;
+	wr->bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_MW_BIND;
 }
 
 static void spoil_zero(struct rig *r, struct ibv_send_wr *wr)
@@ -338,7 +338,7 @@ static const struct bind_case bind_cases[] = {
 	{ "bind of type 2 to nothing", IBV_MW_TYPE_2, MR_ALL, spoil_empty },
 	{ "bind with an R_Key of another window", IBV_MW_TYPE_2, MR_ALL,
 	  spoil_index },
-	{ "bind with local access", IBV_MW_TYPE_2, MR_ALL, spoil_access },
+	{ "bind with a right that is not for windows", IBV_MW_TYPE_2, MR_ALL, spoil_access },
 	{ "bind of type 1 with addresses from 0", IBV_MW_TYPE_1, MR_ALL,
 	  spoil_zero },
 	{ "bind to a stale L_Key", IBV_MW_TYPE_2, MR_ALL, spoil_mr },
