@@ -31,10 +31,12 @@ packages+=(
 	kmod
 	linux-image-6.12-amd64
 	linux-image-amd64
+	openmpi-bin
 	perftest
 	procps
 	python3
 	python3-jsonschema
+	python3-mpi4py
 	python3-pyverbs
 	python3-yaml
 	qemu-system-x86
@@ -42,6 +44,7 @@ packages+=(
 	rdmacm-utils
 	tcpdump
 	tshark
+	ucx-utils
 	util-linux
 	xz-utils
 	zstd

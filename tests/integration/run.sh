@@ -5,7 +5,7 @@
 #
 #   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
 #
-# Tests see the variables STORM_* and TEST_LIMIT (seconds for each).
+# Tests see the variables STORM_*, ASK_* and TEST_LIMIT (seconds for each).
 # Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
 # logs go to build/test/<kver>/. The last line is "N passed, N failed, N
 # skipped"; the status is non-zero when anything failed.
@@ -56,7 +56,7 @@ run_kernel()
 {
 	local kver=$1 log=$root/build/test/$1 status=0 name env=()
 
-	for name in "${!STORM_@}" "${!TEST_LIMIT@}"; do
+	for name in "${!STORM_@}" "${!ASK_@}" "${!TEST_LIMIT@}"; do
 		env+=(--env "$name=${!name}")
 	done
 	mkdir -p "$log"
