@@ -135,10 +135,18 @@ static void long_data(struct scene *s, struct frame *f, u32 i)
 
 static void not_mrc(struct scene *s, struct frame *f, u32 i)
 {
-	static const u8 op[] = { 0x00, 0x04, 0x0a, 0x11, 0x64, 0x81, 0xe4, 0xff };
+	static const u8 op[] = { 0x00, 0x04, 0x0a, 0x24, 0x66, 0x81, 0xe4, 0xff };
 
 	malformed_write(s, f, LEN);
 	mrc(f)[0] = op[i];
+	frame_icrc(f);
+}
+
+/* Headers of a WRITE are as good as any for this. */
+static void datagram_to_rc(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	mrc(f)[0] = i ? MRC_OP_UD_SEND_IMM : MRC_OP_UD_SEND;
 	frame_icrc(f);
 }
 
@@ -470,6 +478,7 @@ const struct malformed malformed_mrc[] = {
 	{ "payload longer than any path MTU", "long", 2, long_data },
 	{ "opcode of another transport", "not_mrc", 8, not_mrc },
 	{ "undefined opcode", "opcode", 4, bad_opcode },
+	{ "datagram to a connected QP", "qpn", 2, datagram_to_rc },
 	{ "READ or ATOMIC with payload", "length", 4, ask_with_payload },
 	{ "transport version", "tver", 15, bad_tver },
 	{ "P_Key", "pkey", 4, bad_pkey },
