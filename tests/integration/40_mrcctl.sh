@@ -213,8 +213,9 @@ owned_by_user()
 {
 	nsenter --target "$owner" --user --net mrcctl "$@"
 }
+# Before that the map is that of everybody.
 check "a network namespace of his own" wait_for "$patience" \
-	grep -q . "/proc/$owner/uid_map"
+	grep -q 65534 "/proc/$owner/uid_map"
 check "has ports" owned ip link add v0 type veth peer name v1
 check "of which root of the machine makes a device" \
 	owned mrcctl dev add mrc7 netdev v0
