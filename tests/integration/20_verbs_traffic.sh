@@ -7,11 +7,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-link_add()
-{
-	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
-}
-
 # Message sizes around the path MTU, several of them in flight.
 all_sizes()
 {

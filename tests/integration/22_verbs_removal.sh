@@ -10,11 +10,6 @@
 
 program=$lib/../../build/tests/mrc_verify
 
-link_add()
-{
-	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
-}
-
 no_devices()
 {
 	! ls /sys/class/infiniband/mrc* > /dev/null 2>&1

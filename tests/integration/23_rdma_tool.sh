@@ -6,11 +6,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-link_add()
-{
-	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
-}
-
 # shows KIND PATTERN: an object of that kind of our devices, with what it says. To
 # be waited for: a dump fails when objects come and go meanwhile.
 shows()

@@ -8,23 +8,6 @@
 
 tools=$lib/../../build/tests
 
-link_add()
-{
-	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
-}
-
-# netem loses whole GSO buffers: have them cut into packets before.
-lossy()
-{
-	local host
-
-	for host in h0 h1; do
-		on "$host" ip link set p0 gso_max_segs 1 || return
-		on "$host" tc qdisc replace dev p0 root netem limit 10000 \
-			loss "$1" duplicate 2% || return
-	done
-}
-
 # counted HOST COUNTER: the device has counted some.
 counted()
 {
@@ -57,10 +40,7 @@ gid=$(gid_index h0 6)
 # ask ARG...: bytes and sums, in one process that has both ends.
 ask()
 {
-	"$tools/mrc_ask" -d mrc0 -D mrc1 -g "$gid" "$@" > "$tmp/ask" 2>&1 ||
-		echo "# mrc_ask: status $?"
-	import_tap < "$tmp/ask"
-	check_equal "mrc_ask $* runs to its end" "$(grep -c '^1\.\.' "$tmp/ask")" 1
+	check_tap "mrc_ask $*" "$tools/mrc_ask" -d mrc0 -D mrc1 -g "$gid" "$@"
 }
 
 ask -q 4 -n 200
@@ -102,13 +82,11 @@ for side in client server; do
 		perftest ib_read_bw -s 8192 -n 20
 done
 
-"$tools/mrc_bad" -d mrc0 -D mrc1 -g "$gid" ask > "$tmp/bad" 2>&1
-import_tap < "$tmp/bad"
-check_equal "mrc_bad ask runs to its end" "$(grep -c '^1\.\.' "$tmp/bad")" 1
+check_tap "mrc_bad ask" "$tools/mrc_bad" -d mrc0 -D mrc1 -g "$gid" ask
 
 # Exactly once, whatever is lost or comes twice; more of it with ASK_OPS=12500:
 # 100,000 of each kind.
-check "the link loses 5 % of the packets" lossy 5%
+check "the link loses 5 % of the packets" impair_link loss 5% duplicate 2%
 ask -q 8 -n "${ASK_OPS:-100}"
 for name in rdma_read_wrs rdma_read_bytes atomic_wrs; do
 	check "h0 counts $name" counted h0 "$name"

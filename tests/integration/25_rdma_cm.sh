@@ -9,11 +9,6 @@
 
 pair_limit=100
 
-link_add()
-{
-	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
-}
-
 # cm_listens PID: does the program below process PID wait for connections?  It
 # says so a little before it does, and sleeps when it does.
 cm_listens()

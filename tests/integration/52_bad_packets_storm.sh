@@ -106,11 +106,8 @@ check "ways between that host and h1" raw_addresses
 # so no packet of the traffic is.
 check "traffic begins" verify_begin -o send_imm -s 16384 -b
 for group in malformed refused; do
-	play "$group" -4 "$peer4,$(address_of h1 4)" -S "$sid" \
-		> "$tmp/$group" 2>&1
-	status=$?
-	import_tap < "$tmp/$group"
-	check "group $group runs to its end" [ "$status" -le 1 ]
+	check_tap "group $group" play "$group" \
+		-4 "$peer4,$(address_of h1 4)" -o -S "$sid"
 	check "the traffic goes on" verify_goes_on
 done
 check "the traffic ends, every byte is right" verify_end

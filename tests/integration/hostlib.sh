@@ -58,6 +58,25 @@ device_add()
 	on "$host" mrcctl dev add "mrc${host#h}" netdev "$ports"
 }
 
+# link_add HOST: make device mrc<i> of the first port, with rdma(8).
+link_add()
+{
+	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
+}
+
+# impair_link NETEM...: both directions of the link between h0 and h1. Netem takes
+# a whole GSO buffer for a packet: have them cut before.
+impair_link()
+{
+	local host
+
+	for host in h0 h1; do
+		on "$host" ip link set p0 gso_max_segs 1 || return
+		on "$host" tc qdisc replace dev p0 root netem limit 10000 \
+			"$@" || return
+	done
+}
+
 device_del()
 {
 	on "$1" mrcctl dev del "mrc${1#h}"
@@ -104,11 +123,11 @@ gid_of()
 	echo "${word%:}"
 }
 
-# gid_find DEVICE ADDRESS: index of an address in the GID table of port 1; fails
-# if it is not there (yet).
+# gid_find DEVICE ADDRESS: index of an address in the GID table of port 1, or
+# $port; fails if it is not there (yet).
 gid_find()
 {
-	local dir=/sys/class/infiniband/$1/ports/1/gids wanted gid i=0
+	local dir=/sys/class/infiniband/$1/ports/${port:-1}/gids wanted gid i=0
 
 	wanted=$(gid_of "$2")
 	until [ "${gid:-}" = "$wanted" ]; do
@@ -167,7 +186,7 @@ perftest_server()
 	shift
 	ip netns exec h1 \
 		timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc1 \
-		-x "$(gid_index h1 "${family:-6}")" "$@" \
+		-i "${port:-1}" -x "$(gid_index h1 "${family:-6}")" "$@" \
 		> "$tmp/server" 2> "$tmp/server.err" &
 	server=$!
 	wait_for "$patience" listening h1 18515 && return
@@ -184,7 +203,7 @@ perftest_once()
 	perftest_server "$@" || return
 	shift
 	on h0 timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc0 \
-		-x "$(gid_index h0 "${family:-6}")" "$@" \
+		-i "${port:-1}" -x "$(gid_index h0 "${family:-6}")" "$@" \
 		"$(address_of h1 mgmt)" > "$tmp/client" 2> "$tmp/client.err" ||
 		client_status=$?
 	wait "$server" || server_status=$?
@@ -215,7 +234,8 @@ perftest_clocked()
 }
 
 # perftest PROGRAM [ARG...]: run it between h1 (server) and h0 (client) with
-# the same arguments; the client's output is left in $tmp/client. The control
+# the same arguments, on port 1 or $port, with addresses of family 6 or $family;
+# the client's output is left in $tmp/client. The control
 # connection goes over the management network.
 perftest()
 {

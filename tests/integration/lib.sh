@@ -137,6 +137,20 @@ import_tap()
 	done
 }
 
+# check_tap NAME COMMAND...: a program that prints TAP; its results are ours.
+check_tap()
+{
+	local name=$1 status
+
+	shift
+	"$@" > "$tmp/tap" 2>&1
+	status=$?
+	import_tap < "$tmp/tap"
+	check_equal "$name runs to its end (status, plans)" \
+		"$((status > 1 ? status : 0)), $(grep -c '^1\.\.' "$tmp/tap")" \
+		"0, 1"
+}
+
 # --- begin and end ----------------------------------------------------------
 
 unload()

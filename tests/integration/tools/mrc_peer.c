@@ -33,6 +33,7 @@ static const char usage_text[] =
 "  -m MAC   address of the device's port\n"
 "  -6 A,B   IPv6 addresses of the peer and of the device\n"
 "  -4 A,B   IPv4 addresses; without this option, IPv4 is left out\n"
+"  -o       no queue pair uses IPv4: the device's port 1 has no way to that peer\n"
 "  -S SID   SRv6 destination that leads to the device\n"
 "  -n N     packets with random damage, on each family (default 10000)\n"
 "  -r SEED  of the damage (default 1)\n"
@@ -44,6 +45,7 @@ struct options {
 	u32 packets;
 	u32 seed;
 	bool v4;
+	bool v6_only;
 };
 
 static void usage(const char *why)
@@ -82,7 +84,7 @@ static void parse(int argc, char **argv, struct scene *s, struct options *o)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "d:N:i:m:6:4:S:n:r:")) != -1) {
+	while ((c = getopt(argc, argv, "d:N:i:m:6:4:oS:n:r:")) != -1) {
 		switch (c) {
 		case 'd':
 			s->device = optarg;
@@ -102,6 +104,9 @@ static void parse(int argc, char **argv, struct scene *s, struct options *o)
 		case '4':
 			parse_pair(optarg, true, &s->wires[1]);
 			o->v4 = true;
+			break;
+		case 'o':
+			o->v6_only = true;
 			break;
 		case 'S':
 			if (inet_pton(AF_INET6, optarg, s->sid) != 1)
@@ -201,7 +206,7 @@ int main(int argc, char **argv)
 	parse(argc, argv, &s, &o);
 	start(&s, &o);
 	run_family(&s, &o, argv + optind, false);
-	if (o.v4)
+	if (o.v4 && !o.v6_only)
 		run_family(&s, &o, argv + optind, true);
 	target_close(s.target);
 	link_close(&s.link);
