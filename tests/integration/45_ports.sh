@@ -59,6 +59,17 @@ quiet()
 	[ $((after - before)) -lt 20000 ]
 }
 
+# have_address HOST DEV: as another port has it.
+have_address()
+{
+	on "$1" ip addr add "$(address_of "$1" 6)/128" dev "$2" nodad
+}
+
+both()
+{
+	"$1" h0 "${@:2}" && "$1" h1 "${@:2}"
+}
+
 busy()
 {
 	! quiet "$1" "$2"
@@ -84,6 +95,9 @@ told()
 	jq -e -s "map(select(.event == \"port\" and .port == $1) |
 		.state) == $2" "$tmp/events"
 }
+
+check "the second ports have the addresses, too" both have_address p1
+check "as GIDs" wait_for "$patience" eval 'port=2 have_gids 6'
 
 check "a program that compares every byte" verify_begin -o write -t 8
 check "all ports carry data" busy h1 2
@@ -132,3 +146,12 @@ check "and the other" at h1 port set dev mrc1 port 2 up
 check "all are used" wait_for "$patience" down_are h0
 check "the program has verified all it sent" verify_end
 check_equal "no queue pair failed" "$(counter h0 unresponsive_remote_events)" 0
+
+# The RDMA core finds the neighbour of a new connection by the port that has
+# been chosen for it.
+for host in h0 h1; do
+	check "the first port of $host is cut" fabric cut "$host:p0"
+done
+check "new connections by the second one" eval \
+	'port=2 perftest ib_write_bw -s 8192 -n 100'
+check "datagrams, too" eval 'port=2 perftest ib_send_bw -c UD -s 1024 -n 100'
