@@ -219,6 +219,8 @@ bool mrc_qp_may_send(const struct ibv_qp *ibqp);
 bool mrc_opcode_reads(enum ibv_wr_opcode opcode);
 bool mrc_opcode_carried(const struct mrc_context *ctx,
 			enum ibv_wr_opcode opcode);
+void mrc_sqe_bind(struct mrc_sqe *sqe, const struct ibv_mw *mw, uint32_t rkey,
+		  const struct ibv_mw_bind_info *info);
 int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
 		  uint16_t *flags);
 

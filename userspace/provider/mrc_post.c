@@ -149,19 +149,22 @@ static int mrc_sqe_fill_sges(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 	return ret;
 }
 
-static int mrc_sqe_fill_bind(struct mrc_sqe *sqe, const struct ibv_send_wr *wr)
+/**
+ * mrc_sqe_bind - what binds a memory window
+ * @sqe: send entry, filled in but for that
+ * @mw: window
+ * @rkey: by which peers are to name it
+ * @info: what to bind it to
+ */
+void mrc_sqe_bind(struct mrc_sqe *sqe, const struct ibv_mw *mw, uint32_t rkey,
+		  const struct ibv_mw_bind_info *info)
 {
-	const struct ibv_mw_bind_info *info = &wr->bind_mw.bind_info;
-
-	if (!wr->bind_mw.mw)
-		return EINVAL;
-	sqe->imm = wr->bind_mw.mw->rkey;
-	sqe->rkey = wr->bind_mw.rkey;
+	sqe->imm = mw->rkey;
+	sqe->rkey = rkey;
 	sqe->remote_addr = info->addr;
 	sqe->compare_add = info->length;
 	sqe->mr_key = info->mr ? info->mr->lkey : 0;
 	sqe->access = info->mw_access_flags;
-	return 0;
 }
 
 static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
@@ -193,7 +196,11 @@ static int mrc_sqe_fill_remote(struct mrc_sqe *sqe,
 		sqe->swap = wr->wr.atomic.swap;
 		return 0;
 	case IBV_WR_BIND_MW:
-		return mrc_sqe_fill_bind(sqe, wr);
+		if (!wr->bind_mw.mw)
+			return EINVAL;
+		mrc_sqe_bind(sqe, wr->bind_mw.mw, wr->bind_mw.rkey,
+			     &wr->bind_mw.bind_info);
+		return 0;
 	default:
 		return EINVAL;
 	}

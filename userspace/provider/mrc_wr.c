@@ -28,6 +28,7 @@ static const struct mrc_wr_op mrc_wr_ops[] = {
 	{ IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP, IBV_WR_ATOMIC_CMP_AND_SWP },
 	{ IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD, IBV_WR_ATOMIC_FETCH_AND_ADD },
 	{ IBV_QP_EX_WITH_LOCAL_INV, IBV_WR_LOCAL_INV },
+	{ IBV_QP_EX_WITH_BIND_MW, IBV_WR_BIND_MW },
 	{ IBV_QP_EX_WITH_SEND_WITH_INV, IBV_WR_SEND_WITH_INV },
 	{},
 };
@@ -147,6 +148,15 @@ static void mrc_wr_local_inv(struct ibv_qp_ex *ibqp, uint32_t invalidate_rkey)
 
 	if (sqe)
 		sqe->imm = invalidate_rkey;
+}
+
+static void mrc_wr_bind_mw(struct ibv_qp_ex *ibqp, struct ibv_mw *mw,
+			   uint32_t rkey, const struct ibv_mw_bind_info *info)
+{
+	struct mrc_sqe *sqe = mrc_wr_begin(ibqp, IBV_WR_BIND_MW);
+
+	if (sqe)
+		mrc_sqe_bind(sqe, mw, rkey, info);
 }
 
 static void mrc_wr_rdma_read(struct ibv_qp_ex *ibqp, uint32_t rkey,
@@ -279,6 +289,7 @@ void mrc_wr_setup(struct mrc_qp *qp)
 
 	ex->wr_atomic_cmp_swp = mrc_wr_atomic_cmp_swp;
 	ex->wr_atomic_fetch_add = mrc_wr_atomic_fetch_add;
+	ex->wr_bind_mw = mrc_wr_bind_mw;
 	ex->wr_local_inv = mrc_wr_local_inv;
 	ex->wr_rdma_read = mrc_wr_rdma_read;
 	ex->wr_rdma_write = mrc_wr_rdma_write;
