@@ -29,6 +29,7 @@ packages+=(
 	iputils-ping
 	jq
 	kmod
+	libfabric-bin
 	linux-image-6.12-amd64
 	linux-image-amd64
 	openmpi-bin
@@ -40,6 +41,7 @@ packages+=(
 	python3-pyverbs
 	python3-yaml
 	qemu-system-x86
+	qperf
 	rdma-core
 	rdmacm-utils
 	tcpdump

@@ -7,8 +7,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-pair_limit=100
-
 # cm_listens PID: does the program below process PID wait for connections?  It
 # says so a little before it does, and sleeps when it does.
 cm_listens()
@@ -19,35 +17,6 @@ cm_listens()
 	states=$(ps -L -o state= --ppid "$1") && [[ $states != *[!S[:space:]]* ]]
 }
 
-# cm_pair SERVER -- CLIENT: run both command lines, on h1 and h0.
-cm_pair()
-{
-	local command=() server status=0 server_status=0
-
-	until [ "$1" = -- ]; do
-		command+=("$1")
-		shift
-	done
-	shift
-	ip netns exec h1 timeout -k 5 "$pair_limit" "${command[@]}" \
-		> "$tmp/server" 2>&1 &
-	server=$!
-	if ! wait_for "$patience" cm_listens "$server"; then
-		echo "the server does not listen"
-		kill "$server"
-	else
-		on h0 timeout -k 5 "$pair_limit" "$@" > "$tmp/client" 2>&1 ||
-			status=$?
-	fi
-	wait "$server" || server_status=$?
-	[ "$((status | server_status))" -ne 0 ] || return 0
-	echo "client: status $status"
-	cat "$tmp/client"
-	echo "server: status $server_status"
-	cat "$tmp/server"
-	return 1
-}
-
 # cm_program PROGRAM FAMILY [ARG...]: one of librdmacm's examples.
 cm_program()
 {
@@ -55,7 +24,7 @@ cm_program()
 
 	addr=$(address_of h1 "$2")
 	shift 2
-	cm_pair "$program" -b "$addr" "$@" -- "$program" -s "$addr" "$@"
+	meet cm_listens "$program" -b "$addr" "$@" -- "$program" -s "$addr" "$@"
 }
 
 # ping FAMILY [ARG...]: data there and back, compared.
@@ -65,7 +34,7 @@ ping()
 
 	addr=$(address_of h1 "$1")
 	shift
-	cm_pair rping -s -a "$addr" "$@" -- rping -c -a "$addr" "$@"
+	meet cm_listens rping -s -a "$addr" "$@" -- rping -c -a "$addr" "$@"
 }
 
 # perftest_cm PROGRAM [ARG...]: with its connections made by the manager.
@@ -74,12 +43,57 @@ perftest_cm_once()
 	local program=$1
 
 	shift
-	cm_pair "$program" -R "$@" -- "$program" -R "$@" "$(address_of h1 4)"
+	meet cm_listens "$program" -R "$@" -- \
+		"$program" -R "$@" "$(address_of h1 4)"
 }
 
 perftest_cm()
 {
 	perftest_clocked perftest_cm_once "$@"
+}
+
+fi_listens()
+{
+	listening h1 47592
+}
+
+# fi_on HOST SUFFIX [ARG...]: libfabric takes the first device it sees, and the
+# first address for datagrams, unless it is told which.
+fi_on()
+{
+	local host=$1 suffix=$2
+
+	shift 2
+	echo "env FI_VERBS_GID_IDX=$(gid_index "$host" 4)" \
+		"fi_pingpong -d mrc${host#h}$suffix -c -I 20 -S 3000 $*"
+}
+
+# fi_pair TYPE PROVIDER SUFFIX: endpoints of libfabric, data compared; SUFFIX of its
+# name for the device.
+fi_pair()
+{
+	# shellcheck disable=SC2046
+	meet fi_listens $(fi_on h1 "$3" -p "$2" -e "$1") -- \
+		$(fi_on h0 "$3" -p "$2" -e "$1" "$(address_of h1 4)")
+}
+
+qperf_listens()
+{
+	listening h1 19765
+}
+
+# Of the tests for UD it makes address handles without a GID, as InfiniBand has
+# them and RoCE has not: the RDMA core refuses them on any device.
+qperf_tests=(
+	rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_read_lat rc_rdma_write_bw
+	rc_rdma_write_lat rc_rdma_write_poll_lat rc_compare_swap_mr
+	rc_fetch_add_mr ver_rc_compare_swap ver_rc_fetch_add
+)
+
+qperf_all()
+{
+	meet qperf_listens qperf -- qperf "$(address_of h1 4)" -cm1 -t 1 \
+		"${qperf_tests[@]}" quit
 }
 
 # The manager looks for an address on the port that the route leads to.  And it
@@ -114,6 +128,14 @@ programs()
 	check "ucmatose, IPv4" cm_program ucmatose 4 -c 4 -C 20 -S 3000
 	check "udaddy, IPv6" cm_program udaddy 6 -c 4 -C 20 -S 1000
 	check "udaddy, IPv4" cm_program udaddy 4 -c 4 -C 20 -S 1000
+}
+
+libfabric()
+{
+	check "fi_pingpong, verbs, messages" fi_pair msg verbs ""
+	check "fi_pingpong, verbs with rxm, reliable datagrams" \
+		fi_pair rdm "verbs;ofi_rxm" ""
+	check "fi_pingpong, verbs, datagrams" fi_pair dgram verbs -dgram
 }
 
 if ! modprobe rdma_ucm; then
@@ -153,3 +175,5 @@ check "and back" paths_add h1 h0
 programs
 check "ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
 check "ib_send_bw -c UD" perftest ib_send_bw -c UD -s 1024 -n 100
+libfabric
+check "qperf, all tests of RC" qperf_all

@@ -11,6 +11,7 @@ lib=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # An emulated machine is slow, and more so when the host is busy: limits are
 # generous, they cost nothing when all is well.
 patience=60
+meet_limit=100
 
 # wait_for LIMIT COMMAND [ARG...]: until COMMAND succeeds, LIMIT seconds at
 # most.
@@ -170,6 +171,39 @@ listening()
 	nsenter --net="/run/netns/$1" awk -v port="$(printf ':%04X$' "$2")" '
 		$2 ~ port && $4 == "0A" { found = 1 }
 		END { exit !found }' /proc/self/net/tcp /proc/self/net/tcp6
+}
+
+# meet READY SERVER [ARG...] -- CLIENT [ARG...]: run both command lines, on h1 and
+# h0, the client when READY, called with the process that limits the server's
+# time, says that it listens. What they print is left in $tmp/server and
+# $tmp/client.
+meet()
+{
+	local ready=$1 command=() server status=0 server_status=0
+
+	shift
+	until [ "$1" = -- ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	ip netns exec h1 timeout -k 5 "$meet_limit" "${command[@]}" \
+		> "$tmp/server" 2>&1 &
+	server=$!
+	if ! wait_for "$patience" "$ready" "$server"; then
+		echo "the server does not listen"
+		kill "$server"
+	else
+		on h0 timeout -k 5 "$meet_limit" "$@" > "$tmp/client" 2>&1 ||
+			status=$?
+	fi
+	wait "$server" || server_status=$?
+	[ "$((status | server_status))" -ne 0 ] || return 0
+	echo "client: status $status"
+	cat "$tmp/client"
+	echo "server: status $server_status"
+	cat "$tmp/server"
+	return 1
 }
 
 # What perftest says when its clock did not run evenly while it measured the
