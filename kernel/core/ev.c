@@ -32,9 +32,15 @@
 #define EV_PROBE_SHIFT	10
 #define EV_PROBE_OK	3
 
-/* Flapping: each failure doubles the shortest spacing, each second forgives. */
+/*
+ * Flapping: each failure doubles the shortest spacing and the answers that are
+ * needed in a row, each good second forgives one.  Three probes come back by luck
+ * every other time from a path that loses 20 %, twenty-four hardly ever; more
+ * would keep a path that has been repaired waiting for over a second.
+ */
 #define EV_DAMP_MAX	6
 #define EV_DAMP_NS	1000000000U
+#define EV_PROBE_OK_MAX	24
 
 /* Probe ids: path and sequence number, so that no table is needed. */
 #define EV_ID_BITS	8
@@ -791,6 +797,14 @@ static bool all_suspect(const struct mrc_ev_set *set)
 	return true;
 }
 
+/* Whoever has failed of late has to prove more. */
+static u8 probes_needed(const struct mrc_ev *ev)
+{
+	if (!ev->damp)
+		return EV_PROBE_OK;
+	return min(EV_PROBE_OK << (ev->damp - 1), EV_PROBE_OK_MAX);
+}
+
 /*
  * Answers count as being in a row if no probe between them went unanswered.  One
  * is enough where nothing better is known than paths that may all be dead.
@@ -801,7 +815,7 @@ static void probe_success(struct mrc_ev_set *set, u16 idx, bool next,
 	struct mrc_ev *ev = &set->ev[idx];
 
 	ev->probe_ok = next && ev->probe_ok ? ev->probe_ok + 1 : 1;
-	if (ev->probe_ok >= EV_PROBE_OK || all_suspect(set)) {
+	if (ev->probe_ok >= probes_needed(ev) || all_suspect(set)) {
 		bring_back(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
 		return;
 	}

@@ -89,7 +89,9 @@ struct mrc_ev_stats {
  * @plane: 1-based plane (= local port)
  * @state: enum mrc_ev_state; written under the owner's lock, read without
  * @strikes: losses since the last answer
- * @damp: failures of late; each doubles the shortest probe spacing
+ * @damp: failures of late; each doubles the shortest probe spacing, and the
+ *	probes that must be answered
+ * @probe_ok: successful probes in a row while ASSUMED_BAD
  * @probe_at: ns when the next probe is due; 0 outside ASSUMED_BAD
  * @probe_sent: ns when the latest probe left
  * @acked_sent: ns when the latest answered packet of this path was sent
@@ -97,7 +99,6 @@ struct mrc_ev_stats {
  * @srtt: smoothed round trip in ns; 0: nothing is known
  * @order: index of the path that stands at this position of the rotation
  * @srtt_bound: @srtt is but a bound: there has been no sample
- * @probe_ok: successful probes in a row while ASSUMED_BAD
  * @probe_shift: exponent of the probe spacing
  * @probe_seq: sequence number of the latest probe
  * @probe_ack: sequence number of the latest probe that was answered
@@ -108,7 +109,8 @@ struct mrc_ev {
 	u8 plane;
 	u8 state;
 	u8 strikes;
-	u8 damp;
+	u8 damp:3;
+	u8 probe_ok:5;
 	u64 probe_at;
 	u64 probe_sent;
 	u64 acked_sent;
@@ -116,7 +118,6 @@ struct mrc_ev {
 	u32 srtt;
 	u8 order;
 	u8 srtt_bound:1;
-	u8 probe_ok:3;
 	u8 probe_shift:4;
 	u8 probe_seq;
 	u8 probe_ack;

@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 
 #include "mrc_ev_sample.h"
+#include "core/rnd.h"
 
 #define MS		1000000ULL
 #define SECOND		(1000 * MS)
@@ -235,34 +236,60 @@ static void mrc_probe_allow_is_no_pardon(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 }
 
-static u64 revive(struct kunit *test, struct mrc_ev_set *set, u64 now)
+/* Answer @needed probes: the last of them, and no other, brings the path back. */
+static u64 revive(struct kunit *test, struct mrc_ev_set *set, int needed,
+		  u64 now)
 {
 	int i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < needed; i++) {
+		KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 		send_answer(test, set, false, &now);
+	}
 	KUNIT_ASSERT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 	return now;
 }
 
-/* A path that fails again soon is probed less eagerly; time forgives. */
+/*
+ * A path that fails again soon is probed less eagerly, and has to answer more
+ * often; time forgives.
+ */
 static void mrc_probe_damping(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
-	u64 now = T0, min = MS;
+	u64 now = T0, spacing = MS;
 	int i;
 
 	for (i = 0; i < 4; i++) {
-		now = revive(test, set, now);
+		now = revive(test, set, min(3 << i, 24), now);
 		mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
-		min *= 2;
-		KUNIT_EXPECT_GE(test, mrc_ev_deadline(set) - now, min);
+		spacing *= 2;
+		KUNIT_EXPECT_GE(test, mrc_ev_deadline(set) - now, spacing);
 		KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now,
-				min + min / 4);
+				spacing + spacing / 4);
 	}
-	now = revive(test, set, now) + 60 * SECOND;
+	now = revive(test, set, 24, now) + 60 * SECOND;
 	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
 	KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now, MS + MS / 4);
+	revive(test, set, 3, now);
+}
+
+/* Three probes in a row get through where every fourth is lost: now and then. */
+static void mrc_probe_luck_wears_off(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0, end = T0 + 20 * SECOND;
+	u64 rnd = 1;
+	u16 id;
+
+	while (now < end) {
+		id = send_probe(test, set, &now);
+		if (mrc_rnd_below(&rnd, 4))
+			answer(set, id, false, ++now);
+		if (set->ev[BAD].state == MRC_EV_GOOD)
+			mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, ++now);
+	}
+	KUNIT_EXPECT_LE(test, set->ev[BAD].stats.bad, 8);
 }
 
 static void mrc_probe_damping_is_bounded(struct kunit *test)
@@ -272,7 +299,7 @@ static void mrc_probe_damping_is_bounded(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 50; i++) {
-		now = revive(test, set, now);
+		now = revive(test, set, min(3 << min(i, 3), 24), now);
 		mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
 		KUNIT_ASSERT_LE(test, mrc_ev_deadline(set) - now,
 				1280 * MS);
@@ -322,7 +349,7 @@ static void mrc_probe_events(struct kunit *test)
 
 	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
 	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
-	revive(test, set, T0);
+	revive(test, set, 3, T0);
 	mrc_ev_deny(set, BAD);
 	mrc_ev_deny(set, BAD);
 	mrc_ev_allow(set, BAD);
@@ -460,6 +487,7 @@ static struct kunit_case mrc_probe_cases[] = {
 	KUNIT_CASE(mrc_probe_only_where_of_use),
 	KUNIT_CASE(mrc_probe_allow_is_no_pardon),
 	KUNIT_CASE(mrc_probe_damping),
+	KUNIT_CASE(mrc_probe_luck_wears_off),
 	KUNIT_CASE(mrc_probe_damping_is_bounded),
 	KUNIT_CASE(mrc_probe_events),
 	KUNIT_CASE(mrc_probe_counts_stay_right),
