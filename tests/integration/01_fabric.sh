@@ -45,7 +45,7 @@ every_path_works()
 {
 	local plane t1 segs failed=0
 
-	while read -r plane _ t1 segs; do
+	while read -r plane _ t1 segs _; do
 		path_works "$plane" "$t1" "$segs" ||
 			{ echo "no way through $t1 ($segs)"; failed=1; }
 	done < <(fabric paths h0 h1)
@@ -81,7 +81,7 @@ path_state_is()
 {
 	local plane t1 segs state=1
 
-	read -r plane _ t1 segs < <(path_of "$2")
+	read -r plane _ t1 segs _ < <(path_of "$2")
 	path_works "$plane" "$t1" "$segs" || state=0
 	ip -n h0 route del "$peer6/128"
 	[ "$state" -eq "$1" ]

@@ -44,8 +44,9 @@
 #                           only h0 and h1, joined by p0 .. p<links - 1>
 #   fabric.sh down
 #   fabric.sh show          nodes, links and their state
-#   fabric.sh paths A B     one path per line: plane, verbs port, T1, address
-#                           of the outer header
+#   fabric.sh paths A [B]   one path per line: plane, verbs port, T1, address
+#                           of the outer header, identity of B; without B,
+#                           the paths to all others
 #   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
 #   fabric.sh ports HOST    interface names, separated by commas
 #   fabric.sh cut WHAT [silent]
@@ -61,7 +62,8 @@
 # of the way from a T0 to a host: a limited port lets what comes after a rest
 # through at once, and round trips would take no time while nothing queues.
 #
-# WHAT is a link A:B between switches, a host port (h0:p2) or a switch. A cut
+# WHAT is a link A:B between switches, a host port (h0:p2) or a switch, or
+# several of these with commas between. A cut
 # takes the interfaces on the upper side down, so that the lower side loses
 # carrier; a silent cut drops all packets and tells nobody. Impaired links lose
 # or delay packets, both ways, as the arguments of tc-netem(8) say.
@@ -109,6 +111,35 @@ declare -A setup=() routes=()
 host_nodes=""
 switch_nodes=""
 links=""
+
+# What is to be done in namespaces, as lines for ip(8) and tc(8): all of it is
+# planned first, and then done at once. What is deleted may be gone already.
+declare -A ip_lines=() tc_lines=() tc_deletions=()
+
+do_lines()
+{
+	if [ "${tc_deletions[$1]:-}" ]; then
+		tc -n "$1" -force -batch - <<< "${tc_deletions[$1]}" \
+			2> /dev/null || true
+	fi
+	[ ! "${tc_lines[$1]:-}" ] || tc -n "$1" -batch - <<< "${tc_lines[$1]}"
+	[ ! "${ip_lines[$1]:-}" ] || ip -n "$1" -batch - <<< "${ip_lines[$1]}"
+}
+
+do_all_lines()
+{
+	local ns job
+	local -A running=()
+
+	for ns in "${!ip_lines[@]}" "${!tc_lines[@]}" "${!tc_deletions[@]}"; do
+		[ ! "${running[$ns]:-}" ] || continue
+		do_lines "$ns" &
+		running[$ns]=$!
+	done
+	for job in "${running[@]}"; do
+		wait "$job"
+	done
+}
 
 setup()
 {
@@ -337,26 +368,28 @@ create_nodes()
 	echo "$saved" > "$inherit"
 }
 
-# Limit interface $1 of a switch, at its root or below netem, which is 1:; lines
-# for tc(8). The bucket holds two packets, so that bursts are cut up as on a wire.
-# (A qdisc cannot move: in the two places it has different handles.)
+# Limit interface $2 of switch $1, at its root or below netem, which is 1:. The
+# bucket holds two packets, so that bursts are cut up as on a wire. (A qdisc
+# cannot move: in the two places it has different handles.)
 shape()
 {
 	local at=root tbf=2 red=3 least=$((ecn << 10)) limit=$((queue << 10))
+	local lines
 
-	if [ "${2:-}" = below ]; then
+	if [ "${3:-}" = below ]; then
 		at="parent 1:1"
 		tbf=4
 		red=5
 	fi
-	echo "qdisc replace dev $1 $at handle $tbf: tbf" \
-	     "rate ${rate}mbit burst $((2 * mtu + 1000)) limit $limit"
+	lines="qdisc replace dev $2 $at handle $tbf: tbf rate ${rate}mbit"
+	lines+=" burst $((2 * mtu + 1000)) limit $limit"$'\n'
 	# Beyond the upper threshold red with ecn marks everything; what the
 	# queue does not hold is dropped.
-	echo "qdisc replace dev $1 parent $tbf:1 handle $red: red" \
-	     "limit $limit min $least max $((2 * least))" \
-	     "avpkt $mtu burst $((4 * least / 3 / mtu + 1))" \
-	     "bandwidth ${rate}mbit probability 1 ecn"
+	lines+="qdisc replace dev $2 parent $tbf:1 handle $red: red"
+	lines+=" limit $limit min $least max $((2 * least)) avpkt $mtu"
+	lines+=" burst $((4 * least / 3 / mtu + 1)) bandwidth ${rate}mbit"
+	lines+=" probability 1 ecn"$'\n'
+	tc_lines[$1]+=$lines
 }
 
 # Interfaces of switch $1 to its neighbours, as the plan has them.
@@ -367,7 +400,7 @@ switch_ports()
 
 # What is sent by interface $2 of namespace $1 goes through netem, if it is delayed
 # or the arguments of netem are $3 and more, and then through the queue that limits
-# the rate. Lines for tc(8).
+# the rate.
 plan_port()
 {
 	local netem=("${@:3}")
@@ -376,12 +409,13 @@ plan_port()
 		netem=(delay "${delay}us" "${netem[@]}")
 	fi
 	if [ ${#netem[@]} -eq 0 ]; then
-		shape "$2"
+		shape "$1" "$2"
 		return
 	fi
-	echo "qdisc replace dev $2 root handle 1: netem limit 10000 ${netem[*]}"
+	tc_lines[$1]+="qdisc replace dev $2 root handle 1: netem limit 10000"
+	tc_lines[$1]+=" ${netem[*]}"$'\n'
 	if limited "$1"; then
-		shape "$2" below
+		shape "$1" "$2" below
 	fi
 }
 
@@ -391,7 +425,8 @@ shape_node()
 
 	for dev in $(switch_ports "$1"); do
 		plan_port "$1" "$dev"
-	done | tc -n "$1" -batch -
+	done
+	do_lines "$1"
 }
 
 configure_node()
@@ -492,11 +527,11 @@ fabric_down()
 	rm -rf "$state"
 }
 
-fabric_paths()
+paths_between()
 {
-	local a=${1#h} b=${2#h} p j src t1_id dst host
+	local a=$1 b=$2 p j src t1_id dst host id6 id4
 
-	load_config
+	identity "$b"
 	for ((p = 0; p < planes; p++)); do
 		usid src 1 "$p" "$((a % t0))"
 		usid dst 1 "$p" "$((b % t0))"
@@ -504,8 +539,22 @@ fabric_paths()
 		for ((j = 0; j < t1; j++)); do
 			usid t1_id 2 "$p" "$j"
 			echo "$p $((p + 1)) t1-$p-$j" \
-				"$block:$src:$t1_id:$dst:$host::"
+				"$block:$src:$t1_id:$dst:$host:: $id6::1"
 		done
+	done
+}
+
+fabric_paths()
+{
+	local b
+
+	load_config
+	if [ "${2:-}" ]; then
+		paths_between "${1#h}" "${2#h}"
+		return
+	fi
+	for ((b = 0; b < hosts; b++)); do
+		[ "$b" -eq "${1#h}" ] || paths_between "${1#h}" "$b"
 	done
 }
 
@@ -552,24 +601,50 @@ cut_points()
 	esac
 }
 
-# Run "$2 NAMESPACE INTERFACE" for each cut point of $1.
+# Is there interface $2 in namespace $1?
+has_port()
+{
+	local line
+
+	[ -e "$state/setup/$1" ] || return
+	while read -r line; do
+		[ "$line" != "link set $2 up" ] || return 0
+	done < "$state/setup/$1"
+	return 1
+}
+
+# Run "$2 NAMESPACE INTERFACE" for each cut point of $1, and do what that plans.
 for_cut_points()
 {
-	local ns dev found=
+	local what ns dev found
 
 	load_config
-	while read -r ns dev; do
-		grep -qs "^link set $dev up" "$state/setup/$ns" ||
-			die "no such link or switch: $1"
-		found=1
-		"$2" "$ns" "$dev"
-	done < <(cut_points "$1")
-	[ "$found" ] || die "no such link or switch: $1"
+	for what in ${1//,/ }; do
+		found=
+		while read -r ns dev; do
+			has_port "$ns" "$dev" ||
+				die "no such link or switch: $what"
+			found=1
+			"$2" "$ns" "$dev"
+		done < <(cut_points "$what")
+		[ "$found" ] || die "no such link or switch: $what"
+	done
+	do_all_lines
+}
+
+# "namespace interface" of all cut points of $1.
+all_cut_points()
+{
+	local what
+
+	for what in ${1//,/ }; do
+		cut_points "$what"
+	done
 }
 
 cut_loudly()
 {
-	ip -n "$1" link set "$2" down
+	ip_lines[$1]+="link set $2 down"$'\n'
 }
 
 # Set $far_ns and $far_dev to the other end of interface $2 in namespace $1.
@@ -605,7 +680,7 @@ limited()
 
 impair_end()
 {
-	plan_port "$1" "$2" "${netem[@]}" | tc -n "$1" -batch -
+	plan_port "$1" "$2" "${netem[@]}"
 }
 
 impair_link()
@@ -620,9 +695,9 @@ impair_link()
 repair_end()
 {
 	if limited "$1"; then
-		plan_port "$1" "$2" | tc -n "$1" -batch -
+		plan_port "$1" "$2"
 	else
-		tc -n "$1" qdisc del dev "$2" root 2> /dev/null || true
+		tc_deletions[$1]+="qdisc del dev $2 root"$'\n'
 	fi
 }
 
@@ -672,9 +747,9 @@ fabric_restore()
 	local ns
 
 	for_cut_points "$1" repair_link
-	for ns in $(cut_points "$1" | awk '{ print $1 }' | sort -u); do
+	for ns in $(all_cut_points "$1" | awk '{ print $1 }' | sort -u); do
 		{
-			cut_points "$1" | awk -v ns="$ns" '
+			all_cut_points "$1" | awk -v ns="$ns" '
 				$1 == ns { print "link set", $2, "up" }'
 			cat "$state/routes/$ns"
 		} | ip -n "$ns" -force -batch -
@@ -705,7 +780,7 @@ up|simple)
 down|show)
 	"fabric_$verb" ;;
 paths)
-	fabric_paths "${1:?}" "${2:?}" ;;
+	fabric_paths "${1:?}" "${2:-}" ;;
 addr|ports)
 	"fabric_$verb" "${1:?}" ;;
 cut)

@@ -83,16 +83,14 @@ device_del()
 	on "$1" mrcctl dev del "mrc${1#h}"
 }
 
-# paths_add FROM TO: make all SRv6 paths of the fabric explicit ones, path i of
-# "fabric paths" with entropy value i, from 1.
+# paths_add FROM [TO]: make all SRv6 paths of the fabric to TO, or to all other
+# hosts, explicit ones; path i of "fabric paths" to a host has entropy value i,
+# from 1.
 paths_add()
 {
-	local dst
-
-	dst=$(address_of "$2" 6)
-	fabric paths "$1" "$2" |
-		awk -v dev="mrc${1#h}" -v dst="$dst" '{
-			print "path add dev", dev, "dst", dst, "ev", NR,
+	fabric paths "$@" |
+		awk -v dev="mrc${1#h}" '{
+			print "path add dev", dev, "dst", $5, "ev", ++n[$5],
 			      "port", $2, "sid", $4 }' |
 		on "$1" mrcctl -b -
 }

@@ -85,8 +85,7 @@ add_paths()
 {
 	local from=h$1 to=h$2 dst ev=0 port t1 sid
 
-	dst=$(address_of "$to" 6)
-	while read -r _ port t1 sid; do
+	while read -r _ port t1 sid dst; do
 		ev=$((ev + 1))
 		[ "$ev" -ne 1 ] ||
 			echo "$from# mrcctl path add dev mrc$1 dst $dst" \

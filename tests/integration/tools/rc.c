@@ -198,6 +198,7 @@ void rc_attr_rtr(const struct rc_dev *dev, const struct rc_params *p,
 		.ah_attr.grh.dgid = peer->gid,
 		.ah_attr.grh.sgid_index = dev->gid_index,
 		.ah_attr.grh.hop_limit = RC_HOP_LIMIT,
+		.ah_attr.grh.traffic_class = p->tclass,
 	};
 	*mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
 		IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |

@@ -59,6 +59,7 @@ struct rc_addr {
  * @retry_cnt: transport retries
  * @rnr_retry: receiver-not-ready retries; 7 is without end
  * @min_rnr_timer: code of the delay that is asked for, table 45 of IBA 9.7.5
+ * @tclass: traffic class of the packets
  * @rd_atomic: READs and ATOMICs in flight, both ways; 0 for one
  * @mtu: largest path MTU, enum ibv_mtu; 0 for the port's
  */
@@ -68,6 +69,7 @@ struct rc_params {
 	uint8_t retry_cnt;
 	uint8_t rnr_retry;
 	uint8_t min_rnr_timer;
+	uint8_t tclass;
 	uint8_t rd_atomic;
 	enum ibv_mtu mtu;
 };
