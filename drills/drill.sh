@@ -7,12 +7,16 @@
 #   title TEXT          what happens
 #   says TEXT           one sentence on what it shows
 #   quick               also a test of "make test"
-#   with ARG...         further arguments of mrc_verify
+#   on NETWORK          one of the networks below (standard)
+#   flows FLOW...       traffic between many hosts, as mrc_crowd calls them;
+#                       without it h0 writes to h1. What those flows do that begin
+#                       later is no part of the goodput
+#   with ARG...         further arguments of mrc_verify, or of mrc_crowd
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
-#                       impair, impair-down, restore, blackout), done to each of several
-#                       things with commas between; of the undisturbed goodput
-#                       LEFT percent can be had after it
+#                       impair, impair-down, restore, blackout), or join and leave
+#                       for the flows that begin later; of the undisturbed
+#                       goodput LEFT percent can be had after it
 #   until CONDITION...  wait until it holds (conditions are the until_ functions
 #                       below); a drill in which it never does has failed
 #   outcome broken      queue pairs are meant to end in error
@@ -25,6 +29,7 @@
 #                       mean of all
 #   bound fair N        Jain's index of what queue pairs have sent is at least N
 #                       percent
+#   bound share N       each of the flows has at least N percent of their mean
 #
 # The bounds are for report.py: time never decides whether a drill has failed.
 # What else it needs is left in $drill_out/NAME.
@@ -33,18 +38,10 @@
 drill_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 drill_verify=$lib/../../build/tests/mrc_verify
 
-# Mbit/s, KiB and packets. Slow enough for an emulated machine to have time left
-# at full load, so that it is the links that limit and not the processors.
-drill_rate=12
-drill_queue=64
-drill_ecn=16
+drill_crowd=$lib/../../build/tests/mrc_crowd
+
 # Each packet has a path of its own.
 drill_burst=1
-# Microseconds, each way.
-drill_delay=5000
-# 10 ms of delay and 1 of the guest. At the target the queue of a port holds 15 KB,
-# about where it begins to mark; the window has room for twice that.
-drill_cc="algorithm nscc window 200000 base-rtt 11000000 target-delay 10000000"
 # Four packets. Of messages that consume a receive WQE 128 may be in flight
 # (max_wimm): of one packet each they last for no longer than a loss takes to be
 # repaired, and the bytes in order would wait for that.  Four of them arrive in
@@ -52,22 +49,88 @@ drill_cc="algorithm nscc window 200000 base-rtt 11000000 target-delay 10000000"
 drill_message=16384
 drill_depth=256
 
+# --- networks ---------------------------------------------------------------
+#
+# Mbit/s, KiB, and microseconds each way. Slow enough for an emulated machine to
+# have time left at full load, so that it is the links that limit and not the
+# processors.
+
+# Two hosts, 4 planes of 2 T0 and 4 T1. There is 10 ms of delay and 1 of the
+# guest. At the target the queue of a port holds 15 KB, about where it begins to
+# mark; the window has room for twice that.
+drill_network_standard()
+{
+	drill_hosts="h0 h1"
+	drill_fabric=()
+	drill_rate=12
+	drill_queue=64
+	drill_ecn=16
+	drill_delay=5000
+	drill_cc="algorithm nscc window 200000 base-rtt 11000000 target-delay 10000000"
+}
+
+# Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
+# are slower, for there are more of them: a packet takes 6.6 ms.
+drill_network_crowd()
+{
+	drill_hosts="h0 h1 h2 h3 h4 h5 h6 h7"
+	drill_fabric=(--hosts 8 --planes 2)
+	drill_rate=5
+	drill_queue=64
+	drill_ecn=16
+	drill_delay=12000
+	drill_cc="algorithm nscc window 100000 base-rtt 26000000 target-delay 24000000"
+}
+
+# A host with all paths to the others.
+# shellcheck disable=SC2086
+drill_host_up()
+{
+	local dev=mrc${1#h}
+
+	device_add "$1" &&
+	on "$1" mrcctl cc add drill dev "$dev" $drill_cc state online &&
+	on "$1" mrcctl dev set "$dev" cc drill burst "$drill_burst" &&
+	paths_add "$1" && wait_for "$patience" gid_index "$1" 6
+}
+
+# drill_set_up [NETWORK]
 drill_set_up()
 {
-	local i
+	local host jobs=() job status=0
 
-	fabric up --rate "$drill_rate" --queue "$drill_queue" \
-		--ecn "$drill_ecn" --delay "$drill_delay" || return
-	for i in 0 1; do
-		device_add "h$i" || return
-		# shellcheck disable=SC2086
-		on "h$i" mrcctl cc add drill dev "mrc$i" $drill_cc \
-			state online || return
-		on "h$i" mrcctl dev set "mrc$i" cc drill burst "$drill_burst" ||
-			return
+	drill_network=${1:-standard}
+	"drill_network_$drill_network" &&
+	fabric up "${drill_fabric[@]}" --rate "$drill_rate" \
+		--queue "$drill_queue" --ecn "$drill_ecn" \
+		--delay "$drill_delay" || return
+	for host in $drill_hosts; do
+		drill_host_up "$host" &
+		jobs+=($!)
 	done
-	wait_for "$patience" have_gids 6 || return
-	paths_add h0 h1 && paths_add h1 h0
+	for job in "${jobs[@]}"; do
+		wait "$job" || status=1
+	done
+	return "$status"
+}
+
+drill_tear_down()
+{
+	local host
+
+	for host in $drill_hosts; do
+		device_del "$host"
+	done
+	fabric down
+}
+
+# The network of drill $1.
+drill_network_of()
+{
+	local network
+
+	network=$(drill_lines "$1" on)
+	echo "${network:-standard}"
 }
 
 # Lines of drill $1 that begin with word $2, without it.
@@ -167,20 +230,21 @@ drill_sample()
 	done > "$drill_at/qps-h0"
 }
 
-drill_begin()
+# Counters of all hosts, in files $1-*.
+drill_count()
 {
-	local i args
+	local host
 
-	drill_jobs=()
-	drill_failed=$(counter h0 unresponsive_remote_events)
-	rm -f "$drill_at/ended"
-	: > "$drill_at/progress"
-	: > "$drill_at/actions"
-	for i in 0 1; do
-		ip netns exec "h$i" mrcctl -j monitor > "$drill_at/events-h$i" &
-		drill_jobs+=($!)
-		on "h$i" mrcctl -j -s dev show "mrc$i" > "$drill_at/before-h$i"
+	for host in $drill_hosts; do
+		on "$host" mrcctl -j -s dev show "mrc${host#h}" \
+			> "$drill_at/$1-$host"
 	done
+}
+
+drill_pair_begin()
+{
+	local args
+
 	ip netns exec h1 "$drill_verify" -d mrc1 -g "$(gid_index h1 6)" \
 		--progress 10 > "$drill_at/progress" 2> "$drill_at/server" &
 	drill_server=$!
@@ -190,16 +254,64 @@ drill_begin()
 		-o write_imm -s "$drill_message" -t "$drill_depth" -D 86400 $args \
 		"$(address_of h1 mgmt)" > "$drill_at/client" 2>&1 &
 	drill_client=$!
+}
+
+drill_crowd_begin()
+{
+	local host hosts=() flows args
+
+	for host in $drill_hosts; do
+		hosts+=(-H "mrc${host#h}/$(gid_index "$host" 6)")
+	done
+	flows=$(drill_lines "$drill" flows)
+	args=$(drill_lines "$drill" with)
+	rm -f "$tmp/crowd"
+	mkfifo "$tmp/crowd"
+	# shellcheck disable=SC2086
+	"$drill_crowd" "${hosts[@]}" -s "$drill_message" $args $flows \
+		< "$tmp/crowd" > "$drill_at/progress" 2> "$drill_at/client" &
+	drill_client=$!
+	drill_server=
+	exec {drill_talk}> "$tmp/crowd"
+}
+
+drill_begin()
+{
+	local i
+
+	cat > "$drill_at/network.json" <<-END
+	{"name":"$drill_network","rate_mbit":$drill_rate,
+	"queue_kib":$drill_queue,"ecn_kib":$drill_ecn,
+	"delay_us":$drill_delay,"cc":"$drill_cc"}
+	END
+	drill_jobs=()
+	drill_failed=$(counter h0 unresponsive_remote_events)
+	rm -f "$drill_at/ended"
+	: > "$drill_at/progress"
+	: > "$drill_at/server"
+	: > "$drill_at/actions"
+	for i in 0 1; do
+		ip netns exec "h$i" mrcctl -j monitor > "$drill_at/events-h$i" &
+		drill_jobs+=($!)
+	done
+	drill_count before
+	if [ "$(drill_lines "$drill" flows)" ]; then
+		drill_crowd_begin
+	else
+		drill_pair_begin
+	fi
 	drill_sample &
 	drill_sampler=$!
-	wait_for "$patience" drill_verified 0
+	wait_for "$patience" drill_verified 0 || return
+	head -n 1 /proc/stat > "$drill_at/begin-cpu"
 }
 
 # The run ends as it is meant to: in good order, or with an error.
 drill_end()
 {
-	local i status=0
+	local status=0
 
+	head -n 1 /proc/stat > "$drill_at/end-cpu"
 	drill_paths > "$drill_at/paths-h0"
 	touch "$drill_at/ended"
 	wait "$drill_sampler"
@@ -210,11 +322,10 @@ drill_end()
 	else
 		kill "$drill_client" || status=1
 		wait "$drill_client" || status=1
-		wait "$drill_server" || status=1
+		[ ! "$drill_server" ] || wait "$drill_server" || status=1
 	fi
-	for i in 0 1; do
-		on "h$i" mrcctl -j -s dev show "mrc$i" > "$drill_at/after-h$i"
-	done
+	[ "$drill_server" ] || exec {drill_talk}>&-
+	drill_count after
 	kill "${drill_jobs[@]}"
 	wait "${drill_jobs[@]}"
 	if [ "$status" -ne 0 ]; then
@@ -226,11 +337,14 @@ drill_end()
 
 drill_act()
 {
-	local left=$1 action=$2 start=$EPOCHREALTIME what=${3:-} one
+	local left=$1 action=$2 start=$EPOCHREALTIME
 
-	for one in ${what//,/ }; do
-		fabric "$action" "$one" "${@:4}" || return
-	done
+	case $action in
+	join|leave)
+		echo "$action" >&"$drill_talk" ;;
+	*)
+		fabric "${@:2}" || return ;;
+	esac
 	echo "$start $EPOCHREALTIME $left $action ${*:3}" >> "$drill_at/actions"
 }
 
@@ -256,9 +370,14 @@ drill_step()
 # drill_run NAME: fails, and says why, if a step does or the run.
 drill_run()
 {
-	local step status=0
+	local step status=0 network
 
 	drill=$1
+	network=$(drill_network_of "$drill")
+	if [ "$network" != "$drill_network" ]; then
+		drill_tear_down
+		drill_set_up "$network" || return
+	fi
 	drill_at=$drill_out/$1
 	mkdir -p "$drill_at"
 	echo "drill begins: $drill" > /dev/kmsg

@@ -13,13 +13,13 @@ drill_out=$VM_OUT
 
 cat > "$VM_OUT/machine.json" <<END
 {"kernel":"$(uname -r)","accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
-"rate_mbit":$drill_rate,"queue_kib":$drill_queue,"ecn_kib":$drill_ecn,"delay_us":$drill_delay,
-"cc":"$drill_cc","burst":$drill_burst,"message":$drill_message}
+"burst":$drill_burst,"message":$drill_message}
 END
 
 # What the first use would load is loaded before anything is measured.
 modprobe -a sch_netem sch_tbf sch_red
-drill_set_up || { dump; echo "drills: no fabric" >&2; exit 1; }
+drill_set_up "$(drill_network_of "$1")" ||
+	{ dump; echo "drills: no fabric" >&2; exit 1; }
 # Traffic takes all processors; who pulls cables does not wait for it.
 renice -n -10 -p $$ > /dev/null
 for name in "$@"; do
@@ -32,12 +32,8 @@ for name in "$@"; do
 	cp "$tmp/$name" "$VM_OUT/$name/failure"
 	dump > "$VM_OUT/$name/dump"
 	# The next one begins with a whole fabric.
-	fabric down
-	device_del h0
-	device_del h1
-	drill_set_up || exit 1
+	drill_tear_down
+	drill_set_up "$drill_network" || exit 1
 done
-device_del h0
-device_del h1
-fabric down
+drill_tear_down
 wait_for "$patience" modprobe -r mrc || { echo "mrc does not unload" >&2; exit 1; }

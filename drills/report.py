@@ -102,6 +102,29 @@ def read_samples(directory):
     return samples
 
 
+def idle(directory):
+    """Percent of the time in which the processors had nothing to do."""
+    begin, end = ([int(n) for n in read(directory, f"{when}-cpu").split()[1:9]]
+                  for when in ("begin", "end"))
+    if not begin or not end or sum(end) == sum(begin):
+        return None
+    return round(100 * (end[3] - begin[3]) / (sum(end) - sum(begin)), 1)
+
+
+def share(lines):
+    """What the slowest of the flows got, in percent of their mean, after the
+    first second.
+    """
+    flows = [line for line in lines if line.get("progress") and "flows" in line]
+    flows = [line["flows"] for line in flows
+             if line["time"] >= flows[0]["time"] + WARM_UP_S]
+    if len(flows) < 2:
+        return None
+    moved = [b - a for a, b in zip(flows[0], flows[-1])]
+    return round(100 * min(moved) * len(moved) / sum(moved), 1) \
+        if sum(moved) else None
+
+
 def uneven(directory):
     """By how many percent a plane is off the mean of what planes carried."""
     ports = {}
@@ -124,15 +147,30 @@ def fairness(directory):
     return round(100 * sum(sent) ** 2 / len(sent) / sum(n * n for n in sent), 1)
 
 
+def hosts(directory):
+    return sorted(name.removeprefix("before-")
+                  for name in os.listdir(directory)
+                  if name.startswith("before-"))
+
+
 def grown(directory, host):
     """How much the counters of a host grew."""
-    before, after = (read_json(directory, f"{when}-h{host}")
+    before, after = (read_json(directory, f"{when}-{host}")
                      for when in ("before", "after"))
     if not before or not after:
         return {}
     before, after = before[0]["stats"], after[0]["stats"]
     return {k: v - before.get(k, 0) for k, v in after.items()
             if v != before.get(k, 0)}
+
+
+def counted(report, name):
+    """How much a counter grew, over all hosts."""
+    return sum(c.get(name, 0) for c in report["counters"].values())
+
+
+def retransmissions(report):
+    return counted(report, "retrans_pkts")
 
 
 # --- measures -----------------------------------------------------------------
@@ -204,7 +242,9 @@ def judge_bounds(drill, actions, report):
         judge_whole(drill.bounds, "uneven", report["uneven_percent"],
                     "% between a plane and the mean") + \
         judge_whole(drill.bounds, "fair", report["fair_percent"],
-                    "% of Jain's index", least=True)
+                    "% of Jain's index", least=True) + \
+        judge_whole(drill.bounds, "share", report["share_percent"],
+                    "% of the mean for each flow", least=True)
 
 
 def failure_of(drill, directory, report):
@@ -215,8 +255,7 @@ def failure_of(drill, directory, report):
         return (failed or lines)[0]
     if report["wrong_bytes"]:
         return "messages with wrong bytes"
-    failed = sum(report["counters"][h].get("unresponsive_remote_events", 0)
-                 for h in ("h0", "h1"))
+    failed = counted(report, "unresponsive_remote_events")
     if failed and not drill.broken:
         return "a queue pair failed"
     if drill.broken and not failed:
@@ -231,11 +270,14 @@ def make_report(drill, directory, machine):
     report = {
         "name": drill.name, "title": drill.title, "says": drill.says,
         "machine": machine, "actions": actions,
+        "network": read_json(directory, "network.json") or {},
         "events": read_events(directory),
         "samples": read_samples(directory),
         "uneven_percent": uneven(directory),
         "fair_percent": fairness(directory),
-        "counters": {h: grown(directory, h[1]) for h in ("h0", "h1")},
+        "share_percent": share(lines) if "share" in drill.bounds else None,
+        "idle_percent": idle(directory),
+        "counters": {h: grown(directory, h) for h in hosts(directory)},
         # In the last line of a run that breaks, requests of the receiver that
         # failed are errors, too.
         "wrong_bytes": max([line.get("errors", 0) for line in lines
@@ -279,6 +321,8 @@ class Plot:
         self.top = 26 + LINE_H * len(report["actions"])
         self.bottom = self.top + HEIGHT
         self.parts = []
+        # With many peers a path is not told by its number.
+        self.ports = PORTS if len(report["counters"]) == 2 else 0
 
     def x(self, seconds):
         return LEFT + WIDTH * min(max(seconds / self.seconds, 0), 1)
@@ -381,7 +425,7 @@ class Plot:
 
     def paths(self):
         y = self.bottom + 10
-        for port in range(1, PORTS + 1):
+        for port in range(1, self.ports + 1):
             middle = y + PATHS_PER_PORT * ROW_H / 2
             self.parts.append(text(LEFT - 6, middle + 4, f"port {port}",
                                    text_anchor="end", font_size=11))
@@ -413,7 +457,7 @@ class Plot:
 
     def svg(self):
         bottom = self.bottom + 10 + \
-            PORTS * (PATHS_PER_PORT * ROW_H + PORT_GAP) + 2 * (CURVE_H + 6)
+            self.ports * (PATHS_PER_PORT * ROW_H + PORT_GAP) + 2 * (CURVE_H + 6)
         self.acting()
         self.axes(bottom)
         self.goodput()
@@ -463,8 +507,12 @@ def action_rows(report):
 
 
 def section(report, svg):
+    network = report["network"]
     parts = [f'<h2 id="{report["name"]}">{html.escape(report["title"])}</h2>',
-             f"<p>{html.escape(report['says'])}</p>"]
+             f"<p>{html.escape(report['says'])} ({len(report['counters'])} hosts, "
+             f"links of {network.get('rate_mbit')} Mbit/s with queues of "
+             f"{network.get('queue_kib')} KiB that mark from "
+             f"{network.get('ecn_kib')} KiB on.)</p>"]
     if report["failure"]:
         parts.append('<p class="failed">Failed: '
                      f'{html.escape(report["failure"])}</p>')
@@ -476,6 +524,7 @@ def section(report, svg):
               *action_rows(report), "</table>",
               f"<p>Undisturbed {report.get('undisturbed_mb_s', 0):g} MB/s, "
               f"longest gap {report.get('undisturbed_gap_ms', 0)} ms; "
+              f"processors idle for {report['idle_percent'] or 0:g} %; "
               f"{report['bytes']} bytes compared, "
               f"{report['wrong_bytes']} messages wrong; "
               f"{retransmissions(report)} packets sent again.</p>"]
@@ -490,10 +539,7 @@ def make_page(reports, plots, machine):
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
             f"<title>mrc: drills</title><style>{STYLE}</style></head><body>\n"
             f"<h1>Failure drills</h1>\n<p>Kernel {machine.get('kernel')}, "
-            f"{machine.get('cpus')} CPUs ({machine.get('accelerator')}); links "
-            f"of {machine.get('rate_mbit')} Mbit/s with queues of "
-            f"{machine.get('queue_kib')} KiB that mark from "
-            f"{machine.get('ecn_kib')} KiB on.</p>\n"
+            f"{machine.get('cpus')} CPUs ({machine.get('accelerator')}).</p>\n"
             "<p>Goodput is what the receiving program has compared, in bins of "
             "10 ms and (dark) its mean over 200 ms; the dashed line is what the "
             "faults leave of it, shaded is the time that an action took. Below, the "
@@ -503,11 +549,6 @@ def make_page(reports, plots, machine):
             f"<table>{links}</table>\n" +
             "\n".join(section(r, p) for r, p in zip(reports, plots)) +
             "\n</body></html>\n")
-
-
-def retransmissions(report):
-    return sum(report["counters"][h].get("retrans_pkts", 0)
-               for h in ("h0", "h1"))
 
 
 def verdict(report):
@@ -528,12 +569,13 @@ def figure(report, kind, unit):
 def print_table(reports):
     width = max(len(r["name"]) for r in reports)
     print(f"\n{'drill':{width}} {'MB/s':>6} {'settled':>16} {'gap':>16} "
-          f"{'rtx':>6} {'uneven':>6} {'fair':>6}  verdict")
+          f"{'rtx':>6} {'uneven':>6} {'fair':>6} {'share':>6} {'idle':>5}  verdict")
     for r in reports:
         print(f"{r['name']:{width}} {r.get('undisturbed_mb_s', 0):6.1f} "
               f"{figure(r, 'settled', '%'):>16} {figure(r, 'gap', 'ms'):>16} "
               f"{retransmissions(r):>6} {r['uneven_percent'] or 0:>5g}% "
-              f"{r['fair_percent'] or 0:>5g}%  "
+              f"{r['fair_percent'] or 0:>5g}% "
+              f"{r['share_percent'] or 0:>5g}% {r['idle_percent'] or 0:>4.0f}%  "
               f"{verdict(r)}")
 
 
