@@ -161,10 +161,14 @@ static void mrc_post_ring(struct mrc_qp *qp)
 	smp_mb();
 	if (!(READ_ONCE(qp->sq.ring->hdr->flags) & MRC_RING_NEED_DOORBELL))
 		return;
-	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+	switch (READ_ONCE(qp->state)) {
+	case IB_QPS_ERR:
+	case IB_QPS_SQE:
 		mrc_qp_flush_soon(qp);
-	else
+		break;
+	default:
 		mrc_conn_kick(&qp->conn);
+	}
 }
 
 static bool mrc_post_may_send(const struct mrc_qp *qp)
@@ -172,7 +176,7 @@ static bool mrc_post_may_send(const struct mrc_qp *qp)
 	enum ib_qp_state state = READ_ONCE(qp->state);
 
 	return qp->sq.ring && (state == IB_QPS_RTS || state == IB_QPS_SQD ||
-			       state == IB_QPS_ERR);
+			       state == IB_QPS_SQE || state == IB_QPS_ERR);
 }
 
 static int mrc_post_sends(struct mrc_qp *qp, const struct ib_send_wr *wr,
@@ -222,6 +226,7 @@ int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	case IB_QPS_SQD:
 		mrc_conn_doorbell(&qp->conn);
 		return 0;
+	case IB_QPS_SQE:
 	case IB_QPS_ERR:
 		mrc_sq_flush(&qp->conn);
 		return 0;

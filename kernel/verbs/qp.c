@@ -52,6 +52,20 @@ bool mrc_qp_fail(struct mrc_qp *qp)
 }
 
 /**
+ * mrc_qp_fail_sends() - send the QP to SQE: a datagram could not be sent
+ * @qp: queue pair for datagrams
+ *
+ * IBTA 10.3.1.6: it goes on receiving, and sends again when its owner says so.
+ *
+ * Context: any; the transition happens soon, in a worker.
+ */
+void mrc_qp_fail_sends(struct mrc_qp *qp)
+{
+	set_bit(MRC_QP_SQ_FAILED, &qp->flags);
+	queue_work(system_unbound_wq, &qp->err_work);
+}
+
+/**
  * mrc_qp_fatal() - fail for a reason that no completion can tell
  * @qp: queue pair
  *
@@ -139,6 +153,41 @@ void mrc_qp_to_reset(struct mrc_qp *qp)
 	mrc_rq_reset(&qp->conn);
 }
 
+static void mrc_qp_to_sqe(struct mrc_qp *qp)
+{
+	lockdep_assert_held(&qp->mutex);
+
+	WRITE_ONCE(qp->state, IB_QPS_SQE);
+	/* As in mrc_qp_to_error(). */
+	smp_mb();
+	mrc_sq_flush(&qp->conn);
+}
+
+/**
+ * mrc_qp_revive_sends() - from SQE to RTS
+ * @qp: queue pair for datagrams
+ *
+ * Context: @qp->mutex held.
+ */
+void mrc_qp_revive_sends(struct mrc_qp *qp)
+{
+	lockdep_assert_held(&qp->mutex);
+
+	clear_bit(MRC_QP_SQ_FAILED, &qp->flags);
+	WRITE_ONCE(qp->state, IB_QPS_RTS);
+	mrc_sq_restart(&qp->conn);
+	/* What has been posted since the last flush has no other doorbell. */
+	mrc_conn_doorbell(&qp->conn);
+}
+
+static void mrc_qp_settle(struct mrc_qp *qp)
+{
+	if (test_bit(MRC_QP_FAILED, &qp->flags))
+		mrc_qp_to_error(qp);
+	else if (test_bit(MRC_QP_SQ_FAILED, &qp->flags))
+		mrc_qp_to_sqe(qp);
+}
+
 static void mrc_qp_err_work(struct work_struct *work)
 {
 	struct mrc_qp *qp = container_of(work, struct mrc_qp, err_work);
@@ -146,14 +195,13 @@ static void mrc_qp_err_work(struct work_struct *work)
 	mutex_lock(&qp->mutex);
 	if (qp->state == IB_QPS_ERR)
 		mrc_qp_flush(qp);
-	else if (test_bit(MRC_QP_FAILED, &qp->flags) &&
-		 qp->state != IB_QPS_RESET)
-		mrc_qp_to_error(qp);
+	else if (qp->state != IB_QPS_RESET)
+		mrc_qp_settle(qp);
 	mutex_unlock(&qp->mutex);
 }
 
 /**
- * mrc_qp_flush_soon() - something was posted on a QP in error
+ * mrc_qp_flush_soon() - something was posted on a QP in error, or in SQE
  * @qp: queue pair
  *
  * Context: any.
@@ -241,7 +289,7 @@ static bool mrc_qp_type_ok(const struct ib_qp_init_attr *init,
 	case IB_QPT_RC:
 		return true;
 	case IB_QPT_UD:
-		return !init->srq;
+		return true;
 	case IB_QPT_GSI:
 		return !init->srq && !udata;
 	default:
@@ -342,7 +390,7 @@ static void mrc_qp_unpublish(struct mrc_qp *qp)
  * @udata: response: struct mrc_create_qp_resp; NULL for users in the kernel
  *
  * Return: 0 or a negative errno; -EOPNOTSUPP for other types than RC, UD and, for
- * users in the kernel, GSI.  Only RC takes SRQs.
+ * users in the kernel, GSI, which has no SRQ.
  */
 int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		  struct ib_udata *udata)
@@ -410,6 +458,17 @@ int mrc_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
+/* That of a failure which the worker has not dealt with yet counts. */
+static enum ib_qp_state mrc_qp_state(const struct mrc_qp *qp)
+{
+	if (test_bit(MRC_QP_FAILED, &qp->flags))
+		return IB_QPS_ERR;
+	if (test_bit(MRC_QP_SQ_FAILED, &qp->flags) &&
+	    qp->state != IB_QPS_ERR)
+		return IB_QPS_SQE;
+	return qp->state;
+}
+
 /**
  * mrc_qp_query() - report attributes
  * @ibqp: queue pair
@@ -427,8 +486,7 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	mutex_lock(&qp->mutex);
 	*attr = qp->attr;
 	attr->qp_access_flags = qp->access;
-	attr->qp_state = test_bit(MRC_QP_FAILED, &qp->flags) ? IB_QPS_ERR :
-							       qp->state;
+	attr->qp_state = mrc_qp_state(qp);
 	attr->cur_qp_state = attr->qp_state;
 	attr->path_mig_state = IB_MIG_MIGRATED;
 	attr->cap = qp->cap;

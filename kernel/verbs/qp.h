@@ -15,6 +15,7 @@
 
 enum mrc_qp_flags {
 	MRC_QP_FAILED,		/* the way to the error state has begun */
+	MRC_QP_SQ_FAILED,	/* .. or to SQE, which ends the sends only */
 	MRC_QP_ESTABLISHED,	/* a packet has arrived since RTR */
 };
 
@@ -29,8 +30,8 @@ enum mrc_qp_flags {
  * @qkey: UD: Q_Key of datagrams for us; written under @mutex
  * @attr: attributes as set, for queries; under @mutex
  * @cap: limits; fixed
- * @err_work: takes the QP to the error state after a failure; in that state,
- *	flushes
+ * @err_work: takes the QP to the error state, or to SQE, after a failure; in
+ *	these states, flushes
  * @conn: requester, responder and paths
  * @sq: send queue; under the connection's req_lock
  * @rq: receive queue; under the connection's rsp_lock
@@ -84,6 +85,8 @@ void mrc_qp_flush_soon(struct mrc_qp *qp);
 void mrc_qp_to_error(struct mrc_qp *qp);
 void mrc_qp_to_reset(struct mrc_qp *qp);
 bool mrc_qp_fail(struct mrc_qp *qp);
+void mrc_qp_fail_sends(struct mrc_qp *qp);
+void mrc_qp_revive_sends(struct mrc_qp *qp);
 void mrc_qp_fatal(struct mrc_qp *qp);
 void mrc_qp_event(struct mrc_qp *qp, enum ib_event_type type);
 void mrc_qp_established(struct mrc_qp *qp);

@@ -339,7 +339,10 @@ static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 		if (qp->state == IB_QPS_RTR)
 			return mrc_qp_is_ud(qp) ? mrc_ud_start(qp) :
 						  mrc_qp_to_rts(qp, attr);
-		mrc_qp_set_hold(qp, next, false);
+		if (qp->state == IB_QPS_SQE)
+			mrc_qp_revive_sends(qp);
+		else
+			mrc_qp_set_hold(qp, next, false);
 		return 0;
 	case IB_QPS_SQD:
 		mrc_qp_set_hold(qp, next, mask & IB_QP_EN_SQD_ASYNC_NOTIFY &&

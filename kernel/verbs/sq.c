@@ -771,6 +771,18 @@ void mrc_sq_resume(struct mrc_conn *conn)
 }
 
 /**
+ * mrc_sq_restart() - take work requests again after a failure (SQE)
+ * @conn: connection of a QP for datagrams
+ */
+void mrc_sq_restart(struct mrc_conn *conn)
+{
+	spin_lock_bh(&conn->req_lock);
+	mrc_qp_from_conn(conn)->sq.failed = false;
+	spin_unlock_bh(&conn->req_lock);
+	mrc_sq_resume(conn);
+}
+
+/**
  * mrc_sq_silence() - write no completions from now on
  * @conn: connection of the QP
  */
@@ -796,7 +808,7 @@ static void mrc_sq_load_flushed(struct mrc_sq *sq)
 }
 
 /**
- * mrc_sq_flush() - end what is posted on a QP in error
+ * mrc_sq_flush() - end what is posted on a QP in error, or in SQE
  * @conn: connection of the QP; stopped, so that nothing is in flight
  *
  * Later posts need a doorbell, which flushes them too.
@@ -805,12 +817,14 @@ void mrc_sq_flush(struct mrc_conn *conn)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_sq *sq = &qp->sq;
+	enum ib_qp_state state;
 
 	if (!sq->ring)
 		return;
 	spin_lock_bh(&conn->req_lock);
 	/* Another thread may have taken the QP to RESET and on. */
-	if (READ_ONCE(qp->state) != IB_QPS_ERR)
+	state = READ_ONCE(qp->state);
+	if (state != IB_QPS_ERR && state != IB_QPS_SQE)
 		goto out;
 	sq->prod = mrc_ring_arm(sq->ring);
 	if (sq->prod - sq->done > sq->ring->entries)

@@ -79,6 +79,7 @@ void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done);
 
 void mrc_sq_hold(struct mrc_conn *conn, bool notify);
 void mrc_sq_resume(struct mrc_conn *conn);
+void mrc_sq_restart(struct mrc_conn *conn);
 void mrc_sq_silence(struct mrc_conn *conn);
 void mrc_sq_flush(struct mrc_conn *conn);
 void mrc_sq_reset(struct mrc_conn *conn);

@@ -115,7 +115,7 @@ static bool mrc_ud_take(struct mrc_qp *qp, struct mrc_ud_item *item)
 	mrc_sq_finish(&qp->conn, status);
 	/* Nothing more is taken; it is flushed. */
 	if (status)
-		mrc_qp_fail(qp);
+		mrc_qp_fail_sends(qp);
 	return true;
 }
 

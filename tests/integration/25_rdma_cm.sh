@@ -146,6 +146,8 @@ check "device on h0" link_add h0
 check "device on h1" link_add h1
 check "GIDs" wait_for "$patience" have_gids 6 4
 
+check_tap mrc_ud "$lib/../../build/tests/mrc_ud" -d mrc0 -D mrc1 \
+	-g "$(gid_index h0 6)"
 for program in ib_send_bw ib_send_lat; do
 	check "$program -c UD" perftest "$program" -c UD -s 1024 -n 100
 	family=4 check "$program -c UD, IPv4, largest datagram" \

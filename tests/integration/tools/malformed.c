@@ -8,12 +8,15 @@
 #include <linux/kernel.h>
 #include <asm/byteorder.h>
 
+#include "core/datagram.h"
 #include "core/psn.h"
 #include "malformed.h"
 
 /* Each variation is sent so many times. */
 #define REPEAT	3
 #define LEN	64
+/* IBTA 3.9.3.2: that of management datagrams. */
+#define GSI_QKEY 0x80010000
 
 /* Offsets from BTH. */
 enum {
@@ -148,6 +151,52 @@ static void datagram_to_rc(struct scene *s, struct frame *f, u32 i)
 	malformed_write(s, f, LEN);
 	mrc(f)[0] = i ? MRC_OP_UD_SEND_IMM : MRC_OP_UD_SEND;
 	frame_icrc(f);
+}
+
+/* To the management QP of the port, in whose name anybody may write. */
+static void datagram(struct scene *s, struct frame *f, u32 qpn, u32 qkey)
+{
+	const struct mrc_datagram d = {
+		.dest_qpn = qpn,
+		.src_qpn = MRC_QPN_GSI,
+		.qkey = qkey,
+		.payload_len = LEN,
+	};
+	u8 hdr[MRC_HDR_MAX];
+
+	frame_begin(f, &s->wire);
+	frame_put(f, hdr, mrc_datagram_put(hdr, &d));
+	frame_put(f, NULL, LEN + mrc_pkt_trailer_len(LEN));
+	frame_seal(f);
+}
+
+static void bad_qkey(struct scene *s, struct frame *f, u32 i)
+{
+	static const u32 qkey[] = { 0, 0x80010001, ~0u };
+
+	datagram(s, f, MRC_QPN_GSI, qkey[i]);
+}
+
+static void datagram_to_nobody(struct scene *s, struct frame *f, u32 i)
+{
+	static const u32 qpn[] = { 0, MRC_MASK_24 };
+
+	datagram(s, f, qpn[i], GSI_QKEY);
+}
+
+static void short_datagram(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 len[] = { 15, 16, 19, 20, 23 };
+
+	datagram(s, f, MRC_QPN_GSI, GSI_QKEY);
+	f->len = f->mrc + len[i];
+	frame_seal(f);
+}
+
+static void bad_datagram_icrc(struct scene *s, struct frame *f, u32 i)
+{
+	datagram(s, f, MRC_QPN_GSI, GSI_QKEY);
+	f->buf[f->len - 1 - i] ^= 1;
 }
 
 static void bad_opcode(struct scene *s, struct frame *f, u32 i)
@@ -479,6 +528,11 @@ const struct malformed malformed_mrc[] = {
 	{ "opcode of another transport", "not_mrc", 8, not_mrc },
 	{ "undefined opcode", "opcode", 4, bad_opcode },
 	{ "datagram to a connected QP", "qpn", 2, datagram_to_rc },
+	{ "datagram with a wrong Q_Key", "qkey", 3, bad_qkey },
+	{ "datagram to a queue pair that nobody can have", "qpn", 2,
+	  datagram_to_nobody },
+	{ "datagram shorter than its headers", "short", 5, short_datagram },
+	{ "datagram with a wrong ICRC", "icrc", 4, bad_datagram_icrc },
 	{ "READ or ATOMIC with payload", "length", 4, ask_with_payload },
 	{ "transport version", "tver", 15, bad_tver },
 	{ "P_Key", "pkey", 4, bad_pkey },

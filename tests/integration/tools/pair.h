@@ -59,6 +59,7 @@ struct pair {
  * @channel: for the receive CQ of b, or NULL
  * @send_ops: enum ibv_qp_create_send_ops_flags of struct ibv_qp_ex; 0: without
  * @srq: what b receives from, or NULL for a queue of its own
+ * @type: of the queue pairs; 0 for RC
  */
 struct pair_opts {
 	const struct rc_params *params;
@@ -67,6 +68,7 @@ struct pair_opts {
 	struct ibv_comp_channel *channel;
 	uint64_t send_ops;
 	struct ibv_srq *srq;
+	enum ibv_qp_type type;
 };
 
 /**
