@@ -22,4 +22,13 @@
 				struct ib_udata *)),			\
 		with_udata, with_attrs)
 
+/* The same for ib_device_ops.reg_user_mr_dmabuf. */
+#define MRC_REG_USER_MR_DMABUF(with_udata, with_attrs)			\
+	__builtin_choose_expr(						\
+		__builtin_types_compatible_p(				\
+			typeof(((const struct ib_device_ops *)NULL)->reg_user_mr_dmabuf), \
+			struct ib_mr *(*)(struct ib_pd *, u64, u64, u64, \
+					  int, int, struct ib_udata *)), \
+		with_udata, with_attrs)
+
 #endif /* MRC_COMPAT_IB_H */

@@ -195,6 +195,8 @@ static const struct ib_device_ops mrc_device_ops = {
 	.query_qp = mrc_qp_query,
 	.query_srq = mrc_srq_query,
 	.reg_user_mr = mrc_mr_reg_user,
+	.reg_user_mr_dmabuf = MRC_REG_USER_MR_DMABUF(mrc_mr_reg_dmabuf_udata,
+						     mrc_mr_reg_dmabuf_attrs),
 	.req_notify_cq = mrc_cq_req_notify,
 	.rereg_user_mr = mrc_mr_rereg_user,
 	.resize_cq = mrc_cq_resize,

@@ -14,11 +14,6 @@
 		       IB_ACCESS_MW_BIND | IB_ZERO_BASED | \
 		       IB_ACCESS_OPTIONAL)
 
-static struct mrc_mr *mrc_mr_from_ib(struct ib_mr *ibmr)
-{
-	return container_of(ibmr, struct mrc_mr, ib);
-}
-
 /**
  * struct mrc_mr_pin - pinned memory of a process
  * @umem: keeps the pages pinned
@@ -187,6 +182,8 @@ struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 	err = mrc_udata_check(udata, 0);
 	if (err)
 		return ERR_PTR(err);
+	if (mr->dmabuf)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = region->access;
 	if (flags & ~IB_MR_REREG_SUPPORTED || access & ~MRC_MR_ACCESS)
@@ -277,6 +274,7 @@ int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata)
 		return -EBUSY;
 	mrc_region_withdraw(dev, &mr->region);
 	mrc_mr_unpin(mr);
+	mrc_mr_put_dmabuf(mr);
 	kfree(mr);
 	return 0;
 }

@@ -6,8 +6,10 @@
 #define MRC_VERBS_MR_H
 
 #include <rdma/ib_verbs.h>
+#include <linux/iosys-map.h>
 #include "verbs/region.h"
 
+struct dma_buf;
 struct ib_umem;
 
 /**
@@ -15,12 +17,21 @@ struct ib_umem;
  * @ib: memory region of the RDMA core
  * @region: what the data path knows of it
  * @umem: keeps the pages pinned
+ * @dmabuf: buffer that it is a part of, or NULL
+ * @map: where the CPU finds all of @dmabuf
  */
 struct mrc_mr {
 	struct ib_mr ib;
 	struct mrc_region region;
 	struct ib_umem *umem;
+	struct dma_buf *dmabuf;
+	struct iosys_map map;
 };
+
+static inline struct mrc_mr *mrc_mr_from_ib(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct mrc_mr, ib);
+}
 
 struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata);
@@ -29,5 +40,14 @@ struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 				struct ib_pd *pd, struct ib_udata *udata);
 struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
+
+/* mr_dmabuf.c */
+struct ib_mr *mrc_mr_reg_dmabuf_udata(struct ib_pd *pd, u64 offset, u64 length,
+				      u64 iova, int fd, int access,
+				      struct ib_udata *udata);
+struct ib_mr *mrc_mr_reg_dmabuf_attrs(struct ib_pd *pd, u64 offset, u64 length,
+				      u64 iova, int fd, int access,
+				      struct uverbs_attr_bundle *attrs);
+void mrc_mr_put_dmabuf(struct mrc_mr *mr);
 
 #endif /* MRC_VERBS_MR_H */

@@ -256,7 +256,7 @@ static u32 mrc_region_run_all(u64 addr, u32 len, struct page **page,
 
 /**
  * mrc_region_run() - the longest piece that is contiguous in physical memory
- * @region: region
+ * @region: region without &struct mrc_region.base
  * @addr: first byte, within @region
  * @len: bytes wanted, at least 1, within @region
  * @page: page that holds the first byte
@@ -293,6 +293,20 @@ u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,
 	return min(run, len);
 }
 
+static int mrc_region_atomic_at(void *addr, const struct mrc_ask *ask,
+				u64 *orig)
+{
+	atomic64_t *at = addr;
+
+	if (!IS_ALIGNED((uintptr_t)addr, sizeof(*at)))
+		return -EINVAL;
+	if (ask->opcode == MRC_OP_FETCH_ADD)
+		*orig = atomic64_fetch_add(ask->swap, at);
+	else
+		*orig = atomic64_cmpxchg(at, ask->compare, ask->swap);
+	return 0;
+}
+
 /**
  * mrc_region_atomic() - carry out an ATOMIC
  * @region: region
@@ -309,21 +323,19 @@ int mrc_region_atomic(const struct mrc_region *region,
 		      const struct mrc_ask *ask, u64 *orig)
 {
 	struct page *page;
-	atomic64_t *at;
 	void *base;
 	u32 offset;
+	int err;
 
-	mrc_region_run(region, ask->va, sizeof(*at), &page, &offset);
-	if (!IS_ALIGNED(offset, sizeof(*at)))
-		return -EINVAL;
+	if (region->base)
+		return mrc_region_atomic_at(region->base +
+					    (ask->va - region->iova),
+					    ask, orig);
+	mrc_region_run(region, ask->va, sizeof(*orig), &page, &offset);
 	base = kmap_local_page(page);
-	at = base + offset;
-	if (ask->opcode == MRC_OP_FETCH_ADD)
-		*orig = atomic64_fetch_add(ask->swap, at);
-	else
-		*orig = atomic64_cmpxchg(at, ask->compare, ask->swap);
+	err = mrc_region_atomic_at(base + offset, ask, orig);
 	kunmap_local(base);
-	return 0;
+	return err;
 }
 
 /**
@@ -345,6 +357,10 @@ int mrc_region_write(const struct mrc_region *region, u64 addr,
 	void *to;
 	int err;
 
+	if (region->base)
+		return mrc_rxbuf_read(rb, offset,
+				      region->base + (addr - region->iova),
+				      len);
 	while (len) {
 		run = mrc_region_run(region, addr, len, &page, &at);
 		to = kmap_local_page(page);

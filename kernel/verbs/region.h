@@ -41,6 +41,8 @@ struct page;
  * @length: bytes
  * @offset: of the first byte within the first page
  * @pages: all pages, for lookup in constant time
+ * @base: of memory that is not ours but mapped for us: its first byte; it has no
+ *	@pages then
  * @below: of a window that is bound: the memory region; counts in its @windows
  * @windows: windows that are bound to it; negative: it is about to go
  */
@@ -59,6 +61,7 @@ struct mrc_region {
 	u64 length;
 	u32 offset;
 	struct page **pages;
+	void *base;
 	struct mrc_region *below;
 	atomic_t windows;
 };

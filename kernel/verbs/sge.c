@@ -14,7 +14,8 @@
 #include "verbs/sge.h"
 
 /**
- * mrc_sge_gather_key() - bytes of one region, as references to its pages
+ * mrc_sge_gather_key() - bytes of one region, as references to its pages or,
+ *	if they are not ours, by value
  * @qp: queue pair
  * @key: lkey or rkey
  * @access: enum ib_access_flags that must be granted
@@ -36,9 +37,13 @@ enum mrc_status mrc_sge_gather_key(const struct mrc_qp *qp, u32 key, int access,
 	if (!region)
 		return MRC_ERR_LOC_PROT;
 
+	/* No room is no error: the packet is tried in another way. */
+	if (unlikely(region->base)) {
+		mrc_txbuf_copy(tb, region->base + (addr - region->iova), len);
+		len = 0;
+	}
 	for (; len; addr += run, len -= run) {
 		run = mrc_region_run(region, addr, len, &page, &at);
-		/* No room is no error: the packet is tried in another way. */
 		if (mrc_txbuf_page(tb, page, at, run))
 			break;
 	}

@@ -21,7 +21,7 @@ check "device on h1" link_add h1
 check "GIDs" wait_for "$patience" have_gids 6
 gid=$(gid_index h0 6)
 
-for group in region window bind inval loss; do
+for group in region dmabuf window bind inval loss; do
 	mem "$group"
 done
 check "the link loses packets" impair_link loss 5% duplicate 2%

@@ -207,6 +207,37 @@ static void region_gone(void)
 	pair_destroy(&p);
 }
 
+/* The peer answers when the memory has gone; no event, for a completion tells. */
+static void region_goes(enum ibv_wr_opcode opcode, const char *name)
+{
+	struct ibv_async_event event;
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct ibv_mr *mr;
+	struct pair p;
+	int ret;
+
+	if (pair_alloc(&p, NULL))
+		return;
+	ret = rc_init(p.a.dev, p.a.qp, &p.params) |
+	      rc_init(p.b.dev, p.b.qp, &p.params) |
+	      rc_connect(p.a.dev, p.a.qp, &p.params, &p.a.addr, &p.b.addr);
+	tap_ok(!ret, "%s: connected, but the peer", name);
+	drain_async(p.a.dev);
+	mr = ibv_reg_mr(p.a.dev->pd, p.a.buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
+	ask_wr(&p, opcode, &wr, &sge);
+	sge.lkey = mr->lkey;
+	end_post(&p.a, &wr);
+	ibv_dereg_mr(mr);
+	ret = rc_connect(p.b.dev, p.b.qp, &p.params, &p.b.addr, &p.a.addr);
+	tap_ok(!ret, "%s: the peer connects", name);
+	expect_wc(p.a.scq, IBV_WC_LOC_PROT_ERR, name);
+	tap_ok(wait_state(p.a.qp, IBV_QPS_ERR) &&
+	       ibv_get_async_event(p.a.dev->ctx, &event), "%s: no event",
+	       name);
+	pair_destroy(&p);
+}
+
 /**
  * bad_ask - READs and ATOMICs that must fail
  */
@@ -229,4 +260,6 @@ void bad_ask(void)
 	none_agreed("READ, but none is allowed to oneself", true,
 		    IBV_WC_LOC_QP_OP_ERR);
 	region_gone();
+	region_goes(IBV_WR_RDMA_READ, "READ into a region that goes");
+	region_goes(ATOMIC, "ATOMIC into a region that goes");
 }

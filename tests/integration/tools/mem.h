@@ -50,5 +50,6 @@ void mem_bind(void);
 void mem_inval(void);
 void mem_loss(void);
 void mem_region(void);
+void mem_dmabuf(void);
 
 #endif /* MRC_TEST_MEM_H */

@@ -200,6 +200,7 @@ int main(int argc, char **argv)
 		{ "inval", mem_inval },
 		{ "loss", mem_loss },
 		{ "region", mem_region },
+		{ "dmabuf", mem_dmabuf },
 		{ NULL },
 	};
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Mapping a dma-buf for the CPU.
+ */
+#include <linux/dma-buf.h>
+#include <linux/module.h>
+
+#include "compat/dmabuf.h"
+
+/* Of which namespace the symbols are; the macro's argument has changed. */
+MODULE_INFO(import_ns, "DMA_BUF");
+
+/* Weak: the address is NULL in a kernel that has no such function. */
+int dma_buf_vmap_unlocked(struct dma_buf *dmabuf,
+			  struct iosys_map *map) __weak;
+void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
+			     struct iosys_map *map) __weak;
+
+/**
+ * mrc_compat_dmabuf_vmap() - map a dma-buf for the CPU
+ * @dmabuf: buffer
+ * @map: set
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int mrc_compat_dmabuf_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	if (dma_buf_vmap_unlocked)
+		return dma_buf_vmap_unlocked(dmabuf, map);
+	return dma_buf_vmap(dmabuf, map);
+}
+
+/**
+ * mrc_compat_dmabuf_vunmap() - undo mrc_compat_dmabuf_vmap()
+ * @dmabuf: buffer
+ * @map: from it
+ *
+ * Context: process.
+ */
+void mrc_compat_dmabuf_vunmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	if (dma_buf_vunmap_unlocked)
+		dma_buf_vunmap_unlocked(dmabuf, map);
+	else
+		dma_buf_vunmap(dmabuf, map);
+}
