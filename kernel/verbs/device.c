@@ -175,6 +175,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.destroy_srq = mrc_srq_destroy,
 	.disassociate_ucontext = mrc_ucontext_disassociate,
 	.fill_res_cq_entry = mrc_cq_fill_res,
+	.fill_res_mr_entry = mrc_mr_fill_res,
 	.fill_res_qp_entry = mrc_qp_fill_res,
 	.get_dma_mr = mrc_mr_get_dma,
 	.get_hw_stats = mrc_counters_get,

@@ -50,4 +50,7 @@ struct ib_mr *mrc_mr_reg_dmabuf_attrs(struct ib_pd *pd, u64 offset, u64 length,
 				      struct uverbs_attr_bundle *attrs);
 void mrc_mr_put_dmabuf(struct mrc_mr *mr);
 
+/* resource.c */
+int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr);
+
 #endif /* MRC_VERBS_MR_H */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What "rdma -dd resource show" tells about QPs and CQs beyond the standard.
+ * What "rdma -dd resource show" tells about objects beyond the standard.
  */
 #include <net/netlink.h>
 #include <rdma/rdma_netlink.h>
 #include <rdma/restrack.h>
 #include <uapi/rdma/rdma_netlink.h>
 #include "verbs/cq.h"
+#include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
 
@@ -131,5 +132,28 @@ int mrc_cq_fill_res(struct sk_buff *msg, struct ib_cq *ibcq)
 	s[4].value = cq->period;
 	s[5].value = cq->dead;
 	spin_unlock_bh(&cq->lock);
+	return mrc_snapshot_put(msg, s, ARRAY_SIZE(s));
+}
+
+/**
+ * mrc_mr_fill_res() - add the state of a memory region to a netlink message
+ * @msg: message
+ * @ibmr: region
+ *
+ * Return: 0, or -EMSGSIZE if the message is full.
+ */
+int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr)
+{
+	const struct mrc_mr *mr = mrc_mr_from_ib(ibmr);
+	const struct mrc_region *region = &mr->region;
+	const struct mrc_snapshot s[] = {
+		{ "iova", region->iova },
+		{ "length", region->length },
+		{ "access", region->access },
+		{ "valid", READ_ONCE(region->valid) },
+		{ "windows", max(atomic_read(&region->windows), 0) },
+		{ "dmabuf", !!mr->dmabuf },
+	};
+
 	return mrc_snapshot_put(msg, s, ARRAY_SIZE(s));
 }

@@ -94,7 +94,7 @@ check "resource show qp" wait_for "$patience" \
 check "resource show cq" wait_for "$patience" \
 	shows cq 'cqe .*moderation_count'
 check "resource show mr" wait_for "$patience" \
-	shows mr 'mrlen'
+	shows mr 'mrlen.*windows'
 check "resource show pd" wait_for "$patience" \
 	shows pd 'users'
 check "resource show ctx" wait_for "$patience" \
