@@ -256,7 +256,8 @@ static void mrc_qp_rx_failed(struct mrc_conn *conn, u8 syndrome)
 
 	lockdep_assert_held(&conn->rsp_lock);
 
-	if (!mrc_qp_fail(qp) || mrc_rq_blames_wqe(&qp->rq))
+	if (!mrc_qp_fail(qp) || mrc_rq_blames_wqe(&qp->rq) ||
+	    READ_ONCE(qp->sq.unplaced))
 		return;
 	switch (syndrome) {
 	case MRC_SYN_NAK_REM_ACCESS:

@@ -32,6 +32,7 @@
  * struct mrc_swqe - private copy of a send work request
  * @length: bytes of the message
  * @ended: it was local, and has been carried out
+ * @unplaced: memory for its result has gone; written by the receiving side
  * @sqe: as posted
  * @sge: as posted, without MRC_SQE_INLINE
  * @data: inline data, with MRC_SQE_INLINE
@@ -39,6 +40,7 @@
 struct mrc_swqe {
 	u32 length;
 	bool ended;
+	bool unplaced;
 	struct mrc_sqe sqe;
 	union {
 		DECLARE_FLEX_ARRAY(struct mrc_sge, sge);
@@ -261,6 +263,7 @@ static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 
 	wqe->length = 0;
 	wqe->ended = false;
+	wqe->unplaced = false;
 	mrc_ring_copy(&wqe->sqe, slot, sizeof(wqe->sqe));
 	if (wqe->sqe.flags & ~MRC_SQE_FLAGS_ALL ||
 	    !mrc_sq_opcode_ok(qp, wqe->sqe.opcode))
@@ -363,9 +366,9 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 {
 	struct mrc_results *results = &qp->conn.results;
 	const struct mrc_result *res = mrc_results_find(results, pkt);
-	const struct mrc_swqe *wqe;
-	enum mrc_place place;
 	struct mrc_rxbuf value;
+	enum mrc_place place;
+	struct mrc_swqe *wqe;
 	u64 orig = pkt->orig;
 
 	if (results->closed)
@@ -381,8 +384,12 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 		place = mrc_sge_scatter(qp, wqe->sge, pkt->va, rb,
 					offset, pkt->payload_len);
 	}
-	if (place == MRC_PLACE_OK)
+	if (place == MRC_PLACE_OK) {
 		mrc_results_placed(results, pkt);
+	} else if (place == MRC_PLACE_OP) {
+		WRITE_ONCE(wqe->unplaced, true);
+		WRITE_ONCE(qp->sq.unplaced, true);
+	}
 	return place;
 }
 
@@ -576,6 +583,16 @@ void mrc_sq_finish(struct mrc_conn *conn, u8 status)
 	mrc_sq_check_drained(qp);
 }
 
+/*
+ * IBTA 11.6.2: a work request whose result has nowhere to go ends with an
+ * error of its own, although it is flushed like all others then.
+ */
+static u8 mrc_sq_status(const struct mrc_swqe *wqe, u8 status)
+{
+	return status == MRC_ERR_FLUSH && READ_ONCE(wqe->unplaced) ?
+		       MRC_ERR_LOC_PROT : status;
+}
+
 /**
  * mrc_sq_done() - a message has ended; &struct mrc_conn_ops.tx_done
  * @conn: connection of the QP
@@ -597,7 +614,8 @@ void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
 	if (WARN_ON_ONCE(sq->done == sq->fetch))
 		return;
 	WARN_ON_ONCE((sq->done & (sq->ring->entries - 1)) != done->cookie);
-	mrc_sq_finish(conn, done->status);
+	mrc_sq_finish(conn, mrc_sq_status(mrc_sq_wqe(sq, sq->done),
+					  done->status));
 }
 
 /* An index out of range says nothing about any work request: end the QP. */
@@ -804,6 +822,7 @@ static void mrc_sq_load_flushed(struct mrc_sq *sq)
 		      sizeof(wqe->sqe));
 	wqe->length = 0;
 	wqe->ended = false;
+	wqe->unplaced = false;
 	sq->fetch++;
 }
 
@@ -856,6 +875,7 @@ void mrc_sq_reset(struct mrc_conn *conn)
 	sq->failed = false;
 	sq->quiet = false;
 	sq->drain = false;
+	sq->unplaced = false;
 	mrc_ring_set_cons(sq->ring, sq->done);
 	spin_unlock_bh(&conn->req_lock);
 }

@@ -30,6 +30,8 @@ struct mrc_ring_info;
  * @failed: a work request has ended, or is to end, with an error
  * @quiet: no completions are written: RESET, or the QP is being destroyed
  * @drain: an event is due when @done has reached @fetch
+ * @unplaced: a completion will tell that memory for a result has gone; written by
+ *	the receiving side
  */
 struct mrc_sq {
 	struct mrc_ring *ring;
@@ -44,6 +46,7 @@ struct mrc_sq {
 	bool failed;
 	bool quiet;
 	bool drain;
+	bool unplaced;
 };
 
 int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
