@@ -102,8 +102,15 @@ deps:
 ready: deps
 	$(MAKE) --no-print-directory all tools
 
-tools:
+tools: $(KVER:%=tools-module-%)
 	$(SUBMAKE) -C tests/integration/tools
+
+# A user of verbs in the kernel: build/tests/<kver>/mrc_user.ko.
+tools-module-%:
+	@mkdir -p $(BUILD)/tests/$*
+	@cp -rsf $(ROOT)/tests/integration/module/. $(BUILD)/tests/$*/
+	$(MAKE) --no-print-directory $(JOBS) -C /lib/modules/$*/build \
+		M=$(BUILD)/tests/$* MRC_UAPI=$(ROOT)/uapi modules
 
 lint: deps
 	$(ROOT)/tests/lint.sh

@@ -41,9 +41,10 @@ static int mrc_device_query(struct ib_device *ibdev,
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
 				 IB_DEVICE_SRQ_RESIZE |
 				 IB_DEVICE_SYS_IMAGE_GUID |
+				 IB_DEVICE_MEM_MGT_EXTENSIONS |
 				 IB_DEVICE_MEM_WINDOW |
 				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
-	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG | IBK_LOCAL_DMA_LKEY;
 	attr->vendor_id = MRC_VENDOR_ID;
 	attr->page_size_cap = PAGE_SIZE;
 	attr->max_mr_size = MRC_MAX_MR_SIZE;
@@ -61,6 +62,7 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->cq_caps.max_cq_moderation_count = U16_MAX;
 	attr->cq_caps.max_cq_moderation_period = U16_MAX;
 	attr->max_mr = MRC_MAX_MR;
+	attr->max_fast_reg_page_list_len = MRC_MAX_FAST_REG_PAGES;
 	attr->max_mw = MRC_MAX_MW;
 	attr->max_pd = MRC_MAX_PD;
 	attr->max_qp_rd_atom = MRC_MAX_RD_ATOM;
@@ -141,6 +143,7 @@ static void mrc_device_free(struct ib_device *ibdev)
 
 	mrc_nic_stop(dev->nic);
 	mrc_nic_put(dev->nic);
+	mrc_mr_unreserve(dev);
 	WARN_ON(!xa_empty(&dev->ahs));
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->regions));
@@ -156,6 +159,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.uverbs_abi_ver = MRC_ABI_VERSION,
 
 	.alloc_hw_port_stats = mrc_counters_alloc,
+	.alloc_mr = mrc_mr_alloc,
 	.alloc_mw = mrc_mw_alloc,
 	.alloc_pd = mrc_pd_alloc,
 	.alloc_ucontext = mrc_ucontext_alloc,
@@ -181,6 +185,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.get_hw_stats = mrc_counters_get,
 	.get_link_layer = mrc_device_link_layer,
 	.get_port_immutable = mrc_device_port_immutable,
+	.map_mr_sg = mrc_mr_map_sg,
 	.mmap = mrc_ring_mmap,
 	.mmap_free = mrc_ring_mmap_free,
 	.modify_cq = mrc_cq_modify,
@@ -301,6 +306,10 @@ static int mrc_device_register(struct mrc_device *dev, const char *name,
 	int err;
 	u8 i;
 
+	/* The RDMA core has queue pairs of its own from the beginning. */
+	err = mrc_mr_reserve(dev);
+	if (err)
+		return err;
 	for (i = 0; i < n; i++) {
 		err = ib_device_set_netdev(&dev->ib, devs[i], i + 1);
 		if (err)

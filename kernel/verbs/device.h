@@ -13,6 +13,7 @@
 #include <rdma/ib_verbs.h>
 #include "core/ask.h"
 #include "net/nic.h"
+#include "verbs/region.h"
 
 struct mrc_qp;
 struct netlink_ext_ack;
@@ -29,6 +30,8 @@ enum mrc_device_limits {
 	MRC_MAX_CQ = 1 << 16,
 	MRC_MAX_CQE = 1 << 20,
 	MRC_MAX_MR = 1 << 20,
+	/* Pages of a region that a work request registers: 4 MiB of 4 KiB */
+	MRC_MAX_FAST_REG_PAGES = 1 << 10,
 	MRC_MAX_MW = 1 << 20,
 	MRC_MAX_PD = 1 << 16,
 	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
@@ -53,6 +56,7 @@ enum mrc_device_limits {
  * @n_qps: entries of @qps
  * @n_srqs: shared receive queues
  * @regions: what keys name, by key >> 8; readers use RCU, writers its own lock
+ * @memory: what ib_device.local_dma_lkey names
  * @ahs: address handles by number; readers use RCU, writers its own lock with
  *	interrupts off
  * @ah_next: where the search for a free number begins
@@ -68,6 +72,7 @@ struct mrc_device {
 	u32 n_qps;
 	atomic_t n_srqs;
 	struct xarray regions;
+	struct mrc_region memory;
 	struct xarray ahs;
 	u32 ah_next;
 	u32 mr_next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory regions: pinned pages of a process, or memory of the kernel.
+ * Memory regions: pinned pages of a process.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -218,41 +218,6 @@ struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 	mrc_region_resume(region);
 	mrc_mr_open(mr);
 	return NULL;
-}
-
-/**
- * mrc_mr_get_dma() - all memory of the kernel, for users in the kernel
- * @pd: protection domain, which is none of a process
- * @access: enum ib_access_flags; nothing for peers
- *
- * The RDMA core maps memory of such users to its address ("virtual DMA").
- *
- * Return: the region, or an ERR_PTR.
- */
-struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access)
-{
-	struct mrc_mr *mr;
-	int err;
-
-	/* Peers could name addresses where there is no memory. */
-	if (access & ~IB_ACCESS_LOCAL_WRITE)
-		return ERR_PTR(-EOPNOTSUPP);
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
-	if (!mr)
-		return ERR_PTR(-ENOMEM);
-	mr->region.pd = pd;
-	mr->region.access = access;
-	mr->region.length = U64_MAX;
-	mr->region.all = true;
-	mr->region.valid = true;
-	err = mrc_region_publish(mrc_device_from_ib(pd->device), &mr->region);
-	if (err) {
-		kfree(mr);
-		return ERR_PTR(err);
-	}
-	mr->ib.lkey = mr->region.key;
-	mr->ib.rkey = mr->region.key;
-	return &mr->ib;
 }
 
 /**

@@ -11,14 +11,18 @@
 
 struct dma_buf;
 struct ib_umem;
+struct mrc_qp;
+struct mrc_sqe;
 
 /**
  * struct mrc_mr - memory region
  * @ib: memory region of the RDMA core
  * @region: what the data path knows of it
- * @umem: keeps the pages pinned
+ * @umem: keeps the pages pinned; NULL if it is no memory of a process
  * @dmabuf: buffer that it is a part of, or NULL
  * @map: where the CPU finds all of @dmabuf
+ * @max_pages: room of @region.pages, if work requests register it
+ * @n_pages: those that were mapped last
  */
 struct mrc_mr {
 	struct ib_mr ib;
@@ -26,6 +30,8 @@ struct mrc_mr {
 	struct ib_umem *umem;
 	struct dma_buf *dmabuf;
 	struct iosys_map map;
+	u32 max_pages;
+	u32 n_pages;
 };
 
 static inline struct mrc_mr *mrc_mr_from_ib(struct ib_mr *ibmr)
@@ -38,7 +44,6 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 				u64 length, u64 iova, int access,
 				struct ib_pd *pd, struct ib_udata *udata);
-struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* mr_dmabuf.c */
@@ -52,5 +57,15 @@ void mrc_mr_put_dmabuf(struct mrc_mr *mr);
 
 /* resource.c */
 int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr);
+
+/* mr_kernel.c */
+int mrc_mr_reserve(struct mrc_device *dev);
+void mrc_mr_unreserve(struct mrc_device *dev);
+struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access);
+struct ib_mr *mrc_mr_alloc(struct ib_pd *pd, enum ib_mr_type type,
+			   u32 max_pages);
+int mrc_mr_map_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
+		  unsigned int *offset);
+bool mrc_mr_fast_reg(const struct mrc_qp *qp, const struct mrc_sqe *sqe);
 
 #endif /* MRC_VERBS_MR_H */

@@ -11,6 +11,7 @@
 #include <rdma/mrc-abi.h>
 #include "verbs/ah.h"
 #include "verbs/qp.h"
+#include "verbs/region.h"
 #include "verbs/ring.h"
 #include "verbs/srq.h"
 
@@ -70,6 +71,21 @@ static int mrc_post_ud(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 	return 0;
 }
 
+/*
+ * Who registers may have changed the address since the memory was mapped; it and the
+ * length have the same places as those of a window.
+ */
+static int mrc_post_reg(const struct ib_reg_wr *wr, struct mrc_sqe *sqe)
+{
+	if (!mrc_region_same_index(wr->key, wr->mr->rkey))
+		return -EINVAL;
+	sqe->rkey = wr->key;
+	sqe->access = wr->access;
+	sqe->remote_addr = wr->mr->iova;
+	sqe->compare_add = wr->mr->length;
+	return 0;
+}
+
 /* What depends on the operation; those without a case are refused. */
 static int mrc_post_op(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 {
@@ -83,6 +99,8 @@ static int mrc_post_op(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 	case IB_WR_LOCAL_INV:
 		sqe->imm = wr->ex.invalidate_rkey;
 		return 0;
+	case IB_WR_REG_MR:
+		return mrc_post_reg(reg_wr(wr), sqe);
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 		sqe->imm = (__force u32)wr->ex.imm_data;
 		fallthrough;

@@ -13,9 +13,6 @@
 #include "verbs/qp.h"
 #include "verbs/region.h"
 
-#define MRC_ACCESS_REMOTE (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
-			   IB_ACCESS_REMOTE_ATOMIC)
-
 /**
  * mrc_region_publish() - give a region a key by which it is found
  * @dev: device
@@ -100,13 +97,20 @@ struct mrc_region *mrc_region_find(struct mrc_device *dev, u32 key)
 	return xa_load(&dev->regions, key >> MRC_KEY_TAG_BITS);
 }
 
+/* A process must not reach memory of the kernel, whatever key it guesses. */
+static bool mrc_region_is_for(const struct mrc_region *region,
+			      const struct mrc_qp *qp)
+{
+	return region->all ? !qp->ib.uobject : region->pd == qp->ib.pd;
+}
+
 static bool mrc_region_allows(const struct mrc_region *region,
 			      const struct mrc_qp *qp, u32 key, int access,
 			      u64 addr, u64 len)
 {
 	/* Before what it stands for; pairs with mrc_region_resume(). */
 	return smp_load_acquire(&region->valid) && region->key == key &&
-	       region->pd == qp->ib.pd &&
+	       mrc_region_is_for(region, qp) &&
 	       (!region->qpn || region->qpn == qp->ib.qp_num) &&
 	       (!region->window || access & MRC_ACCESS_REMOTE) &&
 	       (region->access & access) == access &&
@@ -207,25 +211,32 @@ void mrc_region_revoke(struct mrc_region *region)
 	region->below = NULL;
 }
 
-/* IBTA 10.6.7.2.4: a window has to be bound, and to this QP. */
+/*
+ * IBTA 10.6.7.2.4: a window has to be bound, and to this QP.  A region may be
+ * invalid already: two may withdraw it, its owner and the peer.
+ */
 static bool mrc_region_can_invalidate(const struct mrc_region *region,
-				      const struct mrc_qp *qp, u32 key)
+				      const struct mrc_qp *qp, u32 key,
+				      int access)
 {
 	return region->by_key && region->key == key &&
 	       region->pd == qp->ib.pd &&
-	       (!region->window ||
-		(region->valid && region->qpn == qp->ib.qp_num));
+	       (region->window ?
+		region->valid && region->qpn == qp->ib.qp_num :
+		(region->access & access) || !access);
 }
 
 /**
  * mrc_region_invalidate() - carry out a work request that withdraws a region
  * @qp: queue pair that has posted it, or received it (SEND with Invalidate)
  * @key: key of a window of type 2, or of a region of a user in the kernel
+ * @access: enum ib_access_flags, of which a region must grant one: MRC_ACCESS_REMOTE
+ *	for a peer, to whom it is no rkey otherwise; 0: none
  *
  * Context: RCU read side, BH off.  Nobody uses the region when it returns.
  * Return: false if @key names nothing that may be invalidated.
  */
-bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key)
+bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access)
 {
 	struct mrc_region *region = mrc_region_find(mrc_qp_device(qp), key);
 	bool ok;
@@ -233,7 +244,7 @@ bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key)
 	if (!region || !region->revocable)
 		return false;
 	spin_lock(&region->lock);
-	ok = mrc_region_can_invalidate(region, qp, key);
+	ok = mrc_region_can_invalidate(region, qp, key, access);
 	if (ok)
 		mrc_region_revoke(region);
 	spin_unlock(&region->lock);

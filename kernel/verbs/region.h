@@ -24,6 +24,10 @@ struct page;
 /* Low bits of a key; they change from one use of an index to the next. */
 #define MRC_KEY_TAG_BITS 8
 
+/* What peers may do; a key that grants none of it is no rkey. */
+#define MRC_ACCESS_REMOTE (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
+			   IB_ACCESS_REMOTE_ATOMIC)
+
 /**
  * struct mrc_region - memory that a key names
  * @key: lkey and rkey: index in &struct mrc_device.regions << 8, then a byte that
@@ -32,9 +36,10 @@ struct page;
  * @revocable: can be withdrawn by a work request; @lock protects what follows
  * @by_key: .. by one that names its key: not a window of type 1
  * @valid: may be used
- * @all: all memory of the kernel, by its address; there are no @pages
+ * @all: all memory of the kernel, by its address; there are no @pages.  It is of
+ *	all protection domains, but for queue pairs of users in the kernel only
  * @lock: BH-safe; nothing is taken inside; unused unless @revocable
- * @pd: protection domain
+ * @pd: protection domain; NULL if it is @all
  * @qpn: the only QP that may use it; 0: all QPs of the domain
  * @access: enum ib_access_flags
  * @iova: address of the first byte in work requests and packets
@@ -85,7 +90,7 @@ void mrc_region_put(const struct mrc_region *region);
 bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
 		       u64 len, const void **hint);
 
-bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key);
+bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access);
 void mrc_region_revoke(struct mrc_region *region);
 
 u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,

@@ -358,7 +358,7 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 	} else if (d->has_inv) {
 		cqe.imm = be32_to_cpu(d->imm);
 		cqe.wc_flags = MRC_CQE_WITH_INV;
-		if (!mrc_region_invalidate(qp, cqe.imm)) {
+		if (!mrc_region_invalidate(qp, cqe.imm, MRC_ACCESS_REMOTE)) {
 			wqe->status = IB_WC_REM_INV_REQ_ERR;
 			return MRC_PLACE_INVALID;
 		}

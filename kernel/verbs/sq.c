@@ -18,6 +18,7 @@
 #include "net/txbuf.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
+#include "verbs/mr.h"
 #include "verbs/mw.h"
 #include "verbs/qp.h"
 #include "verbs/region.h"
@@ -150,7 +151,8 @@ static bool mrc_sq_is_atomic(const struct mrc_sqe *sqe)
 
 static bool mrc_sq_is_local(const struct mrc_sqe *sqe)
 {
-	return sqe->opcode == IB_WR_BIND_MW || sqe->opcode == IB_WR_LOCAL_INV;
+	return sqe->opcode == IB_WR_BIND_MW ||
+	       sqe->opcode == IB_WR_LOCAL_INV || sqe->opcode == IB_WR_REG_MR;
 }
 
 /* Does the peer's memory come back? */
@@ -225,6 +227,9 @@ static bool mrc_sq_opcode_ok(const struct mrc_qp *qp, u8 opcode)
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return true;
+	case IB_WR_REG_MR:
+		/* A process has no pages that it could name. */
+		return !qp->ib.uobject;
 	default:
 		return false;
 	}
@@ -455,6 +460,8 @@ static u8 mrc_sq_wc_opcode(u8 opcode)
 		return IB_WC_SEND;
 	case IB_WR_LOCAL_INV:
 		return IB_WC_LOCAL_INV;
+	case IB_WR_REG_MR:
+		return IB_WC_REG_MR;
 	case IB_WR_BIND_MW:
 		return IB_WC_BIND_MW;
 	case IB_WR_RDMA_READ:
@@ -654,14 +661,17 @@ static bool mrc_sq_local_turn(const struct mrc_qp *qp,
 static enum mrc_status mrc_sq_carry_out(struct mrc_qp *qp,
 					struct mrc_swqe *wqe)
 {
-	bool ok;
-
-	if (wqe->sqe.opcode == IB_WR_LOCAL_INV)
-		ok = mrc_region_invalidate(qp, wqe->sqe.imm);
-	else
-		ok = mrc_mw_bind(qp, &wqe->sqe);
-	wqe->ended = ok;
-	return ok ? MRC_OK : MRC_ERR_LOC_BIND;
+	switch (wqe->sqe.opcode) {
+	case IB_WR_LOCAL_INV:
+		wqe->ended = mrc_region_invalidate(qp, wqe->sqe.imm, 0);
+		break;
+	case IB_WR_REG_MR:
+		wqe->ended = mrc_mr_fast_reg(qp, &wqe->sqe);
+		break;
+	default:
+		wqe->ended = mrc_mw_bind(qp, &wqe->sqe);
+	}
+	return wqe->ended ? MRC_OK : MRC_ERR_LOC_BIND;
 }
 
 /*

@@ -169,6 +169,13 @@ static void sqe_opcode_bind(struct mrc_sqe *sqe)
 	sqe->opcode = IBV_WR_BIND_MW;
 }
 
+/* Registration is for users in the kernel, and names pages of theirs. */
+static void sqe_opcode_reg(struct mrc_sqe *sqe)
+{
+	sqe->opcode = 0x20;
+	sqe->num_sge = 0;
+}
+
 static void sqe_opcode_last(struct mrc_sqe *sqe)
 {
 	sqe->opcode = 255;
@@ -209,11 +216,13 @@ static void sqe_remote_ones(struct mrc_sqe *sqe)
 	sqe->remote_addr = UINT64_MAX;
 }
 
-static const struct {
+struct sqe_attack {
 	const char *name;
 	void (*spoil)(struct mrc_sqe *sqe);
 	enum ibv_wc_status status;
-} sqe_attacks[] = {
+};
+
+static const struct sqe_attack sqe_attacks[] = {
 	{ "255 elements", sqe_many_sges, IBV_WC_LOC_QP_OP_ERR },
 	{ "2^32 - 1 bytes of inline data", sqe_inline_huge,
 	  IBV_WC_LOC_QP_OP_ERR },
@@ -224,6 +233,7 @@ static const struct {
 	  IBV_WC_LOC_QP_OP_ERR },
 	{ "unknown flags", sqe_unknown_flags, IBV_WC_LOC_QP_OP_ERR },
 	{ "opcode BIND_MW", sqe_opcode_bind, IBV_WC_LOC_QP_OP_ERR },
+	{ "opcode REG_MR", sqe_opcode_reg, IBV_WC_LOC_QP_OP_ERR },
 	{ "opcode 255", sqe_opcode_last, IBV_WC_LOC_QP_OP_ERR },
 	{ "L_Key 0", sqe_lkey_zero, IBV_WC_LOC_PROT_ERR },
 	{ "L_Key of ones", sqe_lkey_ones, IBV_WC_LOC_PROT_ERR },
@@ -243,31 +253,47 @@ static bool start(struct pair *p, struct endview *v, const char *name)
 	return false;
 }
 
-static void spoilt_requests(void)
+static void spoilt_request(const struct sqe_attack *attack)
 {
+	const char *name = attack->name;
 	struct endview v;
 	struct ibv_wc wc;
 	struct pair p;
+
+	if (!start(&p, &v, name))
+		return;
+	attack->spoil(put_sqe(&p, &v));
+	ring_advance(&v.sq, 1);
+	ringview_doorbell(p.a.qp, true);
+	wait_wc(p.a.scq, &wc);
+	if (!tap_ok(wc.status == attack->status, "%s: %s", name,
+		    ibv_wc_status_str(attack->status)))
+		tap_note("got status %d", wc.status);
+	tap_ok(wait_state(p.a.qp, IBV_QPS_ERR), "%s: QP is in error", name);
+	check_victim(name);
+	pair_destroy(&p);
+}
+
+static void spoilt_requests(void)
+{
 	size_t i;
 
-	for (i = 0; i < sizeof(sqe_attacks) / sizeof(*sqe_attacks); i++) {
-		const char *name = sqe_attacks[i].name;
-
-		if (!start(&p, &v, name))
-			continue;
-		sqe_attacks[i].spoil(put_sqe(&p, &v));
-		ring_advance(&v.sq, 1);
-		ringview_doorbell(p.a.qp, true);
-		wait_wc(p.a.scq, &wc);
-		if (!tap_ok(wc.status == sqe_attacks[i].status, "%s: %s", name,
-			    ibv_wc_status_str(sqe_attacks[i].status)))
-			tap_note("got status %d", wc.status);
-		tap_ok(wait_state(p.a.qp, IBV_QPS_ERR), "%s: QP is in error",
-		       name);
-		check_victim(name);
-		pair_destroy(&p);
-	}
+	for (i = 0; i < sizeof(sqe_attacks) / sizeof(*sqe_attacks); i++)
+		spoilt_request(&sqe_attacks[i]);
 }
+
+/* Whoever has guessed the key of users in the kernel has nothing from it. */
+static uint32_t kernel_key;
+
+static void sqe_kernel_key(struct mrc_sqe *sqe)
+{
+	sqe_addr_kernel(sqe);
+	sqe_sge(sqe)->lkey = kernel_key;
+}
+
+static const struct sqe_attack kernel_attack = {
+	"L_Key for all memory", sqe_kernel_key, IBV_WC_LOC_PROT_ERR,
+};
 
 /* A work request that was a WRITE: the other way it goes as well. */
 static void read_opcode(void)
@@ -569,7 +595,8 @@ static const char usage_text[] =
 "Usage: mrc_ring [OPTION]...\n"
 "Attack the shared rings of one QP while another one carries data.\n"
 PAIR_ARGS_USAGE
-"  -s SEED  of the random attacks (default: the time)\n";
+"  -s SEED  of the random attacks (default: the time)\n"
+"  -k KEY   only try this L_Key, which is for users in the kernel\n";
 
 int main(int argc, char **argv)
 {
@@ -577,10 +604,13 @@ int main(int argc, char **argv)
 	int c;
 
 	rng_state = time(NULL);
-	while ((c = getopt(argc, argv, PAIR_ARGS "s:")) != -1) {
+	while ((c = getopt(argc, argv, PAIR_ARGS "s:k:")) != -1) {
 		switch (c) {
 		case 's':
 			rng_state = strtoull(optarg, NULL, 0);
+			break;
+		case 'k':
+			kernel_key = strtoul(optarg, NULL, 0);
 			break;
 		default:
 			if (pair_arg(&args, c, optarg))
@@ -595,7 +625,10 @@ int main(int argc, char **argv)
 	if (pair_open_devices(&args) || ringview_learn() ||
 	    victim_start())
 		return 2;
-	run_all();
+	if (kernel_key)
+		spoilt_request(&kernel_attack);
+	else
+		run_all();
 	victim_end();
 	pair_close_devices();
 	return tap_done();
