@@ -8,6 +8,7 @@
 #include "verbs/counters.h"
 #include "verbs/device.h"
 #include "verbs/link.h"
+#include "verbs/qp.h"
 
 static int __init mrc_init(void)
 {
@@ -17,12 +18,17 @@ static int __init mrc_init(void)
 	if (err)
 		return err;
 	mrc_counters_init();
-	err = mrc_genl_init();
+	err = mrc_qp_init();
 	if (err)
 		goto err_nic;
+	err = mrc_genl_init();
+	if (err)
+		goto err_qp;
 	mrc_link_init();
 	return 0;
 
+err_qp:
+	mrc_qp_exit();
 err_nic:
 	mrc_nic_exit();
 	return err;
@@ -33,6 +39,7 @@ static void __exit mrc_exit(void)
 	mrc_link_exit();
 	mrc_genl_exit();
 	mrc_device_exit();
+	mrc_qp_exit();
 	mrc_nic_exit();
 }
 

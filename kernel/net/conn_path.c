@@ -492,7 +492,7 @@ void mrc_conn_drop_routes(struct mrc_nic *nic)
  */
 int mrc_conn_wq_init(void)
 {
-	mrc_conn_wq = alloc_workqueue("mrc", WQ_UNBOUND, 0);
+	mrc_conn_wq = alloc_workqueue("mrc", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return mrc_conn_wq ? 0 : -ENOMEM;
 }
 

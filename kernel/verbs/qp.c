@@ -17,6 +17,9 @@
 #include "verbs/ucontext.h"
 #include "verbs/ud.h"
 
+/* Storage ends its connections, and waits for it, to get memory. */
+static struct workqueue_struct *mrc_qp_wq;
+
 /**
  * mrc_qp_event() - tell the process about something
  * @qp: queue pair
@@ -47,7 +50,7 @@ bool mrc_qp_fail(struct mrc_qp *qp)
 {
 	if (test_and_set_bit(MRC_QP_FAILED, &qp->flags))
 		return false;
-	queue_work(system_unbound_wq, &qp->err_work);
+	queue_work(mrc_qp_wq, &qp->err_work);
 	return true;
 }
 
@@ -208,7 +211,7 @@ static void mrc_qp_err_work(struct work_struct *work)
  */
 void mrc_qp_flush_soon(struct mrc_qp *qp)
 {
-	queue_work(system_unbound_wq, &qp->err_work);
+	queue_work(mrc_qp_wq, &qp->err_work);
 }
 
 /*
@@ -504,4 +507,23 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
 	init->qp_type = ibqp->qp_type;
 	return 0;
+}
+
+/**
+ * mrc_qp_init() - before the first queue pair
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int mrc_qp_init(void)
+{
+	mrc_qp_wq = alloc_workqueue("mrc_qp", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return mrc_qp_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * mrc_qp_exit() - after the last one
+ */
+void mrc_qp_exit(void)
+{
+	destroy_workqueue(mrc_qp_wq);
 }

@@ -73,6 +73,9 @@ static inline struct mrc_device *mrc_qp_device(const struct mrc_qp *qp)
 	return mrc_device_from_ib(qp->ib.device);
 }
 
+int mrc_qp_init(void);
+void mrc_qp_exit(void);
+
 int mrc_qp_create(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		  struct ib_udata *udata);
 int mrc_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata);
