@@ -22,6 +22,7 @@ packages+=(
 	busybox-static
 	cpio
 	ethtool
+	fio
 	ibverbs-providers
 	ibverbs-utils
 	iperf3
@@ -32,6 +33,7 @@ packages+=(
 	libfabric-bin
 	linux-image-6.12-amd64
 	linux-image-amd64
+	nvme-cli
 	openmpi-bin
 	perftest
 	procps

@@ -96,30 +96,6 @@ qperf_all()
 		"${qperf_tests[@]}" quit
 }
 
-# The manager looks for an address on the port that the route leads to.  And it
-# takes news of a neighbour for those of its own namespace, whose interface has
-# the same number, and ends connections: so hosts know theirs and ask nobody.
-identities_everywhere()
-{
-	local host port switch
-
-	for host in h0 h1; do
-		for port in p1 p2 p3; do
-			on "$host" ip addr add "$(address_of "$host" 6)/128" \
-				dev "$port" nodad || return
-			on "$host" ip addr add "$(address_of "$host" 4)/32" \
-				dev "$port" || return
-		done
-		for port in p0 p1 p2 p3; do
-			switch=1${port#p}:0${host#h}
-			on "$host" ip neigh replace \
-				"fe80::ff:fe00:${switch/:/}" \
-				lladdr "02:00:00:00:$switch" dev "$port" \
-				nud permanent || return
-		done
-	done
-}
-
 programs()
 {
 	check "rping, IPv6" ping 6 -V -C 20 -S 1000

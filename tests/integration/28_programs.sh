@@ -78,14 +78,6 @@ mpi()
 	return 1
 }
 
-# carried_more FILE: switches of all planes have got data since FILE.
-carried_more()
-{
-	carried > "$tmp/now"
-	join "$1" "$tmp/now" | awk '$3 < $2 + 4096 { print $1, $2, $3; bad = 1 }
-				    END { exit bad }'
-}
-
 check "the standard fabric comes up" fabric up
 for host in h0 h1; do
 	check "device on $host" device_add "$host"

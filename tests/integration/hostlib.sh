@@ -95,6 +95,39 @@ paths_add()
 		on "$1" mrcctl -b -
 }
 
+# port_of HOST PLANE: name of an interface.  Hosts that share a namespace
+# have ports of different names.
+port_of()
+{
+	echo "${hosts_in_root:+$1}p$2"
+}
+
+# identities_everywhere: on all ports of the standard fabric.  The connection manager
+# looks for an address on the port that the route leads to.  And it takes news of a
+# neighbour for those of its own namespace, whose interface has the same number, and
+# ends connections: so hosts know theirs and ask nobody.
+identities_everywhere()
+{
+	local host plane port switch
+
+	for host in h0 h1; do
+		for plane in 0 1 2 3; do
+			port=$(port_of "$host" "$plane")
+			switch=1$plane:0${host#h}
+			on "$host" ip addr replace \
+				"$(address_of "$host" 6)/128" \
+				dev "$port" nodad || return
+			on "$host" ip addr replace \
+				"$(address_of "$host" 4)/32" \
+				dev "$port" || return
+			on "$host" ip neigh replace \
+				"fe80::ff:fe00:${switch/:/}" \
+				lladdr "02:00:00:00:$switch" dev "$port" \
+				nud permanent || return
+		done
+	done
+}
+
 # gid_of ADDRESS: as sysfs writes a GID. (All in the shell: starting programs is
 # slow in an emulated guest, and this is done often.)
 gid_of()
@@ -361,6 +394,14 @@ carried()
 		awk '$2 ~ /^t0-.-0$/ { print $1, $3 }' | sort
 }
 
+# carried_more FILE: switches of all planes have got data since FILE.
+carried_more()
+{
+	carried > "$tmp/now"
+	join "$1" "$tmp/now" | awk '$3 < $2 + 4096 { print $1, $2, $3; bad = 1 }
+				    END { exit bad }'
+}
+
 # used: T1 switches of the standard fabric that have got data from h0 while
 # messages arrived. A packet of data has 4096 bytes; the few that neighbours
 # send to each other are small.
@@ -382,6 +423,52 @@ uses()
 	got=$(used) || return
 	echo "used $got, wanted $wanted"
 	[ "$got" = "$wanted" ]
+}
+
+# rounds_begin: run "round" again and again, until rounds_end or until it fails; each
+# that has ended well is counted.
+rounds_begin()
+{
+	echo 0 > "$tmp/rounds"
+	rm -f "$tmp/rounds_stop"
+	rounds > "$tmp/rounds_log" 2>&1 &
+	rounds_pid=$!
+}
+
+rounds()
+{
+	local n=0
+
+	while [ ! -e "$tmp/rounds_stop" ]; do
+		round || return
+		n=$((n + 1))
+		echo "$n" > "$tmp/rounds_new" &&
+			mv "$tmp/rounds_new" "$tmp/rounds"
+	done
+}
+
+rounds_past()
+{
+	[ "$(< "$tmp/rounds")" -gt "$1" ] || ! kill -0 "$rounds_pid"
+}
+
+# Until a round that is begun now has ended well.
+rounds_go_on()
+{
+	wait_for "$patience" rounds_past $(($(< "$tmp/rounds") + 1)) &&
+		kill -0 "$rounds_pid" && return
+	cat "$tmp/rounds_log"
+	return 1
+}
+
+rounds_end()
+{
+	local status=0
+
+	touch "$tmp/rounds_stop"
+	wait "$rounds_pid" || status=$?
+	[ "$status" -eq 0 ] || cat "$tmp/rounds_log"
+	return "$status"
 }
 
 # peer_target HOST SID: what mrc_peer needs of a host: second addresses, and a
