@@ -78,7 +78,7 @@ clean:
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, kunit, integration
+#:                  check-control, kunit, integration, test-programs
 #:   bench          side by side with rdma_rxe and TCP
 #:   drills         failures under load, with plots; DRILLS="name ..." selects
 #:   shell          a shell in a guest with fabric and device up
@@ -93,6 +93,7 @@ clean:
 #:                  fails above the limits of tests/core/cost.py
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests; TESTS="name ..." selects some
+#:   test-programs  programs of Debian's with many of their options, in guests
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell
 #:
 deps:
@@ -139,6 +140,9 @@ kunit: deps
 integration: ready
 	$(ROOT)/tests/integration/run.sh $(TESTS)
 
+test-programs: ready
+	$(ROOT)/tests/integration/run.sh --long
+
 demo: ready
 	$(ROOT)/tests/integration/demo.sh
 
@@ -156,4 +160,4 @@ test: ready
 
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core coverage replay \
-	check-control fuzz cost kunit integration demo bench drills shell test ready tools
+	check-control fuzz cost kunit integration test-programs demo bench drills shell test ready tools

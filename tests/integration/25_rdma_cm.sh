@@ -7,16 +7,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# cm_listens PID: does the program below process PID wait for connections?  It
-# says so a little before it does, and sleeps when it does.
-cm_listens()
-{
-	local states
-
-	on h1 rdma resource show cm_id | grep -q "state LISTEN" || return
-	states=$(ps -L -o state= --ppid "$1") && [[ $states != *[!S[:space:]]* ]]
-}
-
 # cm_program PROGRAM FAMILY [ARG...]: one of librdmacm's examples.
 cm_program()
 {
@@ -35,21 +25,6 @@ ping()
 	addr=$(address_of h1 "$1")
 	shift
 	meet cm_listens rping -s -a "$addr" "$@" -- rping -c -a "$addr" "$@"
-}
-
-# perftest_cm PROGRAM [ARG...]: with its connections made by the manager.
-perftest_cm_once()
-{
-	local program=$1
-
-	shift
-	meet cm_listens "$program" -R "$@" -- \
-		"$program" -R "$@" "$(address_of h1 4)"
-}
-
-perftest_cm()
-{
-	perftest_clocked perftest_cm_once "$@"
 }
 
 fi_listens()

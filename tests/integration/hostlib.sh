@@ -237,6 +237,16 @@ meet()
 	return 1
 }
 
+# cm_listens PID: does the program below process PID wait for connections?  It
+# says so a little before it does, and sleeps when it does.
+cm_listens()
+{
+	local states
+
+	on h1 rdma resource show cm_id | grep -q "state LISTEN" || return
+	states=$(ps -L -o state= --ppid "$1") && [[ $states != *[!S[:space:]]* ]]
+}
+
 # What perftest says when its clock did not run evenly while it measured the
 # clock's rate, as happens on a busy host: nothing that the device has a part in.
 perftest_clock="Can't produce a report"
@@ -305,6 +315,21 @@ perftest_clocked()
 perftest()
 {
 	perftest_clocked perftest_once "$@"
+}
+
+# perftest_cm PROGRAM [ARG...]: with its connections made by the manager.
+perftest_cm_once()
+{
+	local program=$1
+
+	shift
+	meet cm_listens "$program" -R "$@" -- \
+		"$program" -R "$@" "$(address_of h1 4)"
+}
+
+perftest_cm()
+{
+	perftest_clocked perftest_cm_once "$@"
 }
 
 # verify [ARG...]: run mrc_verify from h0 to h1, ARG being the client's; leaves

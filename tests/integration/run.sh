@@ -4,6 +4,7 @@
 # Run the integration tests in guests, one boot for each kernel.
 #
 #   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
+#   run.sh [--kver V]... --long         those that take long: long_*.sh
 #
 # Tests see the variables STORM_*, ASK_* and TEST_LIMIT (seconds for each).
 # Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
@@ -26,8 +27,13 @@ if [ ${#kernels[@]} -eq 0 ]; then
 	mapfile -t kernels < <("$here/vm/vm.sh" kernels)
 fi
 tests=("$@")
+pattern='[0-9][0-9]_*.sh'
+if [ "${1:-}" = --long ]; then
+	pattern='long_*.sh'
+	tests=()
+fi
 if [ ${#tests[@]} -eq 0 ]; then
-	mapfile -t tests < <(find "$here" -name '[0-9][0-9]_*.sh' \
+	mapfile -t tests < <(find "$here" -name "$pattern" \
 				  -printf '%f\n' | sed 's/\.sh$//' | sort)
 fi
 

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Debian's perftest on the standard fabric with SRv6 paths over four planes, with
+# the options that the other tests leave out.
+
+. "$(dirname "$0")/lib.sh"
+
+if ! modprobe rdma_ucm; then
+	skip_all "no rdma_ucm"
+fi
+check "the standard fabric comes up" fabric up
+check "addresses on all ports" identities_everywhere
+for host in h0 h1; do
+	check "device on $host" device_add "$host"
+done
+check "GIDs" wait_for "$patience" have_gids 6 4
+check "16 SRv6 paths there" paths_add h0 h1
+check "and back" paths_add h1 h0
+
+# Up to 8 MiB.
+for program in ib_{send,write,read}_{bw,lat}; do
+	check "$program, all sizes" perftest "$program" -a -n 5
+done
+for program in ib_send_{bw,lat}; do
+	check "$program -c UD, all sizes" perftest "$program" -c UD -a -n 20
+done
+for program in ib_{send,read,atomic}_bw; do
+	check "$program -R, 4 QPs" perftest_cm "$program" -n 50 -q 4
+done
+for program in ib_{write,read,atomic}_lat; do
+	check "$program -R" perftest_cm "$program" -n 50
+done
+# perftest has no events with WRITE.
+for program in ib_{read,atomic}_bw ib_{send,read,atomic}_lat; do
+	check "$program, events" perftest "$program" -n 50 -e
+done
+check "ib_send_bw -c UD, 4 QPs, both directions" \
+	perftest ib_send_bw -c UD -s 1024 -n 100 -q 4 -b
+check "ib_send_lat -c UD, events" perftest ib_send_lat -c UD -s 1024 -n 100 -e
