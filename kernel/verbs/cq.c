@@ -81,6 +81,7 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			struct ib_udata *udata)
 {
 	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+	struct mrc_device *dev = mrc_device_from_ib(ibcq->device);
 	struct mrc_create_cq_resp resp = {};
 	int err;
 
@@ -90,6 +91,9 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (err)
 		return err;
 
+	/* Those of users in the kernel take nothing from programs. */
+	if (udata && !atomic_add_unless(&dev->n_cqs, 1, MRC_MAX_CQ))
+		return -ENOMEM;
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->resize_mutex);
 	hrtimer_init(&cq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
@@ -97,9 +101,10 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	cq->ring = mrc_ring_create(mrc_udata_context(udata),
 				   roundup_pow_of_two(attr->cqe),
 				   sizeof(struct mrc_cqe), &resp.cq);
-	if (IS_ERR(cq->ring))
-		return PTR_ERR(cq->ring);
-
+	if (IS_ERR(cq->ring)) {
+		err = PTR_ERR(cq->ring);
+		goto err_count;
+	}
 	err = mrc_udata_respond(udata, &resp, sizeof(resp));
 	if (err)
 		goto err_ring;
@@ -108,6 +113,9 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 
 err_ring:
 	mrc_ring_destroy(cq->ring);
+err_count:
+	if (udata)
+		atomic_dec(&dev->n_cqs);
 	return err;
 }
 
@@ -139,6 +147,8 @@ int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata)
 
 	hrtimer_cancel(&cq->timer);
 	mrc_ring_destroy(cq->ring);
+	if (ibcq->uobject)
+		atomic_dec(&mrc_device_from_ib(ibcq->device)->n_cqs);
 	mutex_destroy(&cq->resize_mutex);
 	return 0;
 }

@@ -55,6 +55,8 @@ enum mrc_device_limits {
  * @qps: QPs by number
  * @n_qps: entries of @qps
  * @n_srqs: shared receive queues
+ * @n_cqs: completion queues of processes
+ * @n_pds: protection domains of processes
  * @regions: what keys name, by key >> 8; readers use RCU, writers its own lock
  * @memory: what ib_device.local_dma_lkey names
  * @ahs: address handles by number; readers use RCU, writers its own lock with
@@ -71,6 +73,8 @@ struct mrc_device {
 	struct xarray qps;
 	u32 n_qps;
 	atomic_t n_srqs;
+	atomic_t n_cqs;
+	atomic_t n_pds;
 	struct xarray regions;
 	struct mrc_region memory;
 	struct xarray ahs;

@@ -110,11 +110,18 @@ void mrc_ucontext_disassociate(struct ib_ucontext *uctx)
  * @pd: protection domain
  * @udata: empty
  *
- * Return: 0 or a negative errno.
+ * Those of users in the kernel take nothing from what programs may have.
+ *
+ * Return: 0 or a negative errno; -ENOMEM if there are too many.
  */
 int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return mrc_udata_check(udata, 0);
+	struct mrc_device *dev = mrc_device_from_ib(pd->device);
+	int err = mrc_udata_check(udata, 0);
+
+	if (!err && udata && !atomic_add_unless(&dev->n_pds, 1, MRC_MAX_PD))
+		err = -ENOMEM;
+	return err;
 }
 
 /**
@@ -126,5 +133,7 @@ int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata)
  */
 int mrc_pd_dealloc(struct ib_pd *pd, struct ib_udata *udata)
 {
+	if (pd->uobject)
+		atomic_dec(&mrc_device_from_ib(pd->device)->n_pds);
 	return 0;
 }
