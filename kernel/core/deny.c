@@ -75,14 +75,6 @@ static bool visits(const struct mrc_deny *rule,
 	return false;
 }
 
-static bool is_towards(const struct mrc_lpm_key *prefix,
-		       const struct mrc_lpm_key *addr)
-{
-	struct mrc_lpm_key net = mrc_lpm_cut(addr, prefix->len);
-
-	return net.hi == prefix->hi && net.lo == prefix->lo;
-}
-
 /**
  * mrc_deny_matches() - does a rule forbid a path?
  * @rule: checked rule
@@ -94,7 +86,7 @@ static bool is_towards(const struct mrc_lpm_key *prefix,
 bool mrc_deny_matches(const struct mrc_deny *rule,
 		      const struct mrc_deny_path *path)
 {
-	if (rule->by & MRC_DENY_DST && !is_towards(&rule->dst, &path->dst))
+	if (rule->by & MRC_DENY_DST && !mrc_lpm_covers(&rule->dst, &path->dst))
 		return false;
 	if (rule->by & MRC_DENY_EV && rule->ev != path->ev)
 		return false;

@@ -34,6 +34,21 @@ struct mrc_lpm_key mrc_lpm_cut(const struct mrc_lpm_key *key, u8 len)
 	};
 }
 
+/**
+ * mrc_lpm_covers() - is an address in a prefix?
+ * @prefix: prefix
+ * @addr: address, or a prefix that is not shorter
+ *
+ * Return: true if so.
+ */
+bool mrc_lpm_covers(const struct mrc_lpm_key *prefix,
+		    const struct mrc_lpm_key *addr)
+{
+	struct mrc_lpm_key net = mrc_lpm_cut(addr, prefix->len);
+
+	return net.hi == prefix->hi && net.lo == prefix->lo;
+}
+
 static bool holds(const struct mrc_lpm_slot *slot,
 		  const struct mrc_lpm_key *key)
 {

@@ -184,25 +184,8 @@ static bool add_pieces(const struct mrc_srv6_layout *layout,
 	return true;
 }
 
-/* Segment routing header (RFC 8754, section 2). */
-struct srh {
-	u8 next;
-	u8 len;
-	u8 type;
-	u8 segments_left;
-	u8 last_entry;
-	u8 flags;
-	u8 tag[2];
-	u8 segment[1][MRC_ADDR_BITS / 8];
-};
-
-static_assert(sizeof(struct srh) == MRC_SRH_LEN);
-
-enum {
-	SRH_TYPE = 4,
-	/* Octets beyond the first eight, in units of eight. */
-	SRH_HDR_LEN = MRC_SRH_LEN / 8 - 1,
-};
+/* Octets beyond the first eight, in units of eight. */
+#define SRH_HDR_LEN	(MRC_SRH_LEN / 8 - 1)
 
 /**
  * mrc_srv6_put_srh() - write an SRH of one segment
@@ -215,10 +198,10 @@ enum {
  */
 void mrc_srv6_put_srh(u8 *buf, u8 next, const u8 *segment)
 {
-	struct srh srh = {
+	struct mrc_srh srh = {
 		.next = next,
 		.len = SRH_HDR_LEN,
-		.type = SRH_TYPE,
+		.type = MRC_SRH_TYPE,
 		.segments_left = 1,
 		.last_entry = 0,
 	};

@@ -10,10 +10,12 @@
 #ifndef MRC_CORE_SRV6_H
 #define MRC_CORE_SRV6_H
 
+#include <linux/build_bug.h>
 #include <linux/types.h>
 
 #include "core/bitstr.h"
 #include "core/ev.h"
+#include "core/format.h"
 #include "core/refusal.h"
 
 /* Widths that networks have unless they say otherwise: F3216. */
@@ -129,8 +131,34 @@ struct mrc_srv6_dest {
 	u64 number;
 };
 
+/**
+ * struct mrc_srh - segment routing header of one segment (RFC 8754, section 2)
+ * @next: protocol of the header that follows
+ * @len: octets beyond the first eight, in units of eight
+ * @type: MRC_SRH_TYPE
+ * @segments_left: how often the destination is still to be replaced
+ * @last_entry: index of the last segment in the header
+ * @flags: none are known
+ * @tag: not used
+ * @segment: what the destination is replaced with
+ */
+struct mrc_srh {
+	u8 next;
+	u8 len;
+	u8 type;
+	u8 segments_left;
+	u8 last_entry;
+	u8 flags;
+	u8 tag[2];
+	u8 segment[1][MRC_ADDR_BITS / 8];
+};
+
+/* Type of routing header. */
+#define MRC_SRH_TYPE 4
 /* Bytes of an SRH with one segment. */
 #define MRC_SRH_LEN 24
+
+static_assert(sizeof(struct mrc_srh) == MRC_SRH_LEN);
 
 void mrc_srv6_put_srh(u8 *buf, u8 next, const u8 *segment);
 int mrc_srv6_compile(const struct mrc_srv6_layout *layout,
