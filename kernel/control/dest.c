@@ -156,10 +156,8 @@ static bool mrc_genl_dest_wanted(const struct mrc_lpm_slot *slot,
 				 const struct mrc_lpm_key *filter)
 {
 	struct mrc_lpm_key key = { slot->hi, slot->lo, slot->len };
-	struct mrc_lpm_key net = mrc_lpm_cut(&key, filter->len);
 
-	return slot->len >= filter->len && net.hi == filter->hi &&
-	       net.lo == filter->lo;
+	return slot->len >= filter->len && mrc_lpm_covers(filter, &key);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "control/genl.h"
 #include "core/requester.h"
 #include "net/ccprofile.h"
+#include "net/decap.h"
 #include "verbs/device.h"
 
 /* Room for a device with all ports and all counters. */
@@ -158,11 +159,15 @@ static int mrc_genl_dev_burst(struct genl_info *info)
 /**
  * struct mrc_genl_port_change - what a request says of a port
  * @port: 1-based; 0: nothing
- * @enable: take it back into use, otherwise out of it
+ * @enabled: take it out of use, or back; NULL: neither
+ * @usid: its uSID prefix; NULL: as it is
+ * @len: bits of @usid; 0: it shall have none
  */
 struct mrc_genl_port_change {
 	u32 port;
-	bool enable;
+	const struct nlattr *enabled;
+	const struct in6_addr *usid;
+	u8 len;
 };
 
 /* A second port would be lost on the way: attributes stand by their type. */
@@ -180,6 +185,30 @@ static int mrc_genl_dev_one_port(struct genl_info *info)
 	return -EINVAL;
 }
 
+/*
+ * A CC profile of a device can be refused, and a prefix fail for want of memory:
+ * together they could be changed by half.
+ */
+static int mrc_genl_dev_usid(struct genl_info *info, struct nlattr **tb,
+			     struct mrc_genl_port_change *change)
+{
+	if (!tb[MRC_A_PORT_USID] != !tb[MRC_A_PORT_USID_LEN]) {
+		NL_SET_ERR_MSG(info->extack,
+			       "usid: prefix or its length is missing");
+		return -EINVAL;
+	}
+	if (!tb[MRC_A_PORT_USID])
+		return 0;
+	if (info->attrs[MRC_A_DEV_CC]) {
+		NL_SET_ERR_MSG(info->extack,
+			       "cc and usid: change one after the other");
+		return -EINVAL;
+	}
+	change->usid = nla_data(tb[MRC_A_PORT_USID]);
+	change->len = nla_get_u32(tb[MRC_A_PORT_USID_LEN]);
+	return mrc_decap_check(change->usid, change->len, info->extack);
+}
+
 static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
 			     struct mrc_genl_port_change *change)
 {
@@ -194,16 +223,20 @@ static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
 			       mrc_genl_port_set_policy, info->extack);
 	if (ret)
 		return ret;
-	if (!tb[MRC_A_PORT_INDEX] || !tb[MRC_A_PORT_ENABLED]) {
-		NL_SET_ERR_MSG(info->extack, "port: number or state is missing");
+	if (!tb[MRC_A_PORT_INDEX] ||
+	    (!tb[MRC_A_PORT_ENABLED] && !tb[MRC_A_PORT_USID] &&
+	     !tb[MRC_A_PORT_USID_LEN])) {
+		NL_SET_ERR_MSG(info->extack,
+			       "port: number, or state and usid are missing");
 		return -EINVAL;
 	}
 	change->port = nla_get_u32(tb[MRC_A_PORT_INDEX]);
-	change->enable = nla_get_u32(tb[MRC_A_PORT_ENABLED]);
-	return mrc_nic_check_port(nic, change->port, info->extack);
+	change->enabled = tb[MRC_A_PORT_ENABLED];
+	return mrc_nic_check_port(nic, change->port, info->extack) ?:
+	       mrc_genl_dev_usid(info, tb, change);
 }
 
-/* The CC profile is the only part that depends on anything that changes. */
+/* What can fail comes first, and is one thing: CC profile or uSID prefix. */
 static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 {
 	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
@@ -214,10 +247,13 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 	ret = mrc_genl_dev_port(nic, info, &change);
 	if (!ret && cc)
 		ret = mrc_ccprofile_default(nic, nla_data(cc), info->extack);
+	if (!ret && change.usid)
+		ret = mrc_decap_set(nic, change.port, change.usid, change.len,
+				    info->extack);
 	if (ret)
 		return ret;
-	if (change.port)
-		mrc_nic_enable(nic, change.port, change.enable);
+	if (change.enabled)
+		mrc_nic_enable(nic, change.port, nla_get_u32(change.enabled));
 	if (burst)
 		WRITE_ONCE(nic->burst, nla_get_u32(burst));
 	return 0;
@@ -283,6 +319,20 @@ u32 mrc_genl_port_state(const struct mrc_nic *nic, u8 port)
 						MRC_PORT_STATE_DOWN;
 }
 
+static int mrc_genl_put_usid(struct sk_buff *skb, const struct mrc_port *port)
+{
+	const struct mrc_decap *decap;
+	int ret = 0;
+
+	rcu_read_lock();
+	decap = rcu_dereference(port->decap);
+	if (decap)
+		ret = nla_put_in6_addr(skb, MRC_A_PORT_USID, &decap->addr) ?:
+		      nla_put_u32(skb, MRC_A_PORT_USID_LEN, decap->key.len);
+	rcu_read_unlock();
+	return ret;
+}
+
 static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
 			       u8 i)
 {
@@ -313,7 +363,8 @@ static int mrc_genl_put_ports(struct sk_buff *skb, const struct mrc_nic *nic)
 		nest = nla_nest_start(skb, MRC_A_DEV_PORT);
 		if (!nest ||
 		    nla_put_u32(skb, MRC_A_PORT_INDEX, i + 1) ||
-		    mrc_genl_put_netdev(skb, nic, i))
+		    mrc_genl_put_netdev(skb, nic, i) ||
+		    mrc_genl_put_usid(skb, &nic->port[i]))
 			return -EMSGSIZE;
 		nla_nest_end(skb, nest);
 	}

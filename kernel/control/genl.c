@@ -9,6 +9,7 @@
 #include <net/netlink.h>
 
 #include "control/genl.h"
+#include "core/lpm.h"
 #include "core/profile.h"
 #include "core/srv6.h"
 #include "net/event.h"
@@ -33,6 +34,8 @@ const struct nla_policy mrc_genl_dev_policy[MRC_A_DEV_MAX + 1] = {
 const struct nla_policy mrc_genl_port_set_policy[MRC_A_PORT_MAX + 1] = {
 	[MRC_A_PORT_INDEX] = { .type = NLA_U32 },
 	[MRC_A_PORT_ENABLED] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_PORT_USID] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PORT_USID_LEN] = NLA_POLICY_MAX(NLA_U32, MRC_LPM_BITS),
 };
 
 static const struct nla_policy mrc_genl_dev_set_policy[MRC_A_DEV_MAX + 1] = {

@@ -55,6 +55,7 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_OUT_OF_WINDOW] = "out_of_window_pkts",
 	[MRC_CNT_ECN_RX] = "ecn_marked_pkts",
 	[MRC_CNT_TRIMMED_RX] = "trimmed_pkts",
+	[MRC_CNT_DECAP] = "decapsulated_pkts",
 	[MRC_CNT_ICRC_SKIPPED_TX] = "icrc_skipped_tx_pkts",
 	[MRC_CNT_ICRC_SKIPPED_RX] = "icrc_skipped_rx_pkts",
 	[MRC_CNT_NO_PATH] = "tx_no_path",

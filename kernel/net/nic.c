@@ -11,6 +11,7 @@
 #include "core/refusal.h"
 #include "core/wire.h"
 #include "net/conn.h"
+#include "net/decap.h"
 #include "net/dest.h"
 #include "net/encap.h"
 #include "net/event.h"
@@ -314,6 +315,7 @@ static void mrc_nic_leave(struct mrc_nic *nic)
 
 	if (!net)
 		return;
+	mrc_decap_leave(nic);
 	list_del_rcu(&nic->node);
 	WRITE_ONCE(nic->net, NULL);
 	mrc_socket_put(net);

@@ -18,6 +18,7 @@
 
 struct in6_addr;
 struct mrc_conn;
+struct mrc_decap;
 struct mrc_nic;
 struct mrc_pm;
 struct mrc_flow;
@@ -28,11 +29,14 @@ struct mrc_refusal;
  * @dev: net_device; RCU, written under RTNL; NULL once it has gone
  * @tracker: of the reference on @dev
  * @gsi: management QP; RCU
+ * @decap: its uSID prefix, if an operator has given it one; RCU, written under
+ *	RTNL
  */
 struct mrc_port {
 	struct net_device __rcu *dev;
 	netdevice_tracker tracker;
 	struct mrc_conn __rcu *gsi;
+	struct mrc_decap __rcu *decap;
 };
 
 /**

@@ -21,6 +21,7 @@
 #include <net/udp.h>
 #include <net/udp_tunnel.h>
 #include "core/wire.h"
+#include "net/decap.h"
 #include "net/receive.h"
 #include "net/socket.h"
 
@@ -35,10 +36,12 @@ enum {
 /**
  * struct mrc_socket_net - what the module has in one namespace
  * @users: NICs; under RTNL
+ * @decaps: uSID prefixes of their ports; likewise
  * @sock: port owners; NULL where the family or the second port is not to be had
  */
 struct mrc_socket_net {
 	unsigned int users;
+	unsigned int decaps;
 	struct socket *sock[MRC_SOCK_MAX];
 };
 
@@ -57,6 +60,17 @@ static const struct nf_hook_ops mrc_socket_hooks[] = {
 		.hooknum = NF_INET_LOCAL_IN,
 		.priority = NF_IP6_PRI_LAST,
 	},
+};
+
+/*
+ * In front of connection tracking, which would take the outer packet for what
+ * there is to track.  Rules in front of that still see the outer headers.
+ */
+static const struct nf_hook_ops mrc_socket_decap_hook = {
+	.hook = mrc_decap_receive,
+	.pf = NFPROTO_IPV6,
+	.hooknum = NF_INET_PRE_ROUTING,
+	.priority = NF_IP6_PRI_CONNTRACK_DEFRAG - 1,
 };
 
 static struct socket *mrc_socket_open(struct net *net, int slot)
@@ -175,6 +189,44 @@ void mrc_socket_put(struct net *net)
 				ARRAY_SIZE(mrc_socket_hooks));
 	synchronize_net();
 	mrc_socket_close(mn);
+}
+
+/**
+ * mrc_socket_decap_get - one uSID prefix more in a namespace
+ * @net: network namespace
+ *
+ * All packets of IPv6 pass the hook for them: it is there only if it must be.
+ *
+ * Context: RTNL held.
+ * Return: 0 or a negative errno.
+ */
+int mrc_socket_decap_get(struct net *net)
+{
+	struct mrc_socket_net *mn = net_generic(net, mrc_socket_net_id);
+	int ret = 0;
+
+	ASSERT_RTNL();
+	if (!mn->decaps)
+		ret = nf_register_net_hook(net, &mrc_socket_decap_hook);
+	if (!ret)
+		mn->decaps++;
+	return ret;
+}
+
+/**
+ * mrc_socket_decap_put - one uSID prefix less in a namespace
+ * @net: network namespace
+ *
+ * Context: RTNL held.  Packets may be in the hook until a grace period has
+ * passed.
+ */
+void mrc_socket_decap_put(struct net *net)
+{
+	struct mrc_socket_net *mn = net_generic(net, mrc_socket_net_id);
+
+	ASSERT_RTNL();
+	if (!--mn->decaps)
+		nf_unregister_net_hook(net, &mrc_socket_decap_hook);
 }
 
 static struct pernet_operations mrc_socket_net_ops = {

@@ -11,6 +11,8 @@ struct netlink_ext_ack;
 
 int mrc_socket_get(struct net *net, struct netlink_ext_ack *extack);
 void mrc_socket_put(struct net *net);
+int mrc_socket_decap_get(struct net *net);
+void mrc_socket_decap_put(struct net *net);
 
 int mrc_socket_init(void);
 void mrc_socket_exit(void);

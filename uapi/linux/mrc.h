@@ -205,6 +205,11 @@ enum mrc_port_state {
  * @MRC_A_PORT_STATE: u32, &enum mrc_port_state
  * @MRC_A_PORT_MTU: u32, of the net_device, bytes
  * @MRC_A_PORT_ENABLED: u32, 0: an operator has taken it out of use, otherwise 1
+ * @MRC_A_PORT_USID: outer destinations of packets that the device decapsulates
+ *	when they come by this port begin like this address; the other bits are
+ *	zero (%MRC_GID_LEN bytes).  Absent: it decapsulates none
+ * @MRC_A_PORT_USID_LEN: u32, for so many bits, 8 to 128; in a request 0 means
+ *	none
  */
 enum mrc_a_port {
 	MRC_A_PORT_UNSPEC,
@@ -214,6 +219,8 @@ enum mrc_a_port {
 	MRC_A_PORT_STATE,
 	MRC_A_PORT_MTU,
 	MRC_A_PORT_ENABLED,
+	MRC_A_PORT_USID,
+	MRC_A_PORT_USID_LEN,
 
 	/* private: end of the list */
 	__MRC_A_PORT_MAX,
