@@ -122,6 +122,12 @@ class Network:
         digits = self.block_digits(p) + ''.join(usids)
         return str(ipaddress.IPv6Address(int(digits.ljust(32, '0'), 16)))
 
+    def ends(self, host):
+        """Where paths to a host end: port -> prefix."""
+        length = len(self.block_digits(0)) * 4 + self.digits * 4
+        return {p + 1: f'{self.address(p, host["usid"][p])}/{length}'
+                for p in range(self.planes)}
+
     def expected(self, a, b):
         """Of all paths that are possible: (port, address) -> denied."""
         out = {}
@@ -152,6 +158,7 @@ class Device:
         self.objects = {}
         self.dests = {}
         self.rules = []
+        self.usids = {}
         for line in lines:
             words = line.split()
             getattr(self, f'{words[0]}_{words[1]}')(words[2:])
@@ -159,6 +166,11 @@ class Device:
     @staticmethod
     def pairs(words):
         return dict(zip(words[::2], words[1::2]))
+
+    def port_set(self, words):
+        args = self.pairs(words)
+        assert args.keys() == {'dev', 'port', 'usid'}
+        self.usids[int(args['port'])] = args['usid']
 
     def format_add(self, words):
         args = self.pairs(words[1:])
@@ -270,6 +282,7 @@ def compare(net, program, name):
     device = Device(mrcctl(program, 'topo', 'apply', name, 'host', me['name'],
                            'dev', 'mrc0', 'dry-run', 'fresh').splitlines())
     assert len(device.dests) == len(net.hosts) - 1
+    assert device.usids == net.ends(me), (device.usids, net.ends(me))
     for peer in net.hosts:
         if peer is me:
             continue

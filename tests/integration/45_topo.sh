@@ -26,6 +26,7 @@ configuration()
 	h0 -j template show
 	h0 -j dest show
 	h0 -j path rules
+	h0 -j port show
 	h0 -j profile show evs
 }
 
@@ -68,6 +69,12 @@ takes_paths_of_fabric()
 	diff <(sids) <(fabric paths h0 h1 | awk '{ print $4 }' | sort)
 }
 
+# Without a route for it: the device does it, as the topology says.
+decapsulates()
+{
+	[ "$(counter "$1" decapsulated_pkts)" -gt 0 ]
+}
+
 all_paths_carry()
 {
 	[ "$(sids 'select(.tx_pkts > 0)' | wc -l)" -eq 16 ]
@@ -105,6 +112,10 @@ h0 dest add 2001:db8:77::/48 dev mrc0 profile mine
 # --- from nothing ------------------------------------------------------------------
 
 check "apply, on the host that has the address" applies \
+	"port set dev mrc0 port 1 usid fcbb:bb00:3000::/48" \
+	"port set dev mrc0 port 2 usid fcbb:bb00:3100::/48" \
+	"port set dev mrc0 port 3 usid fcbb:bb00:3200::/48" \
+	"port set dev mrc0 port 4 usid fcbb:bb00:3300::/48" \
 	"format add * dev mrc0 mode srv6 width 4" \
 	"profile add * dev mrc0 mode explicit format * count 16 field 4/0xf" \
 	"template add * dev mrc0 block 32 usid 16 ev-bits 4 dest-bits 24 field $(
@@ -125,6 +136,8 @@ check "a program that compares every byte begins" verify_begin -o write -t 8
 check "its paths are those that the fabric has" takes_paths_of_fabric
 check "all paths carry packets" wait_for "$patience" all_paths_carry
 check "by all switches" uses .
+check "and end at the devices" decapsulates h1
+check "at both" decapsulates h0
 
 edit '.deny = ["t1-2-3"] | del(.hosts[2])'
 check "deny a T1, take a host out" applies \
@@ -156,8 +169,10 @@ check "one T1 less in each plane" applies \
 check "leaves three" uses '^t1-.-[012]'
 
 h0 path deny dev mrc0 usid 2201
+h0 port set dev mrc0 port 2 usid none
 edit .
 check "all of them again" applies \
+	"port set dev mrc0 port 2 usid fcbb:bb00:3100::/48" \
 	"profile add * dev mrc0 mode explicit format * count 16 field 4/0xf" \
 	"dest replace 2001:db8:101::1/128 dev mrc0 profile * template * number 0x101301" \
 	"profile del * dev mrc0"
@@ -192,6 +207,7 @@ check_equal "what was made by hand is still there" \
 
 edit '.hosts = [.hosts[0]] | .deny = []'
 check "without peers nothing is left" h0 topo apply "$file"
-check_equal "but that" "$(h0 -j dest show | jq -c 'map(.dst)')" \
+check "but where paths end" json_is '4' 'map(select(.usid)) | length' port show
+check_equal "and that" "$(h0 -j dest show | jq -c 'map(.dst)')" \
 	'["2001:db8:77::/48"]'
 check_equal "no format" "$(h0 -j format show)" '[]'

@@ -44,7 +44,8 @@ dst=$(address_of h1 6)
 cat > "$tmp/made" << END
 dev add mrc0 netdev p0,p1
 dev set mrc0 burst 3
-port set dev mrc0 port 2 down
+port set dev mrc0 port 1 up usid fcbb:bb00:3000::/48
+port set dev mrc0 port 2 down usid fcbb:bb00:3100::/48
 cc add quick dev mrc0 algorithm nscc lb reps window 300000 gamma 0.75
 cc add small dev mrc0 window 65536 state offline
 dev set mrc0 cc quick
@@ -94,7 +95,10 @@ while IFS=: read -r what steps expression; do
 		<(h0 save | sort)
 done << END
 another burst:1:s/burst 3/burst 4/
-the port in use:1:/^port set/d
+a port in use:1:/^port set.*port 2/d
+a port in use that ends paths:1:s/down usid/up usid/
+a port that ends no paths:1:/^port set/s/down usid .*/down/
+another prefix:1:s/3000::/3001::/
 a CC profile says less:1:s/ gamma 0.75//
 no CC profile of the device:1:/^dev set mrc0 cc/d
 another template:1:s/,1.8,ev/,3\/8,ev/
@@ -111,7 +115,7 @@ an explicit one goes offline:2:/^profile set list/d;s/profile list template rail
 an explicit one grows:21:/^profile add list/s/count 2/count 3/;/index 1 port 2/a profile ev list dev mrc0 index 2 port 1 bits 03 allow
 a rule less:1:/^path deny.*usid/d
 another format:20:s/srv6 width 8/srv6 width 4,4/;s/field 8\/0xff:0-3/field 4\/0xf:0-3,4/;s/field 8\/0xff:0-255/field 4\/0xf:0-15,4\/0xf:0-15/
-nothing but the device:17:/^dev add\|burst/!d
+nothing but the device:18:/^dev add\|burst/!d
 END
 
 # --- what is wrong -----------------------------------------------------------------

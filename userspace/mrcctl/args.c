@@ -239,6 +239,8 @@ static int parse_value(const struct arg *arg, const char *word)
 		return parse_in6(arg, word);
 	case ARG_PREFIX:
 		return parse_prefix(arg, word);
+	case ARG_PREFIX_OR_NONE:
+		return parse_prefix(arg, strcmp(word, "none") ? word : "::/0");
 	case ARG_FLAG:
 		break;
 	}

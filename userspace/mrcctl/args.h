@@ -22,6 +22,7 @@
  * @ARG_IN6: IPv6 address; value is struct in6_addr
  * @ARG_PREFIX: an address as of ARG_GID, and a slash and how many of its bits
  *	count; value is &struct prefix
+ * @ARG_PREFIX_OR_NONE: likewise, or the word none, which is ::/0
  * @ARG_FLAG: nothing
  */
 enum arg_kind {
@@ -35,6 +36,7 @@ enum arg_kind {
 	ARG_GID,
 	ARG_IN6,
 	ARG_PREFIX,
+	ARG_PREFIX_OR_NONE,
 	ARG_FLAG,
 };
 

@@ -189,6 +189,8 @@ static void show_port(const struct nlattr *nest)
 		out_uint("ifindex", NULL, nl_u32(tb[MRC_A_PORT_IFINDEX]));
 		out_uint("mtu", " mtu %s", nl_u32(tb[MRC_A_PORT_MTU]));
 	}
+	out_prefix("usid", " usid %s", nl_addr(tb[MRC_A_PORT_USID]),
+		   nl_u32(tb[MRC_A_PORT_USID_LEN]));
 	out_text("\n");
 	out_object_end();
 }

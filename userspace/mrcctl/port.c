@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl port: the ports of devices, as a table; take them out of use.
+ * mrcctl port: the ports of devices, as a table; take them out of use; where
+ * paths to them end.
  */
 #include "mrcctl.h"
 #include "out.h"
@@ -9,13 +10,15 @@
 
 static const struct out_column port_columns[] = {
 	{ "DEV", true }, { "PORT" }, { "NETDEV", true }, { "IFINDEX" },
-	{ "STATE", true }, { "MTU" },
+	{ "STATE", true }, { "MTU" }, { "USID", true },
 };
 
 static void port_row(struct out_table *table, const char *dev,
 		     const struct nlattr **tb)
 {
 	const char *ifname = nl_string(tb[MRC_A_PORT_IFNAME]);
+	const struct in6_addr *usid = nl_addr(tb[MRC_A_PORT_USID]);
+	char word[OUT_WORD];
 
 	out_table_cell(table, "%s", dev);
 	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PORT_INDEX]));
@@ -24,6 +27,9 @@ static void port_row(struct out_table *table, const char *dev,
 	out_table_cell(table, "%s",
 		       port_state_name(nl_u32(tb[MRC_A_PORT_STATE])));
 	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PORT_MTU]));
+	out_table_cell(table, "%s", usid ?
+		       out_prefix_word(usid, nl_u32(tb[MRC_A_PORT_USID_LEN]),
+				       word) : "-");
 }
 
 static int on_dev_ports(const struct nlmsghdr *nlh, void *arg)
@@ -49,6 +55,8 @@ static int on_dev_ports(const struct nlmsghdr *nlh, void *arg)
 		out_string("state", NULL,
 			   port_state_name(nl_u32(port[MRC_A_PORT_STATE])));
 		out_uint("mtu", NULL, nl_u32(port[MRC_A_PORT_MTU]));
+		out_prefix("usid", NULL, nl_addr(port[MRC_A_PORT_USID]),
+			   nl_u32(port[MRC_A_PORT_USID_LEN]));
 		out_object_end();
 	}
 	return MNL_CB_OK;
@@ -77,20 +85,25 @@ static int port_set(struct nl *nl, int argc, char **argv)
 {
 	const char *dev;
 	uint32_t port;
+	struct prefix usid;
 	struct arg args[] = {
 		{ "dev", ARG_NAME, true, &dev, .attr = MRC_A_DEV_NAME },
 		{ "port", ARG_PORT, true, &port },
 		{ "up", ARG_FLAG },
 		{ "down", ARG_FLAG },
+		{ "usid", ARG_PREFIX_OR_NONE, false, &usid },
 		{ NULL }
 	};
+	bool up, down;
 	struct nlmsghdr *nlh;
 	struct nlattr *nest;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
-	if (!ret && args_given(args, "up") == args_given(args, "down"))
-		ret = usage_error("'up' or 'down', one of them");
+	up = args_given(args, "up");
+	down = args_given(args, "down");
+	if (!ret && (up ? down : !down && !args_given(args, "usid")))
+		ret = usage_error("'up' or 'down', one of them, or 'usid'");
 	if (ret)
 		return ret;
 	nlh = request_begin(nl, MRC_CMD_DEV_SET, false, args);
@@ -98,7 +111,13 @@ static int port_set(struct nl *nl, int argc, char **argv)
 		return EXIT_KERNEL;
 	nest = mnl_attr_nest_start(nlh, MRC_A_DEV_PORT);
 	mnl_attr_put_u32(nlh, MRC_A_PORT_INDEX, port);
-	mnl_attr_put_u32(nlh, MRC_A_PORT_ENABLED, args_given(args, "up"));
+	if (up || down)
+		mnl_attr_put_u32(nlh, MRC_A_PORT_ENABLED, up);
+	if (args_given(args, "usid")) {
+		mnl_attr_put(nlh, MRC_A_PORT_USID, sizeof(usid.addr),
+			     &usid.addr);
+		mnl_attr_put_u32(nlh, MRC_A_PORT_USID_LEN, usid.len);
+	}
 	mnl_attr_nest_end(nlh, nest);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
@@ -112,6 +131,6 @@ static const struct command port_commands[] = {
 const struct object port_object = {
 	.name = "port",
 	.usage = "mrcctl port show [dev NAME]\n"
-		 "mrcctl port set dev NAME port N { up | down }\n",
+		 "mrcctl port set dev NAME port N [up | down] [usid { PREFIX | none }]\n",
 	.commands = port_commands,
 };

@@ -31,6 +31,7 @@ static void put_arg(struct nlmsghdr *nlh, const struct arg *arg)
 			     arg->value);
 		break;
 	case ARG_PREFIX:
+	case ARG_PREFIX_OR_NONE:
 		mnl_attr_put(nlh, arg->attr, sizeof(prefix->addr),
 			     &prefix->addr);
 		mnl_attr_put_u32(nlh, arg->len_attr, prefix->len);

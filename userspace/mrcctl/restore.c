@@ -233,8 +233,9 @@ static int clear_line(const struct change *c, const struct line *line)
 		return want || rebuilt ? EXIT_OK : allow_ev(c, line);
 	case LINE_PORT:
 		return want ? EXIT_OK :
-			      run(c, NULL, "port set dev %s port %s up",
-				  line->dev, line_value(line, "port"));
+			      run(c, NULL, "port set dev %s port %s up%s",
+				  line->dev, line_value(line, "port"),
+				  line_value(line, "usid") ? " usid none" : "");
 	case LINE_DEV_SET:
 		return want || strcmp(line->argv[3], "cc") ? EXIT_OK :
 		       run(c, NULL, "dev set %s cc default", line->dev);
@@ -342,6 +343,30 @@ static int set_profile(const struct change *c, const struct line *have,
 	return set(c, line, "set", without, state_up(c, have, line));
 }
 
+/* Is there a word of its own among the pairs: that a port is up, or down? */
+static bool says_state(const struct line *line)
+{
+	int i;
+
+	for (i = 2; i < line->argc; i += 2) {
+		if (!strcmp(line->argv[i], "up") ||
+		    !strcmp(line->argv[i], "down"))
+			return true;
+	}
+	return false;
+}
+
+/* What a line does not say of a port is as at first. */
+static int set_port(const struct change *c, const struct line *have,
+		    const struct line *line)
+{
+	bool no_usid = line_value(have, "usid") && !line_value(line, "usid");
+	bool up = !says_state(line);
+
+	return run(c, line, "%s%s%s", line->text, up ? " up" : "",
+		   no_usid ? " usid none" : "");
+}
+
 static int make_line(const struct change *c, const struct line *line)
 {
 	const struct line *have = config_find(&c->have, line->key);
@@ -355,6 +380,8 @@ static int make_line(const struct change *c, const struct line *line)
 	switch (line->kind) {
 	case LINE_CC:
 		return set_cc(c, have, line);
+	case LINE_PORT:
+		return set_port(c, have, line);
 	case LINE_TEMPLATE:
 		return set(c, line, "set", nothing, NULL);
 	case LINE_PROFILE:

@@ -76,7 +76,27 @@ static void save_ports(FILE *f, const char *dev, const struct nlmsghdr *nlh)
 	fputc('\n', f);
 }
 
-static void save_disabled(FILE *f, const char *dev, const struct nlmsghdr *nlh)
+/* A port that is as when the device was made needs no line. */
+static void save_port(FILE *f, const char *dev, const struct nlattr **port)
+{
+	const struct in6_addr *usid = nl_addr(port[MRC_A_PORT_USID]);
+	bool down = port[MRC_A_PORT_ENABLED] &&
+		    !nl_u32(port[MRC_A_PORT_ENABLED]);
+	char word[OUT_WORD];
+
+	if (!usid && !down)
+		return;
+	fprintf(f, "port set dev %s port %u %s", dev,
+		nl_u32(port[MRC_A_PORT_INDEX]), down ? "down" : "up");
+	if (usid)
+		fprintf(f, " usid %s",
+			out_prefix_word(usid, nl_u32(port[MRC_A_PORT_USID_LEN]),
+					word));
+	fputc('\n', f);
+}
+
+static void save_port_states(FILE *f, const char *dev,
+			     const struct nlmsghdr *nlh)
 {
 	const struct nlattr *port[MRC_A_PORT_MAX + 1];
 	const struct nlattr *attr;
@@ -85,10 +105,7 @@ static void save_disabled(FILE *f, const char *dev, const struct nlmsghdr *nlh)
 		if (mnl_attr_get_type(attr) != MRC_A_DEV_PORT)
 			continue;
 		nl_nest(attr, port, MRC_A_PORT_MAX);
-		if (port[MRC_A_PORT_ENABLED] &&
-		    !nl_u32(port[MRC_A_PORT_ENABLED]))
-			fprintf(f, "port set dev %s port %u down\n", dev,
-				nl_u32(port[MRC_A_PORT_INDEX]));
+		save_port(f, dev, port);
 	}
 }
 
@@ -103,7 +120,7 @@ static int on_dev(const struct nlmsghdr *nlh, void *arg)
 	save_ports(head->f, dev, nlh);
 	fprintf(head->f, "dev set %s burst %u\n", dev,
 		nl_u32(tb[MRC_A_DEV_BURST]));
-	save_disabled(head->f, dev, nlh);
+	save_port_states(head->f, dev, nlh);
 	snprintf(head->cc, sizeof(head->cc), "%s",
 		 nl_string(tb[MRC_A_DEV_CC]));
 	return MNL_CB_OK;

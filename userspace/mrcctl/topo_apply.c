@@ -157,15 +157,30 @@ static void del_objects(struct plan *plan)
 	}
 }
 
-/* --- destinations -------------------------------------------------------------- */
+/* --- ports ------------------------------------------------------------------- */
 
-static int compare(const struct dest *a, const struct dest *b)
+static int compare(const struct prefix *a, const struct prefix *b)
 {
-	int order = memcmp(&a->prefix.addr, &b->prefix.addr,
-			   sizeof(a->prefix.addr));
+	int order = memcmp(&a->addr, &b->addr, sizeof(a->addr));
 
-	return order ? order : (int)a->prefix.len - (int)b->prefix.len;
+	return order ? order : (int)a->len - (int)b->len;
 }
+
+static void diff_ports(struct plan *plan)
+{
+	const struct prefix *usid = plan->want->usid;
+	char word[OUT_WORD];
+	int i;
+
+	for (i = 0; i < plan->want->ports; i++, usid++) {
+		if (compare(&plan->have->usid[i], usid))
+			add_step(plan, false, "port set dev %s port %d usid %s",
+				 plan->dev, i + 1,
+				 out_prefix_word(&usid->addr, usid->len, word));
+	}
+}
+
+/* --- destinations -------------------------------------------------------------- */
 
 static bool is_ours(const struct dest *dest)
 {
@@ -210,7 +225,7 @@ static void diff_dests(struct plan *plan)
 
 	while (i < have->n || j < want->n) {
 		order = i == have->n ? 1 : j == want->n ? -1 :
-			compare(&have->dest[i], &want->dest[j]);
+			compare(&have->dest[i].prefix, &want->dest[j].prefix);
 		if (order > 0)
 			add_dest(plan, "add", &want->dest[j], "");
 		else if (!order && !leads_alike(&have->dest[i], &want->dest[j]))
@@ -240,11 +255,12 @@ int topo_check_foreign(const struct topo_have *have,
 	for (i = 0; i < have->dests.n; i++) {
 		dest = &have->dests.dest[i];
 		while (j < want->dests.n &&
-		       compare(&want->dests.dest[j], dest) < 0)
+		       compare(&want->dests.dest[j].prefix, &dest->prefix) < 0)
 			j++;
 		if (j == want->dests.n)
 			break;
-		if (compare(&want->dests.dest[j], dest) || is_ours(dest))
+		if (compare(&want->dests.dest[j].prefix, &dest->prefix) ||
+		    is_ours(dest))
 			continue;
 		out_addr_word(&dest->prefix.addr, word);
 		return usage_error("destination %s/%u of %s is not of a topology, delete it first",
@@ -317,6 +333,7 @@ int topo_apply(struct nl *nl, const struct topo_have *have,
 	struct plan plan = { .have = have, .want = want, .dev = have->dev };
 	int ret, i;
 
+	diff_ports(&plan);
 	diff_rules(&plan, "deny", want->rule, want->rules, have->rule,
 		   have->rules);
 	add_objects(&plan);

@@ -9,13 +9,29 @@
 #include "request.h"
 #include "topo_have.h"
 
-static void count_ports(struct topo_have *have, const struct nlmsghdr *nlh)
+static void take_port(struct topo_have *have, const struct nlattr *nest)
+{
+	const struct nlattr *tb[MRC_A_PORT_MAX + 1];
+	struct prefix *usid = &have->usid[have->ports++];
+
+	nl_nest(nest, tb, MRC_A_PORT_MAX);
+	memset(usid, 0, sizeof(*usid));
+	if (!nl_addr(tb[MRC_A_PORT_USID]))
+		return;
+	usid->addr = *nl_addr(tb[MRC_A_PORT_USID]);
+	usid->len = nl_u32(tb[MRC_A_PORT_USID_LEN]);
+}
+
+static void take_ports(struct topo_have *have, const struct nlmsghdr *nlh)
 {
 	const struct nlattr *attr;
 
 	have->ports = 0;
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		have->ports += mnl_attr_get_type(attr) == MRC_A_DEV_PORT;
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == MRC_A_DEV_PORT &&
+		    have->ports < MRC_PORTS_MAX)
+			take_port(have, attr);
+	}
 }
 
 /* The device that is looked for, or any. */
@@ -29,7 +45,7 @@ static int on_dev(const struct nlmsghdr *nlh, void *arg)
 	name = nl_string(tb[MRC_A_DEV_NAME]);
 	have->devs++;
 	snprintf(have->dev, sizeof(have->dev), "%s", name);
-	count_ports(have, nlh);
+	take_ports(have, nlh);
 	return MNL_CB_OK;
 }
 

@@ -25,6 +25,7 @@ struct topo_had {
  * @dev: its name
  * @devs: devices that were seen
  * @ports: its ports
+ * @usid: their uSID prefixes; the length is 0 if there is none
  * @objects: how many
  * @object: array; those that others refer to come first
  * @dests: all its destinations, sorted
@@ -35,6 +36,7 @@ struct topo_have {
 	char dev[MRC_NAME_MAX];
 	int devs;
 	int ports;
+	struct prefix usid[MRC_PORTS_MAX];
 	int objects;
 	struct topo_had *object;
 	struct dests dests;

@@ -141,6 +141,38 @@ static void put_planes(const struct topo *topo, char *digits, int plane)
 	}
 }
 
+static void put_addr(const struct topo *topo, char *digits, int plane,
+		     struct in6_addr *addr)
+{
+	char digit[2] = "";
+	int i;
+
+	put_planes(topo, digits, plane);
+	memset(addr, 0, sizeof(*addr));
+	for (i = 0; digits[i]; i++) {
+		digit[0] = digits[i];
+		addr->s6_addr[i / 2] |= strtoul(digit, NULL, 16)
+					<< (i % 2 ? 0 : TOPO_DIGIT_BITS);
+	}
+}
+
+/**
+ * topo_usid_prefix() - where paths to a host end
+ * @topo: network without mistakes
+ * @host: the host
+ * @plane: by which they come
+ * @prefix: filled in
+ */
+void topo_usid_prefix(const struct topo *topo, const struct topo_host *host,
+		      int plane, struct prefix *prefix)
+{
+	char digits[TOPO_ADDR_DIGITS + 1];
+
+	strcpy(stpcpy(digits, topo->block), host->usid.digit);
+	prefix->len = strlen(digits) * TOPO_DIGIT_BITS;
+	put_addr(topo, digits, plane, &prefix->addr);
+}
+
 /**
  * topo_sid() - the outer destination of a path
  * @topo: network without mistakes
@@ -153,15 +185,8 @@ void topo_sid(const struct topo *topo, const struct topo_host *from,
 	      const struct topo_host *to, const struct topo_path *path,
 	      struct in6_addr *sid)
 {
-	char digits[TOPO_ADDR_DIGITS + 1], digit[2] = "";
-	int i;
+	char digits[TOPO_ADDR_DIGITS + 1];
 
 	topo_digits(topo, from, to, path, digits);
-	put_planes(topo, digits, path->plane);
-	memset(sid, 0, sizeof(*sid));
-	for (i = 0; digits[i]; i++) {
-		digit[0] = digits[i];
-		sid->s6_addr[i / 2] |= strtoul(digit, NULL, 16)
-				       << (i % 2 ? 0 : TOPO_DIGIT_BITS);
-	}
+	put_addr(topo, digits, path->plane, sid);
 }

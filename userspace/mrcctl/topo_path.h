@@ -26,6 +26,8 @@ int topo_paths(const struct topo *topo, const struct topo_host *from,
 void topo_digits(const struct topo *topo, const struct topo_host *from,
 		 const struct topo_host *to, const struct topo_path *path,
 		 char *digits);
+void topo_usid_prefix(const struct topo *topo, const struct topo_host *host,
+		      int plane, struct prefix *prefix);
 void topo_sid(const struct topo *topo, const struct topo_host *from,
 	      const struct topo_host *to, const struct topo_path *path,
 	      struct in6_addr *sid);

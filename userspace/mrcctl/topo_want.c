@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a host of a topology needs.  Peers that are reached alike share a
+ * What a host of a topology needs.  Paths to it end at a uSID of its own on each
+ * port.  Peers that are reached alike share a
  * profile and a template; a template finds out where each digit of an address
  * comes from.
  */
@@ -482,6 +483,9 @@ void topo_want(const struct topo *topo, const struct topo_host *self,
 	int i;
 
 	memset(want, 0, sizeof(*want));
+	want->ports = topo->planes;
+	for (i = 0; i < topo->planes; i++)
+		topo_usid_prefix(topo, self, i, &want->usid[i]);
 	for (i = 0; i < topo->hosts; i++) {
 		if (&topo->host[i] != self)
 			add_dest(&m, &topo->host[i]);

@@ -42,6 +42,8 @@ struct topo_rule {
 
 /**
  * struct topo_want - what a host needs
+ * @ports: its ports, one for each plane
+ * @usid: where paths to it end, by port
  * @objects: how many
  * @object: array; those that others refer to come first
  * @dests: destinations, sorted
@@ -49,6 +51,8 @@ struct topo_rule {
  * @rule: array
  */
 struct topo_want {
+	int ports;
+	struct prefix usid[MRC_PORTS_MAX];
 	int objects;
 	struct topo_object *object;
 	struct dests dests;
