@@ -10,6 +10,7 @@
                                        what is wrong with them; DST is silent
   netlink.py halves DEVICE             changes of DEVICE of which one part can be
                                        made and another cannot
+  netlink.py usid DEVICE               uSID prefixes of ports that are none
 
 Prints a line for each verdict; the status is non-zero if one is bad.
 """
@@ -368,20 +369,12 @@ def probes(dev, dst):
     return not good
 
 
-def halves(dev):
-    """A request that is refused must not have been carried out in part."""
+def refused(cmd, cases):
+    """Each case: what it is, attributes, error, a word of the reason."""
     family = Family()
-    name = text(2, dev)
-    port = attr(4 | NESTED, u32(1, 1) + u32(6, 0))
     good = True
-    for what, payload, error, word in (
-            ("no such profile", port + text(8, "nope"), errno.ENOENT, "nope"),
-            ("no such port", u32(7, 1) + attr(4 | NESTED, u32(1, 9) +
-                                              u32(6, 0)),
-             errno.EINVAL, "no port 9"),
-            ("no such burst", port + u32(7, 99), errno.EINVAL, "burst"),
-            ("two ports", port + port, errno.EINVAL, "2 ports")):
-        _, got, words = family.ask(DEV_SET, name + payload)
+    for what, payload, error, word in cases:
+        _, got, words = family.ask(cmd, payload)
         fits = got == error and word in words
         print("ok: " if fits else "BAD:",
               f"{what}: {errno.errorcode.get(got, got)} '{words}'")
@@ -389,11 +382,48 @@ def halves(dev):
     return not good
 
 
+def halves(dev):
+    """A request that is refused must not have been carried out in part."""
+    name = text(2, dev)
+    port = attr(4 | NESTED, u32(1, 1) + u32(6, 0))
+    return refused(DEV_SET, ((what, name + payload, error, word)
+                             for what, payload, error, word in (
+            ("no such profile", port + text(8, "nope"), errno.ENOENT, "nope"),
+            ("no such port", u32(7, 1) + attr(4 | NESTED, u32(1, 9) +
+                                              u32(6, 0)),
+             errno.EINVAL, "no port 9"),
+            ("no such burst", port + u32(7, 99), errno.EINVAL, "burst"),
+            ("two ports", port + port, errno.EINVAL, "2 ports"))))
+
+
+def usid(dev):
+    """Each is refused, and no port gets a prefix."""
+    prefix, length = addr(7, "fcbb:bb00:3001::"), u32(8, 48)
+    cases = (
+        ("no length", prefix, b"", "length is missing"),
+        ("no prefix", length, b"", "prefix or its length is missing"),
+        ("neither, nor a state", b"", b"", "state and usid are missing"),
+        ("a short prefix", attr(7, bytes(15)) + length, b"", "range"),
+        ("a long prefix", attr(7, bytes(17)) + length, b"", "range"),
+        ("bits that no address has", prefix + u32(8, 129), b"", "range"),
+        ("many bits", prefix + u32(8, 256 + 48), b"", "range"),
+        ("none of some address", prefix + u32(8, 0), b"", "behind its first 0"),
+        ("with a CC profile", prefix + length, text(8, "nope"),
+         "one after the other"),
+    )
+    return refused(DEV_SET, (
+        (what, text(2, dev) + attr(4 | NESTED, u32(1, 1) + port) + more,
+         errno.ERANGE if word == "range" else errno.EINVAL, word)
+        for what, port, more, word in cases))
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "refusals":
         sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
     if sys.argv[1] == "halves":
         sys.exit(halves(sys.argv[2]))
+    if sys.argv[1] == "usid":
+        sys.exit(usid(sys.argv[2]))
     if sys.argv[1] == "probes":
         sys.exit(probes(sys.argv[2], sys.argv[3]))
     sys.exit(count(sys.argv[2]))

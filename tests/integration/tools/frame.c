@@ -7,6 +7,7 @@
 #include <asm/byteorder.h>
 
 #include "core/icrc.h"
+#include "core/srv6.h"
 #include "frame.h"
 
 #define ETH_TYPE	12
@@ -14,6 +15,7 @@
 #define ETHERTYPE_6	0x86dd
 #define PROTO_UDP	17
 #define PROTO_IPV6	41
+#define PROTO_ROUTING	43
 #define HOPS		64
 
 /* Offsets within headers. */
@@ -130,6 +132,27 @@ void frame_insert(struct frame *f, u32 at, const void *data, u32 len)
 		f->udp += len;
 	if (at <= f->mrc)
 		f->mrc += len;
+}
+
+/**
+ * frame_srh - push an SRH of one segment behind the outer header
+ * @f: frame with an outer header; finished
+ * @segment: that segment
+ * @left: how many segments are left
+ *
+ * Return: the SRH.
+ */
+u8 *frame_srh(struct frame *f, const u8 *segment, u8 left)
+{
+	u8 *outer = f->buf + f->outer;
+	struct mrc_srh srh;
+
+	mrc_srv6_put_srh((u8 *)&srh, PROTO_IPV6, segment);
+	srh.segments_left = left;
+	frame_insert(f, f->ip, &srh, sizeof(srh));
+	outer[IP6_NEXT] = PROTO_ROUTING;
+	put16(outer + IP6_LEN, get16(outer + IP6_LEN) + sizeof(srh));
+	return f->buf + f->ip;
 }
 
 static u32 sum_add(u32 sum, const u8 *p, u32 len)

@@ -93,6 +93,7 @@ void frame_seal(struct frame *f);
 void frame_udp_sum(struct frame *f);
 void frame_ip4_sum(struct frame *f);
 void frame_insert(struct frame *f, u32 at, const void *data, u32 len);
+u8 *frame_srh(struct frame *f, const u8 *segment, u8 left);
 
 void frame_data(struct frame *f, const struct wire *w,
 		const struct mrc_pkt_data *d, const void *payload);

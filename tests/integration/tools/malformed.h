@@ -17,6 +17,8 @@
  * @state: of the QP it is sent to
  * @family: '4' or '6': exists in this version of IP only
  * @second: build a second frame that goes with it, or NULL
+ * @untouched: a device that decapsulates leaves it to the stack, which drops it;
+ *	@reason is that for which it is dropped after the stack's End.DT6
  */
 struct malformed {
 	const char *name;
@@ -26,6 +28,7 @@ struct malformed {
 	enum target_state state;
 	char family;
 	void (*second)(struct scene *s, struct frame *f, u32 i);
+	bool untouched;
 };
 
 /* MRC itself, and what is around it; the last has no name. */

@@ -14,7 +14,8 @@
 enum {
 	ETH_TYPE = 12,
 	IP4_LEN = 2, IP4_FRAG = 6, IP4_SUM = 10,
-	IP6_LEN = 4, IP6_NEXT = 6,
+	IP6_LEN = 4, IP6_NEXT = 6, IP6_SRC = 8,
+	SRH_LEN = 1,
 	UDP_DST = 2, UDP_LEN = 4, UDP_SUM = 6,
 };
 
@@ -339,6 +340,42 @@ static void srv6_other_host(struct scene *s, struct frame *f, u32 i)
 	s->wire = right;
 }
 
+/* No packet that comes from outside is for this address, or from a group. */
+static void srv6_loopback(struct scene *s, struct frame *f, u32 i)
+{
+	static const u8 addr[16] = { [15] = 1 };
+	struct wire right = s->wire;
+
+	s->wire.sid = s->sid;
+	memcpy(s->wire.daddr, addr, sizeof(addr));
+	malformed_write(s, f, LEN);
+	s->wire = right;
+}
+
+static void srv6_group_source(struct scene *s, struct frame *f, u32 i)
+{
+	struct wire right = s->wire;
+
+	s->wire.sid = s->sid;
+	memset(s->wire.saddr, 0xff, sizeof(s->wire.saddr));
+	malformed_write(s, f, LEN);
+	s->wire = right;
+	memcpy(f->buf + f->outer + IP6_SRC, right.saddr, sizeof(right.saddr));
+}
+
+/* The network of the destination, but not the host. */
+static void srv6_other_usid(struct scene *s, struct frame *f, u32 i)
+{
+	struct wire right = s->wire;
+	u8 sid[sizeof(s->sid)];
+
+	memcpy(sid, s->sid, sizeof(sid));
+	sid[4] ^= 0x0f;
+	s->wire.sid = sid;
+	malformed_write(s, f, LEN);
+	s->wire = right;
+}
+
 static void srv6_twice(struct scene *s, struct frame *f, u32 i)
 {
 	u8 outer[FRAME_IP6_LEN];
@@ -352,13 +389,12 @@ static void srv6_twice(struct scene *s, struct frame *f, u32 i)
 /* A segment routing header with segments left, or one that is not whole. */
 static void srv6_srh(struct scene *s, struct frame *f, u32 i)
 {
-	u8 srh[24] = { NEXT_IPV6, i ? 200 : 2, 4, 1, 0 };
+	u8 *srh;
 
 	wrapped(s, f);
-	memcpy(srh + 8, s->sid, 16);
-	frame_insert(f, f->ip, srh, sizeof(srh));
-	f->buf[f->outer + IP6_NEXT] = NEXT_ROUTING;
-	add16(f->buf + f->outer + IP6_LEN, sizeof(srh));
+	srh = frame_srh(f, s->sid, 1);
+	if (i)
+		srh[SRH_LEN] = 200;
 }
 
 /* To the device itself, which is no tunnel. */
@@ -394,13 +430,20 @@ const struct malformed malformed_ip[] = {
 	{ "SRv6, wrong source inside", "peer", 1, srv6_source, 0, '6' },
 	{ "SRv6, wrong ICRC", "icrc", 1, srv6_icrc, 0, '6' },
 	{ "SRv6, wrong UDP length", "encap", 2, srv6_udp_len, 0, '6' },
-	{ "SRv6, extension header inside", "encap", 1, srv6_extension, 0, '6' },
+	{ "SRv6, extension header inside", "encap", 1, srv6_extension, 0, '6',
+	  .untouched = true },
 	{ "SRv6, cut off", NULL, 4, srv6_cut_off, 0, '6' },
 	{ "SRv6, cut off before UDP", NULL, 3, srv6_cut_in_udp, 0, '6' },
 	{ "SRv6, cut off behind UDP", "encap", 3, srv6_cut_in_mrc, 0, '6' },
-	{ "SRv6, not IPv6 inside", "icrc", 2, srv6_not_ip, 0, '6' },
+	{ "SRv6, not IPv6 inside", "icrc", 2, srv6_not_ip, 0, '6',
+	  .untouched = true },
 	{ "SRv6, wrong next header", NULL, 4, srv6_next, 0, '6' },
 	{ "SRv6, for another host inside", NULL, 1, srv6_other_host, 0, '6' },
+	{ "SRv6, for another uSID", NULL, 1, srv6_other_usid, 0, '6' },
+	{ "SRv6, for the loopback inside", "peer", 1, srv6_loopback, 0, '6',
+	  .untouched = true },
+	{ "SRv6, from a group inside", "peer", 1, srv6_group_source, 0, '6',
+	  .untouched = true },
 	{ "SRv6, wrapped twice", NULL, 1, srv6_twice, 0, '6' },
 	{ "SRv6, bad routing header", NULL, 2, srv6_srh, 0, '6' },
 	{ "tunnelled to the device", NULL, 1, tunnel, 0, '6' },

@@ -35,6 +35,7 @@ static const char usage_text[] =
 "  -4 A,B   IPv4 addresses; without this option, IPv4 is left out\n"
 "  -o       no queue pair uses IPv4: the device's port 1 has no way to that peer\n"
 "  -S SID   SRv6 destination that leads to the device\n"
+"  -D       its packets are decapsulated by the device, not by the stack\n"
 "  -n N     packets with random damage, on each family (default 10000)\n"
 "  -r SEED  of the damage (default 1)\n"
 "The device has a second address of each family, which ends in 2.\n";
@@ -84,7 +85,7 @@ static void parse(int argc, char **argv, struct scene *s, struct options *o)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "d:N:i:m:6:4:oS:n:r:")) != -1) {
+	while ((c = getopt(argc, argv, "d:N:i:m:6:4:oS:Dn:r:")) != -1) {
 		switch (c) {
 		case 'd':
 			s->device = optarg;
@@ -111,6 +112,9 @@ static void parse(int argc, char **argv, struct scene *s, struct options *o)
 		case 'S':
 			if (inet_pton(AF_INET6, optarg, s->sid) != 1)
 				usage("not an IPv6 address");
+			break;
+		case 'D':
+			s->decap = true;
 			break;
 		case 'n':
 			o->packets = strtoul(optarg, NULL, 0);

@@ -30,6 +30,7 @@
  * @wires: addresses on IPv6 and IPv4
  * @wire: those in use
  * @sid: SRv6 destination that leads to the device
+ * @decap: which takes the outer header off itself
  * @mr: its areas of memory
  * @before: counters at the last scene_mark()
  * @qp: queue pair
@@ -56,6 +57,7 @@ struct scene {
 	struct wire wires[2];
 	struct wire wire;
 	u8 sid[16];
+	bool decap;
 	struct target_mr mr[TARGET_AREAS];
 	struct stats before;
 	struct target_qp *qp;

@@ -539,6 +539,28 @@ static void over_srv6(struct scene *s)
 	tap_ok(ok, "a correct packet in an SRv6 header is accepted");
 }
 
+/* All of its segments have been visited. */
+static void over_srh(struct scene *s)
+{
+	struct wire right = s->wire;
+	struct mrc_pkt_data d;
+	struct frame f;
+	bool ok;
+
+	scene_qp(s, NULL);
+	scene_head(s, &d, MRC_OP_WRITE_ONLY, 64);
+	s->wire.sid = s->sid;
+	scene_frame(s, &f, &d);
+	s->wire = right;
+	frame_srh(&f, s->sid, 0);
+	scene_send(s, &f);
+	scene_placed(s, &d, d.va);
+	s->done++;
+	ok = scene_flush(s);
+	ok &= plain_sack(s, &d) & scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
+	tap_ok(ok, "a correct packet behind a segment routing header is accepted");
+}
+
 /* A queue pair that is gone has no number. */
 static void destroyed(struct scene *s)
 {
@@ -580,6 +602,7 @@ void talk_run(struct scene *s)
 	marked_ce(s);
 	if (!s->wire.v4) {
 		over_srv6(s);
+		over_srh(s);
 		marked_outside(s);
 		trimmed_outside(s);
 	}
