@@ -107,7 +107,8 @@ a value is allowed:1:/^profile ev clos/d
 an explicit value:1:/index 0/s/bits 01/bits 03/
 another destination:1:s/number 9/number 10/
 a destination less:1:/^dest add 10/d
-another path:2:s/1100::/1101::/
+a path that leads another way:1:s/1100::/1101::/
+a path by another port:2:s/ev 2 port 2/ev 2 port 1/
 a CC profile goes online:1:/^cc add small/s/state offline/state online/
 one goes offline that is used no more:4:/^cc add quick/s/state online/state offline/;/^dev set mrc0 cc/d;s/ cc quick$//
 a profile goes back to the beginning:4:/^profile add few/s/state online/state init/;/^dest add 10/d

@@ -210,6 +210,12 @@ static int allow_ev(const struct change *c, const struct line *line)
 		   line->argv[2], line->dev, line_value(line, "index"));
 }
 
+/* A path can be led another way in one step, but not by another port. */
+static bool is_led_on(const struct line *have, const struct line *want)
+{
+	return want && same_value(have, want, "port");
+}
+
 static int clear_line(const struct change *c, const struct line *line)
 {
 	const struct line *want = config_find(&c->want, line->key);
@@ -221,7 +227,7 @@ static int clear_line(const struct change *c, const struct line *line)
 			      run(c, NULL, "path allow%s",
 				  line->text + strlen("path deny"));
 	case LINE_PATH:
-		return same(line, want) ? EXIT_OK :
+		return is_led_on(line, want) ? EXIT_OK :
 		       run(c, NULL, "path del dev %s dst %s ev %s", line->dev,
 			   line_value(line, "dst"), line_value(line, "ev"));
 	case LINE_DEST:
@@ -371,7 +377,8 @@ static int make_line(const struct change *c, const struct line *line)
 {
 	const struct line *have = config_find(&c->have, line->key);
 
-	if (is_rebuilt(c, line))
+	if (is_rebuilt(c, line) ||
+	    (have && line->kind == LINE_PATH && !is_led_on(have, line)))
 		have = NULL;
 	if (same(have, line))
 		return EXIT_OK;
@@ -387,6 +394,7 @@ static int make_line(const struct change *c, const struct line *line)
 	case LINE_PROFILE:
 		return set_profile(c, have, line);
 	case LINE_DEST:
+	case LINE_PATH:
 		return set(c, line, "replace", nothing, NULL);
 	default:
 		return run(c, line, "%s", line->text);
