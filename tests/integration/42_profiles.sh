@@ -103,6 +103,11 @@ check "a port that is none is refused" refused "no port 5" \
 	profile ev list dev mrc0 index 1 port 5 bits 02
 check "bits that no field uses are refused" refused "bits behind the 8" \
 	profile ev list dev mrc0 index 1 port 1 bits 022
+check "of some edits in one message each succeeds or fails by itself" \
+	on h0 "$lib/netlink.py" edits mrc0 list
+check "those that succeeded are done" \
+	json_is '[[0,1,"02",1],[1,2,"05",0]]' \
+	'.[].evs | map([.index, .port, .bits, .denied])' profile show list evs
 check "generated ones are not replaced" refused "are generated" \
 	profile ev clos dev mrc0 index 1 port 1 bits 02
 check "profile del" h0 profile del list dev mrc0

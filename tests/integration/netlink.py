@@ -10,6 +10,9 @@
                                        what is wrong with them; DST is silent
   netlink.py halves DEVICE             changes of DEVICE of which one part can be
                                        made and another cannot
+  netlink.py edits DEVICE PROFILE      entropy values of PROFILE, of which it has
+                                       two; of some edits in one message each
+                                       succeeds or fails by itself
   netlink.py usid DEVICE               uSID prefixes of ports that are none
 
 Prints a line for each verdict; the status is non-zero if one is bad.
@@ -396,6 +399,52 @@ def halves(dev):
             ("two ports", port + port, errno.EINVAL, "2 ports"))))
 
 
+def attributes(data):
+    """Kind and payload of each."""
+    while data:
+        length, kind = struct.unpack_from("=HH", data)
+        yield kind & ~NESTED, data[4:length]
+        data = data[(length + 3) & ~3:]
+
+
+def edits(dev, profile):
+    """One message: what is refused is in the answer, in order, and no more."""
+    family = Family()
+
+    def ev(index, *what):
+        return attr(14 | NESTED, u32(1, index) + b"".join(what))
+
+    def value(port, bits):
+        return u32(2, port) + attr(3, bytes([bits]) + bytes(31))
+
+    family.send(family.id, PROFILE + EV_SET, NLM_F_ACK,
+                text(2, dev) + text(3, profile) +
+                ev(0, u32(5, 1)) +              # done
+                ev(2, u32(5, 1)) +              # there is none
+                ev(1, value(1, 2)) +            # the first one is that
+                ev(1, value(2, 5)) +            # done
+                ev(0, value(5, 7)) +            # no such port
+                ev(1, u32(5, 1)) +              # done,
+                ev(1, u32(5, 0)))               # and undone
+    wanted = [(2, errno.ENOENT, "EV 2 of a profile of 2"),
+              (1, errno.EEXIST, "EV 1 is in the profile already"),
+              (0, errno.EINVAL, "no port 5")]
+    got, error = [], None
+    for kind, flags, body in family.messages():
+        if kind == NLMSG_ERROR:
+            error = family.verdict(kind, flags, body)
+            continue
+        for what, nest in attributes(body[4:]):
+            if what == 14:
+                of = dict(attributes(nest))
+                got.append((struct.unpack("=I", of[1])[0],
+                            struct.unpack("=I", of[6])[0],
+                            of[7].rstrip(b"\0").decode()))
+    print(f"got {got}, {error}")
+    return error != (0, "") or len(got) != len(wanted) or not all(
+        g[:2] == w[:2] and w[2] in g[2] for g, w in zip(got, wanted))
+
+
 def usid(dev):
     """Each is refused, and no port gets a prefix."""
     prefix, length = addr(7, "fcbb:bb00:3001::"), u32(8, 48)
@@ -422,6 +471,8 @@ if __name__ == "__main__":
         sys.exit(refusals(sys.argv[2], int(sys.argv[3])))
     if sys.argv[1] == "halves":
         sys.exit(halves(sys.argv[2]))
+    if sys.argv[1] == "edits":
+        sys.exit(edits(sys.argv[2], sys.argv[3]))
     if sys.argv[1] == "usid":
         sys.exit(usid(sys.argv[2]))
     if sys.argv[1] == "probes":
