@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # For each file; a round copies one there and one back.
-megabytes=8
+megabytes=3
 
 server()
 {

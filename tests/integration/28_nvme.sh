@@ -104,7 +104,7 @@ disk_made()
 	mkdir "$null" &&
 	put "$null/memory_backed" 1 &&
 	put "$null/blocksize" 4096 &&
-	put "$null/size" 64 &&
+	put "$null/size" 16 &&
 	put "$null/power" 1
 }
 
@@ -171,7 +171,7 @@ disconnected()
 # fio JOB-OPTION...: write all of the disk, and compare what comes back.
 verified_io()
 {
-	fio --name=verify --filename="$(disk)" --direct=1 --size=16M \
+	fio --name=verify --filename="$(disk)" --direct=1 --size=4M \
 		--rw=randwrite --bsrange=4k-256k --verify=crc32c \
 		--verify_fatal=1 --randrepeat=0 --output-format=terse "$@"
 }
@@ -203,9 +203,9 @@ check "the initiator connects" connect --nr-io-queues=2 --nr-poll-queues=1 ||
 
 carried > "$tmp/before"
 check "small reads and writes" verified_io --ioengine=libaio --iodepth=4 \
-	--bsrange=4k-4k --size=1M
+	--bsrange=4k-4k --size=256k
 check "polled by who waits" verified_io --ioengine=pvsync2 --hipri \
-	--bsrange=4k-64k --size=4M
+	--bsrange=4k-64k --size=1M
 rounds_begin
 check "data is written and compared" rounds_go_on
 check "all T1 switches have carried data" carried_more "$tmp/before"
@@ -217,7 +217,7 @@ check "the port comes back" fabric restore h0:p1
 check "the switch, too" fabric restore t1-2-1
 check "data is written and compared" rounds_go_on
 check "no comparison has failed" rounds_end
-check "the disk of the target is the same" cmp -n $((16 << 20)) /dev/mrc \
+check "the disk of the target is the same" cmp -n $((4 << 20)) /dev/mrc \
 	"$(disk)"
 
 check "the initiator disconnects" nvme disconnect -n "$nqn"
