@@ -181,9 +181,9 @@ round()
 	verified_io --ioengine=libaio --iodepth=16
 }
 
-for module in nvmet-rdma nvme-rdma; do
-	modprobe "$module" || skip_all "no $module"
-done
+# The queue pairs of the target share a receive queue, as those of NFS do not.
+modprobe nvmet-rdma use_srq=1 || skip_all "no nvmet-rdma"
+modprobe nvme-rdma || skip_all "no nvme-rdma"
 
 check "four planes come up" fabric up
 check "hosts in one namespace" hosts_moved || exit
