@@ -149,8 +149,18 @@ demo: ready
 bench: ready
 	$(ROOT)/bench/run.sh
 
-drills: ready
+drills: ready drills-modules
 	$(ROOT)/drills/run.sh
+
+# What switches of the drills need and stock kernels do not have.
+drills-modules: $(KVER:%=drills-module-%)
+
+drills-module-%:
+	mkdir -p $(BUILD)/$*/trim
+	ln -sf $(ROOT)/drills/trim/Kbuild $(ROOT)/drills/trim/sch_trim.c \
+		$(BUILD)/$*/trim/
+	$(MAKE) --no-print-directory -C /lib/modules/$*/build \
+		M=$(BUILD)/$*/trim modules
 
 shell: ready
 	$(VM) shell $(ROOT)/tests/integration/shell.sh
@@ -160,4 +170,5 @@ test: ready
 
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core coverage replay \
-	check-control fuzz cost kunit integration test-programs demo bench drills shell test ready tools
+	check-control fuzz cost kunit integration test-programs demo bench drills \
+	drills-modules shell test ready tools

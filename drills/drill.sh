@@ -14,9 +14,11 @@
 #   with ARG...         further arguments of mrc_verify, or of mrc_crowd
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
-#                       impair, impair-down, restore, blackout), or join and leave
-#                       for the flows that begin later; of the undisturbed
-#                       goodput LEFT percent can be had after it
+#                       impair, impair-down, restore, blackout), join and leave
+#                       for the flows that begin later, or "deny" and "allow",
+#                       HOST,.. RULE,.. for paths that hosts may not use, a rule being port:N or
+#                       usid:N; of the undisturbed goodput LEFT percent can be
+#                       had after it
 #   until CONDITION...  wait until it holds (conditions are the until_ functions
 #                       below); a drill in which it never does has failed
 #   outcome broken      queue pairs are meant to end in error
@@ -25,6 +27,8 @@
 #   bound gap N         after an action the goodput is below half of what is
 #                       left for at most N ms in a row
 #   bound again N       at most N packets are sent again in the whole drill
+#   bound beyond N      at most N packets are sent again beyond those that queues
+#                       of switches have dropped (where nothing else loses any)
 #   bound uneven N      no plane has carried over N percent more or less than the
 #                       mean of all
 #   bound fair N        Jain's index of what queue pairs have sent is at least N
@@ -55,6 +59,10 @@ drill_depth=256
 # have time left at full load, so that it is the links that limit and not the
 # processors.
 
+# Congestion control is told the rate of all links of a host: how fast windows
+# grow follows from it, and what suits the default of 25 Gb/s would fill any
+# queue here within a round trip.
+
 # Two hosts, 4 planes of 2 T0 and 4 T1. There is 10 ms of delay and 1 of the
 # guest. At the target the queue of a port holds 15 KB, about where it begins to
 # mark; the window has room for twice that.
@@ -66,11 +74,12 @@ drill_network_standard()
 	drill_queue=64
 	drill_ecn=16
 	drill_delay=5000
-	drill_cc="algorithm nscc window 200000 base-rtt 11000000 target-delay 10000000"
+	drill_cc="algorithm nscc rate 48 window 200000 base-rtt 11000000 target-delay 10000000"
 }
 
 # Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
-# are slower, for there are more of them: a packet takes 6.6 ms.
+# are slower, for there are more of them: a packet takes 6.6 ms on each of three
+# links, 20 ms of the delay that is aimed at.
 drill_network_crowd()
 {
 	drill_hosts="h0 h1 h2 h3 h4 h5 h6 h7"
@@ -79,7 +88,19 @@ drill_network_crowd()
 	drill_queue=64
 	drill_ecn=16
 	drill_delay=12000
-	drill_cc="algorithm nscc window 100000 base-rtt 26000000 target-delay 24000000"
+	drill_cc="algorithm nscc rate 10 window 100000 base-rtt 26000000 target-delay 36000000"
+}
+
+# The same, with switches that trim instead of dropping what asks for it. A
+# receiver's port holds what seven senders have on their way at first.
+drill_network_trimming()
+{
+	drill_network_crowd
+	drill_fabric+=(--trim 1)
+	drill_queue=32
+	drill_cc+=" trims 1"
+	[ -e /sys/module/sch_trim ] ||
+		insmod "$lib/../../build/$(uname -r)/trim/sch_trim.ko"
 }
 
 # A host with all paths to the others.
@@ -158,7 +179,8 @@ drill_goes_on()
 
 drill_paths()
 {
-	nsenter --net=/run/netns/h0 mrcctl -j qp show dev mrc0 paths
+	nsenter --net="/run/netns/$drill_watched" \
+		mrcctl -j qp show dev "mrc${drill_watched#h}" paths
 }
 
 # Queue pairs of h0 hold these paths for bad.
@@ -214,7 +236,7 @@ until_again()
 
 # --- the run ----------------------------------------------------------------
 
-# What the queue pairs of h0 do, ten times a second: one mrcctl, for starting a
+# What the queue pairs of the watched host do, ten times a second: one mrcctl, for starting a
 # program takes seconds while the processors are busy with packets.
 drill_sample()
 {
@@ -223,11 +245,11 @@ drill_sample()
 	exec {fd}<> <(:)
 	while [ ! -e "$drill_at/ended" ]; do
 		read -r -t 0.1 -u "$fd"
-		echo "qp show dev mrc0"
-	done | nsenter --net=/run/netns/h0 mrcctl -j -b - |
+		echo "qp show dev mrc${drill_watched#h}"
+	done | nsenter --net="/run/netns/$drill_watched" mrcctl -j -b - |
 	while read -r line; do
 		echo "{\"time\":$EPOCHREALTIME,\"qps\":$line}"
-	done > "$drill_at/qps-h0"
+	done > "$drill_at/qps"
 }
 
 # Counters of all hosts, in files $1-*.
@@ -239,6 +261,16 @@ drill_count()
 		on "$host" mrcctl -j -s dev show "mrc${host#h}" \
 			> "$drill_at/$1-$host"
 	done
+}
+
+# Packets for which the queues of the switches had no room.
+drill_dropped()
+{
+	local ns
+
+	for ns in /run/netns/t[01]-*; do
+		tc -n "${ns##*/}" -s -j qdisc show
+	done | jq -s 'map(.[].drops) | add'
 }
 
 drill_pair_begin()
@@ -277,8 +309,12 @@ drill_crowd_begin()
 
 drill_begin()
 {
-	local i
+	local i flows
 
+	# The first that sends.
+	flows=$(drill_lines "$drill" flows)
+	drill_watched=h0
+	[ ! "$flows" ] || drill_watched=h${flows%%:*}
 	cat > "$drill_at/network.json" <<-END
 	{"name":"$drill_network","rate_mbit":$drill_rate,
 	"queue_kib":$drill_queue,"ecn_kib":$drill_ecn,
@@ -295,7 +331,10 @@ drill_begin()
 		drill_jobs+=($!)
 	done
 	drill_count before
-	if [ "$(drill_lines "$drill" flows)" ]; then
+	[ "${drill_hurry:-}" ] ||
+		[ ! "$(drill_lines "$drill" "bound beyond")" ] ||
+		drill_dropped > "$drill_at/before-dropped"
+	if [ "$flows" ]; then
 		drill_crowd_begin
 	else
 		drill_pair_begin
@@ -312,7 +351,7 @@ drill_end()
 	local status=0
 
 	head -n 1 /proc/stat > "$drill_at/end-cpu"
-	drill_paths > "$drill_at/paths-h0"
+	drill_paths > "$drill_at/paths"
 	touch "$drill_at/ended"
 	wait "$drill_sampler"
 	if [ "$(drill_lines "$drill" outcome)" = broken ]; then
@@ -326,6 +365,8 @@ drill_end()
 	fi
 	[ "$drill_server" ] || exec {drill_talk}>&-
 	drill_count after
+	[ ! -e "$drill_at/before-dropped" ] ||
+		drill_dropped > "$drill_at/after-dropped"
 	kill "${drill_jobs[@]}"
 	wait "${drill_jobs[@]}"
 	if [ "$status" -ne 0 ]; then
@@ -335,6 +376,18 @@ drill_end()
 	return "$status"
 }
 
+# drill_rule deny|allow HOST,.. RULE,..
+drill_rule()
+{
+	local host rule
+
+	for host in ${2//,/ }; do
+		for rule in ${3//,/ }; do
+			echo "path $1 dev mrc${host#h} ${rule/:/ }"
+		done | on "$host" mrcctl -b - || return
+	done
+}
+
 drill_act()
 {
 	local left=$1 action=$2 start=$EPOCHREALTIME
@@ -342,6 +395,8 @@ drill_act()
 	case $action in
 	join|leave)
 		echo "$action" >&"$drill_talk" ;;
+	deny|allow)
+		drill_rule "${@:2}" || return ;;
 	*)
 		fabric "${@:2}" || return ;;
 	esac

@@ -33,6 +33,10 @@ from svg import document, text
 
 WARM_UP_S = 1.0
 BIN_S = 0.01
+RTTS = 5		# that a gap may last, and ..
+INFERENCE_MS = 32	# .. the time after which software hosts take a packet for lost
+MOST_BINS = 1000	# of a plot
+MOST_SAMPLES = 300
 MEAN = 20		# bins
 SHORTEST_S = 0.5	# after an action, for anything to be measured
 PORTS = 4
@@ -90,9 +94,9 @@ def read_events(directory):
 
 
 def read_samples(directory):
-    """Window and round trip of the queue pairs of host 0 over time."""
+    """Window and round trip of the queue pairs of the watched host over time."""
     samples = []
-    for line in json_lines(read(directory, "qps-h0")):
+    for line in json_lines(read(directory, "qps")):
         qps = [q for q in line["qps"] if q.get("cwnd")]
         if qps:
             samples.append({"time": line["time"],
@@ -100,6 +104,13 @@ def read_samples(directory):
                             "srtt_ms": [round(q["srtt_ns"] / 1e6, 2)
                                         for q in qps]})
     return samples
+
+
+def dropped(directory):
+    """Packets for which queues of switches had no room, or None."""
+    before, after = (read(directory, f"{when}-dropped")
+                     for when in ("before", "after"))
+    return int(after) - int(before) if before and after else None
 
 
 def idle(directory):
@@ -128,7 +139,7 @@ def share(lines):
 def uneven(directory):
     """By how many percent a plane is off the mean of what planes carried."""
     ports = {}
-    for qp in read_json(directory, "paths-h0") or []:
+    for qp in read_json(directory, "paths") or []:
         for path in qp.get("paths", []):
             ports[path["port"]] = ports.get(path["port"], 0) + \
                 path.get("counters", path).get("tx_pkts", 0)
@@ -139,8 +150,8 @@ def uneven(directory):
 
 
 def fairness(directory):
-    """Jain's index of what the queue pairs of host 0 have sent, in percent."""
-    sent = [q["tx_bytes"] for q in read_json(directory, "paths-h0") or []
+    """Jain's index of what the watched host's queue pairs have sent, in percent."""
+    sent = [q["tx_bytes"] for q in read_json(directory, "paths") or []
             if q.get("tx_bytes")]
     if not sent:
         return None
@@ -150,7 +161,7 @@ def fairness(directory):
 def hosts(directory):
     return sorted(name.removeprefix("before-")
                   for name in os.listdir(directory)
-                  if name.startswith("before-"))
+                  if name.startswith("before-h"))
 
 
 def grown(directory, host):
@@ -171,6 +182,14 @@ def counted(report, name):
 
 def retransmissions(report):
     return counted(report, "retrans_pkts")
+
+
+def beyond_losses(report):
+    """Packets sent again for no loss, where losses were counted."""
+    if report["dropped"] is None:
+        return None
+    lost = report["dropped"] + counted(report, "trimmed_pkts")
+    return max(retransmissions(report) - lost, 0)
 
 
 # --- measures -----------------------------------------------------------------
@@ -222,6 +241,27 @@ def judge_whole(bounds, kind, figure, what, least=False):
              "met": figure >= bound if least else figure <= bound}]
 
 
+def round_trip(report):
+    """The usual one in ms before anything happened, or None."""
+    first = report["actions"][0]["start"] if report["actions"] else 0
+    before = sorted(max(s["srtt_ms"]) for s in report["samples"]
+                    if report.get("begin", 0) + WARM_UP_S < s["time"] < first)
+    return before[len(before) // 2] if before else None
+
+
+def judge_inference(actions, report):
+    """What the drills allow whoever has to find out about a fault."""
+    gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
+    rtt = round_trip(report)
+    if not gaps or not rtt:
+        return []
+    limit = round(RTTS * rtt + INFERENCE_MS)
+    return [{"bound": f"at most {limit} ms, {RTTS} round trips of {rtt:g} ms and "
+                      f"a loss inference of {INFERENCE_MS} ms",
+             "kind": "round trips", "limit": limit, "figure": max(gaps),
+             "met": max(gaps) <= limit}]
+
+
 def judge_bounds(drill, actions, report):
     """One entry for each bound, with the worst figure there is."""
     result = []
@@ -236,9 +276,13 @@ def judge_bounds(drill, actions, report):
         limit = "at least" if worst is min else "at most"
         result.append({"bound": f"{limit} {bound:g} {unit}", "kind": kind,
                        "limit": bound, "figure": figure, "met": met})
+    if "gap" in drill.bounds:
+        result += judge_inference(actions, report)
     return result + \
         judge_whole(drill.bounds, "again", retransmissions(report),
                     "packets sent again") + \
+        judge_whole(drill.bounds, "beyond", beyond_losses(report),
+                    "packets sent again beyond those dropped or trimmed") + \
         judge_whole(drill.bounds, "uneven", report["uneven_percent"],
                     "% between a plane and the mean") + \
         judge_whole(drill.bounds, "fair", report["fair_percent"],
@@ -277,6 +321,7 @@ def make_report(drill, directory, machine):
         "fair_percent": fairness(directory),
         "share_percent": share(lines) if "share" in drill.bounds else None,
         "idle_percent": idle(directory),
+        "dropped": dropped(directory),
         "counters": {h: grown(directory, h) for h in hosts(directory)},
         # In the last line of a run that breaks, requests of the receiver that
         # failed are errors, too.
@@ -312,7 +357,7 @@ def nice_step(most):
 class Plot:
     """The time line of one drill."""
 
-    def __init__(self, report):
+    def __init__(self, report, ports):
         self.report = report
         self.begin = report["begin"]
         self.seconds = max(len(report["bins_mb_s"]) * BIN_S, BIN_S)
@@ -321,8 +366,10 @@ class Plot:
         self.top = 26 + LINE_H * len(report["actions"])
         self.bottom = self.top + HEIGHT
         self.parts = []
-        # With many peers a path is not told by its number.
-        self.ports = PORTS if len(report["counters"]) == 2 else 0
+        self.ports = ports
+        # Few enough for a plot of some ten kilobytes.
+        n = len(report["bins_mb_s"])
+        self.wide = (n + MOST_BINS - 1) // MOST_BINS or 1
 
     def x(self, seconds):
         return LEFT + WIDTH * min(max(seconds / self.seconds, 0), 1)
@@ -351,10 +398,13 @@ class Plot:
                                    text_anchor="middle", font_size=11))
 
     def goodput(self):
+        bins, wide = self.report["bins_mb_s"], self.wide
         points = [f"{self.x(0):.1f},{self.bottom}"]
-        for i, mb_s in enumerate(self.report["bins_mb_s"]):
-            points.append(f"{self.x(i * BIN_S):.1f},{self.y(mb_s):.1f}")
-            points.append(f"{self.x((i + 1) * BIN_S):.1f},{self.y(mb_s):.1f}")
+        for i in range(0, len(bins), wide):
+            some = bins[i:i + wide]
+            y = f"{self.y(sum(some) / len(some)):.0f}"
+            points += [f"{self.x(i * BIN_S):.1f},{y}",
+                       f"{self.x((i + len(some)) * BIN_S):.1f},{y}"]
         points.append(f"{self.x(self.seconds):.1f},{self.bottom}")
         self.parts.append(f'<polygon points="{" ".join(points)}" '
                           f'fill="{COLORS["goodput"]}"/>')
@@ -439,8 +489,10 @@ class Plot:
     def curve(self, key, top, color, unit, scale):
         """One line for each queue pair; its largest value stands beside it."""
         samples = self.report["samples"]
+        n = max(len(s[key]) for s in samples)
+        samples = samples[::(len(samples) * n - 1) // (2 * MOST_SAMPLES) + 1]
         most = max(max(s[key]) for s in samples) or 1
-        for i in range(max(len(s[key]) for s in samples)):
+        for i in range(n):
             points = " ".join(
                 f"{self.x(s['time'] - self.begin):.1f},"
                 f"{top + CURVE_H * (1 - s[key][i] / most):.1f}"
@@ -457,7 +509,9 @@ class Plot:
 
     def svg(self):
         bottom = self.bottom + 10 + \
-            self.ports * (PATHS_PER_PORT * ROW_H + PORT_GAP) + 2 * (CURVE_H + 6)
+            self.ports * (PATHS_PER_PORT * ROW_H + PORT_GAP)
+        if self.report["samples"]:
+            bottom += 2 * (CURVE_H + 6)
         self.acting()
         self.axes(bottom)
         self.goodput()
@@ -527,7 +581,8 @@ def section(report, svg):
               f"processors idle for {report['idle_percent'] or 0:g} %; "
               f"{report['bytes']} bytes compared, "
               f"{report['wrong_bytes']} messages wrong; "
-              f"{retransmissions(report)} packets sent again.</p>"]
+              f"{retransmissions(report)} packets sent again, "
+              f"{counted(report, 'trimmed_pkts')} trimmed.</p>"]
     return "\n".join(parts)
 
 
@@ -569,11 +624,13 @@ def figure(report, kind, unit):
 def print_table(reports):
     width = max(len(r["name"]) for r in reports)
     print(f"\n{'drill':{width}} {'MB/s':>6} {'settled':>16} {'gap':>16} "
-          f"{'rtx':>6} {'uneven':>6} {'fair':>6} {'share':>6} {'idle':>5}  verdict")
+          f"{'rtx':>6} {'beyond':>6} {'uneven':>6} {'fair':>6} {'share':>6} {'idle':>5}  verdict")
     for r in reports:
         print(f"{r['name']:{width}} {r.get('undisturbed_mb_s', 0):6.1f} "
               f"{figure(r, 'settled', '%'):>16} {figure(r, 'gap', 'ms'):>16} "
-              f"{retransmissions(r):>6} {r['uneven_percent'] or 0:>5g}% "
+              f"{retransmissions(r):>6} "
+              f"{'' if r['dropped'] is None else beyond_losses(r):>6} "
+              f"{r['uneven_percent'] or 0:>5g}% "
               f"{r['fair_percent'] or 0:>5g}% "
               f"{r['share_percent'] or 0:>5g}% {r['idle_percent'] or 0:>4.0f}%  "
               f"{verdict(r)}")
@@ -591,7 +648,9 @@ def main():
     for name in names:
         report = make_report(Drill(name), os.path.join(directory, name),
                              machine)
-        svg = Plot(report).svg() if "begin" in report else None
+        # With many peers a path is not told by its number.
+        ports = PORTS if len(report["counters"]) == 2 else 0
+        svg = Plot(report, ports).svg() if "begin" in report else None
         write(directory, f"{name}.json", json.dumps(report, indent=1) + "\n")
         if svg:
             write(directory, f"{name}.svg", svg)

@@ -84,7 +84,8 @@ step_checkpatch_kernel()
 {
 	local list
 
-	mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h')
+	mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h' \
+				  'drills/*.c')
 	silent checkpatch FILE_PATH_CHANGES "${list[@]}"
 }
 
@@ -131,7 +132,8 @@ step_kernel_doc()
 {
 	local list
 
-	mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h')
+	mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h' \
+				  'drills/*.c')
 	"$linux/scripts/kernel-doc" -none -Werror -Wreturn -Wshort-desc \
 		"${list[@]}" 2>&1
 }

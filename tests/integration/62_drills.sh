@@ -19,16 +19,6 @@ grown()
 		.[0] + .[1] - .[2] - .[3]' "$drill_out/$1"/{after,before}-h?
 }
 
-# Packets for which the queues of the switches had no room.
-dropped()
-{
-	local switch
-
-	for switch in t0-{0..3}-{0,1} t1-{0..3}-{0..3}; do
-		tc -n "$switch" -s -j qdisc show
-	done | jq -s 'map(.[].drops) | add'
-}
-
 # Of a hundred packets hardly one is sent again that was not lost (none, but for
 # a guest that stands still for longer than an answer may take).
 not_again()
@@ -37,7 +27,7 @@ not_again()
 
 	again=$(grown "$1" retrans_pkts)
 	sent=$(grown "$1" tx_pkts)
-	lost=$(dropped)
+	lost=$(drill_dropped)
 	echo "$again of $sent packets sent again, $lost dropped"
 	[ $((100 * (again - lost))) -le "$sent" ]
 }

@@ -39,7 +39,7 @@
 # a T0 spreading them over its T1s by a hash of addresses and ports.
 #
 #   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
-#            [--rate MBIT [--queue KB] [--ecn KB] [--delay US]]
+#            [--rate MBIT [--queue KB] [--ecn KB] [--delay US] [--trim 1]]
 #   fabric.sh simple [--links 1] [--mtu 4500]
 #                           only h0 and h1, joined by p0 .. p<links - 1>
 #   fabric.sh down
@@ -60,7 +60,9 @@
 # many KiB (64) that begins to mark where it has the KiB of --ecn (a quarter).
 # Hosts send without limit: what they offer queues in the fabric. A delay is that
 # of the way from a T0 to a host: a limited port lets what comes after a rest
-# through at once, and round trips would take no time while nothing queues.
+# through at once, and round trips would take no time while nothing queues. With
+# --trim ports have queues that trim, with lengths of their own (the module of
+# drills/trim must be there).
 #
 # WHAT is a link A:B between switches, a host port (h0:p2) or a switch, or
 # several of these with commas between. A cut
@@ -345,7 +347,7 @@ save_plan()
 	local ns
 
 	mkdir -p "$state"/{setup,routes}
-	declare -p kind planes t0 t1 hosts mtu rate queue ecn delay > "$state/config"
+	declare -p kind planes t0 t1 hosts mtu rate queue ecn delay trim > "$state/config"
 	for ns in "${!setup[@]}"; do
 		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
 		printf '%s' "${routes[$ns]:-}" > "$state/routes/$ns"
@@ -383,6 +385,12 @@ shape()
 	fi
 	lines="qdisc replace dev $2 $at handle $tbf: tbf rate ${rate}mbit"
 	lines+=" burst $((2 * mtu + 1000)) limit $limit"$'\n'
+	if [ "$trim" -gt 0 ]; then
+		lines+="qdisc replace dev $2 parent $tbf:1 handle $red: trim"
+		[[ $1:$2 != t0-*:h* ]] || lines+=_last
+		tc_lines[$1]+=$lines$'\n'
+		return
+	fi
 	# Beyond the upper threshold red with ecn marks everything; what the
 	# queue does not hold is dropped.
 	lines+="qdisc replace dev $2 parent $tbf:1 handle $red: red"
@@ -465,6 +473,7 @@ configure()
 {
 	kind=$1
 	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0 delay=0
+	trim=0
 	if [ "$kind" = simple ]; then
 		planes=1 t0=0 t1=0
 	fi
@@ -479,6 +488,7 @@ configure()
 		up:--queue)	queue=$2 ;;
 		up:--ecn)	ecn=$2 ;;
 		up:--delay)	delay=$2 ;;
+		up:--trim)	trim=$2 ;;
 		*:--mtu)	mtu=$2 ;;
 		*)		die "$kind: unknown option $1" ;;
 		esac
