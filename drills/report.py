@@ -307,6 +307,21 @@ def failure_of(drill, directory, report):
     return None
 
 
+def make_beside(directory):
+    """What TCP and MPTCP did with the same faults, by name."""
+    result = {}
+    for protocol in ("tcp", "mptcp"):
+        at = os.path.join(directory, protocol)
+        progress = Progress(json_lines(read(at, "progress")))
+        if len(progress.points) < 2:
+            continue
+        result[protocol] = {"begin": progress.points[0][0],
+                            "actions": read_actions(at),
+                            "events": [], "samples": []}
+        measure(result[protocol], progress, result[protocol]["actions"])
+    return result
+
+
 def make_report(drill, directory, machine):
     lines = json_lines(read(directory, "progress"))
     progress = Progress(lines)
@@ -332,6 +347,7 @@ def make_report(drill, directory, machine):
     if len(progress.points) > 1:
         report["begin"] = progress.points[0][0]
         measure(report, progress, actions)
+    report["beside"] = make_beside(directory)
     report["bounds"] = judge_bounds(drill, actions, report)
     report["failure"] = failure_of(drill, directory, report)
     return report
@@ -583,6 +599,12 @@ def section(report, svg):
               f"{report['wrong_bytes']} messages wrong; "
               f"{retransmissions(report)} packets sent again, "
               f"{counted(report, 'trimmed_pkts')} trimmed.</p>"]
+    for protocol, beside in report["beside"].items():
+        parts += [f"<h3>{protocol.upper()} with the same faults</h3>",
+                  Plot(beside, 0).svg(),
+                  "<table>", row(("at", "action", "left", "settled", "gap"), "th"),
+                  *action_rows(beside), "</table>",
+                  f"<p>Undisturbed {beside['undisturbed_mb_s']:g} MB/s.</p>"]
     return "\n".join(parts)
 
 
