@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Formats, EV profiles, templates, destinations and rules: every command in text
-# and JSON, what is refused and in which words; then changes under a program
-# that compares every byte, seen at the switches.
+# and JSON, what is refused and in which words; then changes under ib_write_bw and
+# a program that compares every byte, seen at the switches.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/ctllib.sh"
@@ -13,6 +13,35 @@ t1_of_ev=ev@0/8
 fields_of()
 {
 	echo "fcbbbb00/32,1/4,plane/4,$1/8,2/4,plane/4,$2,1/4,plane/4,dest@0/8,3/4,plane/4,dest@8/8"
+}
+
+# reported N: lines of results that perftest has printed, more than N.
+reported()
+{
+	[ "$(grep -c '^ *8192' "$tmp/perftest")" -gt "$1" ]
+}
+
+# ib_write_bw from h0 to h1 as well, until it is killed.
+perftest_begin()
+{
+	: > "$tmp/perftest"
+	perftest_server ib_write_bw -F -s 8192 -t 4 -D 1 --run_infinitely ||
+		return
+	perftest_peer=$server
+	# Without a function between, so that it can be killed.
+	ip netns exec h0 ib_write_bw -F -d mrc0 -x "$(gid_index h0 6)" -s 8192 \
+		-t 4 -D 1 --run_infinitely "$(address_of h1 mgmt)" \
+		> "$tmp/perftest" 2>&1 &
+	perftest_client=$!
+	perftest_goes_on
+}
+
+perftest_goes_on()
+{
+	wait_for "$patience" reported \
+		"$(grep -c '^ *8192' "$tmp/perftest")" && return
+	cat "$tmp/perftest" "$tmp/server"
+	return 1
 }
 
 check "two hosts and four planes come up" fabric up
@@ -193,10 +222,12 @@ check "but for those of before" json_is 2 length dest show
 
 check "h1 needs a way back" paths_add h1 h0
 
+perftest_limit=3600 check "ib_write_bw begins" perftest_begin
 check "a program that compares every byte begins" verify_begin -o write -t 8
-check "its paths are those of the profile" json_is '["profile",16]' \
-	'.[] | [.mode, (.paths | length)]' qp show dev mrc0 paths
-check "all switches carry its data" uses .
+check "their paths are those of the profile" \
+	json_is '[["profile",16],["profile",16]]' \
+	'map([.mode, (.paths | length)])' qp show dev mrc0 paths
+check "all switches carry data" uses .
 
 check "path deny, a switch" h0 path deny dev mrc0 usid 2203
 check "nothing goes there any more" uses '^t1-(.-[012]|[013]-3)'
@@ -249,7 +280,7 @@ check "all switches carry data once more" uses .
 check "another profile under the program" h0 profile set clos dev mrc0 \
 	count 8 field 8/0xff:1-2
 check "leaves two T1s in each plane" uses '^t1-.-[12]'
-check "the queue pair has those paths" json_is 8 '.[].paths | length' \
+check "the queue pairs have those paths" json_is '[8,8]' 'map(.paths | length)' \
 	qp show dev mrc0 paths
 check "a template that does not fit its profile is refused" \
 	refused "makes EVs of 8 bits, the template takes 4" \
@@ -264,6 +295,9 @@ check "is used at once" uses '^t1-(0-3|2-0)'
 check "without them" h0 path flush dev mrc0 dst "$dst"
 check "the profile is back" uses '^t1-.-[12]'
 check "the program has verified all it sent" verify_end
+check "ib_write_bw has gone on all the time" perftest_goes_on
+check "until it is ended" kill "$perftest_client" "$perftest_peer"
+wait "$perftest_client" "$perftest_peer"
 check_equal "no queue pair failed" "$(counter h0 unresponsive_remote_events)" 0
 
 # --- who may do what --------------------------------------------------------------------

@@ -59,17 +59,6 @@ quiet()
 	[ $((after - before)) -lt 20000 ]
 }
 
-# have_address HOST DEV: as another port has it.
-have_address()
-{
-	on "$1" ip addr add "$(address_of "$1" 6)/128" dev "$2" nodad
-}
-
-both()
-{
-	"$1" h0 "${@:2}" && "$1" h1 "${@:2}"
-}
-
 busy()
 {
 	! quiet "$1" "$2"
@@ -96,7 +85,7 @@ told()
 		.state) == $2" "$tmp/events"
 }
 
-check "the second ports have the addresses, too" both have_address p1
+check "all ports have the addresses" identities_everywhere
 check "as GIDs" wait_for "$patience" eval 'port=2 have_gids 6'
 
 check "a program that compares every byte" verify_begin -o write -t 8

@@ -108,23 +108,18 @@ port_of()
 # ends connections: so hosts know theirs and ask nobody.
 identities_everywhere()
 {
-	local host plane port switch
+	local host plane port switch id6 id4 mgmt
 
 	for host in h0 h1; do
+		read -r id6 id4 mgmt < <(fabric addr "$host")
 		for plane in 0 1 2 3; do
 			port=$(port_of "$host" "$plane")
 			switch=1$plane:0${host#h}
-			on "$host" ip addr replace \
-				"$(address_of "$host" 6)/128" \
-				dev "$port" nodad || return
-			on "$host" ip addr replace \
-				"$(address_of "$host" 4)/32" \
-				dev "$port" || return
-			on "$host" ip neigh replace \
-				"fe80::ff:fe00:${switch/:/}" \
-				lladdr "02:00:00:00:$switch" dev "$port" \
-				nud permanent || return
-		done
+			echo "addr replace $id6/128 dev $port nodad"
+			echo "addr replace $id4/32 dev $port"
+			echo "neigh replace fe80::ff:fe00:${switch/:/} lladdr" \
+				"02:00:00:00:$switch dev $port nud permanent"
+		done | on "$host" ip -batch - || return
 	done
 }
 
