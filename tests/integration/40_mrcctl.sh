@@ -60,7 +60,7 @@ check "dev show, with counters" \
 check "pretty JSON is JSON" json_is '"mrc0"' '.[].dev' -p dev show
 check "dev set" h0 dev set mrc0 burst 3
 check "the burst is shown" json_is 3 '.[].burst' dev show mrc0
-check "port show" grep -qE "^mrc0 +2 p1 +[0-9]+ up +[0-9]+$" <(h0 port show)
+check "port show" grep -qE "^mrc0 +2 p1 +[0-9]+ up +[0-9]+ +-$" <(h0 port show)
 check "port show, in JSON" json_is '["p0","p1"]' 'map(.netdev)' \
 	port show dev mrc0
 check_equal "stats show leaves out zeros" "$(h0 stats show dev mrc0)" mrc0

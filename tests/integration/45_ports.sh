@@ -86,7 +86,7 @@ told()
 }
 
 check "all ports have the addresses" identities_everywhere
-check "as GIDs" wait_for "$patience" eval 'port=2 have_gids 6'
+check "as GIDs" wait_for "$patience" eval 'verbs_port=2 have_gids 6'
 
 check "a program that compares every byte" verify_begin -o write -t 8
 check "all ports carry data" busy h1 2
@@ -142,5 +142,5 @@ for host in h0 h1; do
 	check "the first port of $host is cut" fabric cut "$host:p0"
 done
 check "new connections by the second one" eval \
-	'port=2 perftest ib_write_bw -s 8192 -n 100'
-check "datagrams, too" eval 'port=2 perftest ib_send_bw -c UD -s 1024 -n 100'
+	'verbs_port=2 perftest ib_write_bw -s 8192 -n 100'
+check "datagrams, too" eval 'verbs_port=2 perftest ib_send_bw -c UD -s 1024 -n 100'

@@ -151,10 +151,10 @@ gid_of()
 }
 
 # gid_find DEVICE ADDRESS: index of an address in the GID table of port 1, or
-# $port; fails if it is not there (yet).
+# $verbs_port; fails if it is not there (yet).
 gid_find()
 {
-	local dir=/sys/class/infiniband/$1/ports/${port:-1}/gids wanted gid i=0
+	local dir=/sys/class/infiniband/$1/ports/${verbs_port:-1}/gids wanted gid i=0
 
 	wanted=$(gid_of "$2")
 	until [ "${gid:-}" = "$wanted" ]; do
@@ -256,7 +256,7 @@ perftest_server()
 	shift
 	ip netns exec h1 \
 		timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc1 \
-		-i "${port:-1}" -x "$(gid_index h1 "${family:-6}")" "$@" \
+		-i "${verbs_port:-1}" -x "$(gid_index h1 "${family:-6}")" "$@" \
 		> "$tmp/server" 2> "$tmp/server.err" &
 	server=$!
 	wait_for "$patience" listening h1 18515 && return
@@ -273,7 +273,7 @@ perftest_once()
 	perftest_server "$@" || return
 	shift
 	on h0 timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc0 \
-		-i "${port:-1}" -x "$(gid_index h0 "${family:-6}")" "$@" \
+		-i "${verbs_port:-1}" -x "$(gid_index h0 "${family:-6}")" "$@" \
 		"$(address_of h1 mgmt)" > "$tmp/client" 2> "$tmp/client.err" ||
 		client_status=$?
 	wait "$server" || server_status=$?
@@ -304,7 +304,7 @@ perftest_clocked()
 }
 
 # perftest PROGRAM [ARG...]: run it between h1 (server) and h0 (client) with
-# the same arguments, on port 1 or $port, with addresses of family 6 or $family;
+# the same arguments, on port 1 or $verbs_port, with addresses of family 6 or $family;
 # the client's output is left in $tmp/client. The control
 # connection goes over the management network.
 perftest()
@@ -369,7 +369,12 @@ verify_begin()
 		-g "$(gid_index h0 "${family:-6}")" -D 86400 "$@" \
 		"$(address_of h1 mgmt)" > "$tmp/client" 2>&1 &
 	verify_client=$!
-	verify_goes_on
+	verify_goes_on && return
+	echo "client:"
+	cat "$tmp/client"
+	echo "server:"
+	cat "$tmp/server"
+	return 1
 }
 
 # Messages that the server has verified so far.
