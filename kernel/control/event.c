@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events: from the queues of the NICs to the multicast group.
+ * Events: from the queues of the NICs to the multicast groups, which are those of
+ * enum mrc_event_group.
  */
 #include <linux/mrc.h>
 
 #include "control/genl.h"
 #include "net/event.h"
 #include "net/nic.h"
-
-enum {
-	MRC_GENL_GROUP_EVENTS,	/* index in the family's groups */
-};
 
 static u8 mrc_genl_event_cmd(const struct mrc_event *event)
 {
@@ -98,7 +95,7 @@ static void mrc_genl_event_send(struct net *net, struct mrc_nic *nic,
 	genlmsg_end(skb, hdr);
 	/* A listener who is too slow finds out by ENOBUFS, and by the number. */
 	genlmsg_multicast_netns(&mrc_genl_family, net, skb, 0,
-				MRC_GENL_GROUP_EVENTS, GFP_KERNEL);
+				mrc_event_group(event->type), GFP_KERNEL);
 }
 
 /**
@@ -115,7 +112,7 @@ void mrc_genl_events(struct mrc_nic *nic)
 
 	while (mrc_event_pop(nic, &event, &serial)) {
 		if (net && genl_has_listeners(&mrc_genl_family, net,
-					      MRC_GENL_GROUP_EVENTS))
+					      mrc_event_group(event.type)))
 			mrc_genl_event_send(net, nic, &event, serial);
 	}
 	if (net)

@@ -308,7 +308,9 @@ static const struct genl_ops mrc_genl_ops[] = {
 };
 
 static const struct genl_multicast_group mrc_genl_groups[] = {
-	{ .name = MRC_MCGRP_EVENTS },
+	[MRC_EVENT_PORTS] = { .name = MRC_MCGRP_PORTS },
+	[MRC_EVENT_QPS] = { .name = MRC_MCGRP_QPS },
+	[MRC_EVENT_PATHS] = { .name = MRC_MCGRP_PATHS },
 };
 
 struct genl_family mrc_genl_family __ro_after_init = {

@@ -39,7 +39,7 @@ void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net)
 {
 	struct mrc_event_queue *q = &nic->events;
 
-	BUILD_BUG_ON_NOT_POWER_OF_2(MRC_EVENT_QUEUE);
+	BUILD_BUG_ON_NOT_POWER_OF_2(MRC_EVENT_RING);
 	INIT_WORK(&q->work, mrc_event_work);
 	spin_lock_init(&q->lock);
 	q->net = net;
@@ -47,25 +47,45 @@ void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net)
 }
 
 /**
+ * mrc_event_group() - to which group does an event belong?
+ * @type: enum mrc_event_type
+ *
+ * Return: the group.
+ */
+enum mrc_event_group mrc_event_group(u8 type)
+{
+	switch (type) {
+	case MRC_EVENT_PATH:
+		return MRC_EVENT_PATHS;
+	case MRC_EVENT_QP:
+		return MRC_EVENT_QPS;
+	default:
+		return MRC_EVENT_PORTS;
+	}
+}
+
+/**
  * mrc_event_post() - note that something happened
  * @nic: where; the caller holds a reference
- * @event: what; the time is filled in here
+ * @event: what; time and order are filled in here
  *
- * Takes no time to speak of: a full queue loses its oldest event.
+ * Takes no time to speak of: a full ring loses its oldest event.
  *
  * Context: process or softirq; locks may be held.
  */
 void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event)
 {
 	struct mrc_event_queue *q = &nic->events;
+	struct mrc_event_ring *ring = &q->ring[mrc_event_group(event->type)];
 	struct mrc_event *slot;
 
 	spin_lock_bh(&q->lock);
-	if (q->head - q->tail == MRC_EVENT_QUEUE)
-		q->tail++;
-	slot = &q->ring[q->head++ & (MRC_EVENT_QUEUE - 1)];
+	if (ring->head - ring->tail == MRC_EVENT_RING)
+		ring->tail++;
+	slot = &ring->event[ring->head++ & (MRC_EVENT_RING - 1)];
 	*slot = *event;
 	slot->time = ktime_get_real_ns();
+	slot->order = q->order++;
 	spin_unlock_bh(&q->lock);
 
 	/* The work gives this reference back, maybe before we look again. */
@@ -141,12 +161,18 @@ void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
 	mrc_event_post(nic, &event);
 }
 
+static struct mrc_event *mrc_event_oldest(struct mrc_event_ring *ring)
+{
+	return ring->head == ring->tail ? NULL :
+	       &ring->event[ring->tail & (MRC_EVENT_RING - 1)];
+}
+
 /**
  * mrc_event_pop() - take the oldest event out of the queue
  * @nic: NIC
  * @event: filled in
- * @serial: filled in: its number; those between the one before and this one
- *	have been lost
+ * @serial: filled in: its number in its group; those between the one before and
+ *	this one have been lost
  *
  * Context: the sink.
  * Return: false if there is none.
@@ -154,16 +180,21 @@ void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
 bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *serial)
 {
 	struct mrc_event_queue *q = &nic->events;
-	bool found = false;
+	struct mrc_event *first = NULL, *next;
+	int i;
 
 	spin_lock_bh(&q->lock);
-	if (q->head != q->tail) {
-		*serial = q->tail++;
-		*event = q->ring[*serial & (MRC_EVENT_QUEUE - 1)];
-		found = true;
+	for (i = 0; i < MRC_EVENT_GROUPS; i++) {
+		next = mrc_event_oldest(&q->ring[i]);
+		if (next && (!first || next->order < first->order))
+			first = next;
+	}
+	if (first) {
+		*event = *first;
+		*serial = q->ring[mrc_event_group(first->type)].tail++;
 	}
 	spin_unlock_bh(&q->lock);
-	return found;
+	return first;
 }
 
 /**

@@ -96,7 +96,7 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 {
 	struct mrc_nic *nic;
 
-	nic = kzalloc(struct_size(nic, port, n), GFP_KERNEL);
+	nic = kvzalloc(struct_size(nic, port, n), GFP_KERNEL);
 	if (!nic)
 		return NULL;
 	nic->stats = alloc_percpu(struct mrc_counters);
@@ -118,7 +118,7 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 err_stats:
 	free_percpu(nic->stats);
 err_free:
-	kfree(nic);
+	kvfree(nic);
 	return NULL;
 }
 
@@ -129,7 +129,7 @@ static void mrc_nic_free(struct kref *ref)
 	mrc_dest_exit(nic);
 	mrc_pm_exit(nic);
 	free_percpu(nic->stats);
-	kfree_rcu(nic, rcu);
+	kvfree_rcu(nic, rcu);
 }
 
 /**

@@ -111,6 +111,7 @@ refuses "'sho' is not a command of 'dev'" dev sho
 refuses "'change' is not a command of 'path'" path change
 refuses "'add' is not an argument" qp add
 refuses "'add' is not an argument" monitor add
+refuses "group" monitor group nobody
 accepts dev
 accepts path
 accepts qp

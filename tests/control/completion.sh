@@ -81,7 +81,8 @@ completes "mrcctl qp show " dev qpn paths
 completes "mrcctl port " show set help
 completes "mrcctl port set dev mrc0 " port up down
 completes "mrcctl stats show " dev all
-completes "mrcctl monitor " dev
+completes "mrcctl monitor " dev group
+completes "mrcctl monitor dev mrc0 group p" ports paths
 completes "mrcctl top " dev interval sort
 completes "mrcctl top sort r" rate rtt
 completes "mrcctl probe " dev dst

@@ -17,7 +17,10 @@
 #define MRC_FAMILY_NAME		"mrc"
 #define MRC_FAMILY_VERSION	1
 
-#define MRC_MCGRP_EVENTS	"events"
+/* Events: of devices and ports, of queue pairs that fail, of paths */
+#define MRC_MCGRP_PORTS		"ports"
+#define MRC_MCGRP_QPS		"qps"
+#define MRC_MCGRP_PATHS		"paths"
 
 /* Longest names, with the terminating zero: of a device, of a counter */
 #define MRC_NAME_MAX		64
@@ -967,9 +970,9 @@ enum mrc_qp_cause {
  * @MRC_A_EVENT_PAD: padding of 64-bit attributes
  * @MRC_A_EVENT_DEV: string, name of the device
  * @MRC_A_EVENT_TIME: u64, when it happened, CLOCK_REALTIME in ns
- * @MRC_A_EVENT_SERIAL: u64, number of the event among those of the device, from
- *	0.  Numbers that are left out are of events that were lost, because they
- *	came faster than they could be sent or read
+ * @MRC_A_EVENT_SERIAL: u64, number of the event among those that the group has had
+ *	of the device, from 0.  Numbers that are left out are of events that were
+ *	lost, because they came faster than they could be sent or read
  * @MRC_A_EVENT_PORT: u32, port, or port of the path, from 1
  * @MRC_A_EVENT_IFNAME: string, net_device of the port
  * @MRC_A_EVENT_PORT_STATE: u32, &enum mrc_port_state

@@ -13,26 +13,44 @@
 #include "out.h"
 #include "show.h"
 
+static const char * const event_groups[] = {
+	"", MRC_MCGRP_PORTS, MRC_MCGRP_QPS, MRC_MCGRP_PATHS, NULL
+};
+
 static const char * const qp_causes[] = {
 	"unknown", "no-answer", "no-receive", NULL
 };
 
-static const char *event_name(uint8_t cmd)
+/**
+ * struct event_kind - what an event is called
+ * @cmd: the kernel's number; 0 ends a list
+ * @name: for people
+ * @group: whose numbers it has
+ */
+struct event_kind {
+	uint8_t cmd;
+	const char *name;
+	const char *group;
+};
+
+static const struct event_kind event_kinds[] = {
+	{ MRC_CMD_DEV_ADD_NTF, "dev-add", MRC_MCGRP_PORTS },
+	{ MRC_CMD_DEV_DEL_NTF, "dev-del", MRC_MCGRP_PORTS },
+	{ MRC_CMD_PORT_NTF, "port", MRC_MCGRP_PORTS },
+	{ MRC_CMD_PATH_NTF, "path", MRC_MCGRP_PATHS },
+	{ MRC_CMD_QP_NTF, "qp", MRC_MCGRP_QPS },
+	{ 0 }
+};
+
+static const struct event_kind *event_kind(uint8_t cmd)
 {
-	switch (cmd) {
-	case MRC_CMD_DEV_ADD_NTF:
-		return "dev-add";
-	case MRC_CMD_DEV_DEL_NTF:
-		return "dev-del";
-	case MRC_CMD_PORT_NTF:
-		return "port";
-	case MRC_CMD_PATH_NTF:
-		return "path";
-	case MRC_CMD_QP_NTF:
-		return "qp";
-	default:
-		return NULL;
+	const struct event_kind *kind;
+
+	for (kind = event_kinds; kind->cmd; kind++) {
+		if (kind->cmd == cmd)
+			return kind;
 	}
+	return NULL;
 }
 
 static void show_time(uint64_t ns)
@@ -48,38 +66,42 @@ static void show_time(uint64_t ns)
 }
 
 /**
- * struct seen - what has been heard of a device
+ * struct seen - what a group has told of a device
  * @next: in the list
  * @serial: number of its next event
- * @dev: its name
+ * @group: name of the group
+ * @dev: name of the device
  */
 struct seen {
 	struct seen *next;
 	uint64_t serial;
+	const char *group;
 	char dev[MRC_NAME_MAX];
 };
 
 /**
  * struct monitor - what one listens to
  * @dev: name of the only device to be told about, or NULL
- * @seen: devices that were heard of
+ * @seen: devices that were heard of, by group
  */
 struct monitor {
 	const char *dev;
 	struct seen *seen;
 };
 
-static struct seen *seen_find(struct monitor *m, const char *dev)
+static struct seen *seen_find(struct monitor *m, const char *group,
+			      const char *dev)
 {
 	struct seen *seen;
 
 	for (seen = m->seen; seen; seen = seen->next) {
-		if (!strcmp(seen->dev, dev))
+		if (!strcmp(seen->group, group) && !strcmp(seen->dev, dev))
 			return seen;
 	}
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
 		return NULL;
+	seen->group = group;
 	snprintf(seen->dev, sizeof(seen->dev), "%s", dev);
 	seen->next = m->seen;
 	m->seen = seen;
@@ -87,12 +109,13 @@ static struct seen *seen_find(struct monitor *m, const char *dev)
 }
 
 /*
- * How many events of a device were lost before this one.  Nothing is known of
+ * How many events of a group were lost before this one.  Nothing is known of
  * those before the first; numbers of a device that is made anew begin anew.
  */
-static uint64_t events_lost(struct monitor *m, const struct nlattr **tb)
+static uint64_t events_lost(struct monitor *m, const char *group,
+			    const struct nlattr **tb)
 {
-	struct seen *seen = seen_find(m, nl_string(tb[MRC_A_EVENT_DEV]));
+	struct seen *seen = seen_find(m, group, nl_string(tb[MRC_A_EVENT_DEV]));
 	uint64_t serial = nl_u64(tb[MRC_A_EVENT_SERIAL]);
 	uint64_t lost = 0;
 
@@ -104,11 +127,13 @@ static uint64_t events_lost(struct monitor *m, const struct nlattr **tb)
 	return lost;
 }
 
-static void show_event(uint8_t cmd, const struct nlattr **tb, uint64_t lost)
+static void show_event(const struct event_kind *kind, const struct nlattr **tb,
+		       uint64_t lost)
 {
 	show_time(nl_u64(tb[MRC_A_EVENT_TIME]));
 	out_string("dev", "%s", nl_string(tb[MRC_A_EVENT_DEV]));
-	out_string("event", " %s", event_name(cmd));
+	out_string("event", " %s", kind->name);
+	out_string("group", NULL, kind->group);
 	out_uint("serial", NULL, nl_u64(tb[MRC_A_EVENT_SERIAL]));
 	if (tb[MRC_A_EVENT_QPN])
 		out_uint("qpn", " qpn %s", nl_u32(tb[MRC_A_EVENT_QPN]));
@@ -129,25 +154,27 @@ static void show_event(uint8_t cmd, const struct nlattr **tb, uint64_t lost)
 	if (tb[MRC_A_EVENT_QP_CAUSE])
 		out_string("cause", " failed: %s",
 			   word_of(qp_causes, tb[MRC_A_EVENT_QP_CAUSE]));
-	if (lost)
-		out_uint("lost", " (%s events lost)", lost);
+	if (lost) {
+		out_uint("lost", " (%s events", lost);
+		out_text(" of %s lost)", kind->group);
+	}
 }
 
 static int on_event(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_EVENT_MAX + 1];
-	uint8_t cmd = nl_cmd(nlh);
+	const struct event_kind *kind = event_kind(nl_cmd(nlh));
 	struct monitor *m = arg;
 	uint64_t lost;
 
 	nl_attrs(nlh, tb, MRC_A_EVENT_MAX);
-	if (!event_name(cmd))
+	if (!kind)
 		return MNL_CB_OK;
 	if (m->dev && strcmp(m->dev, nl_string(tb[MRC_A_EVENT_DEV])))
 		return MNL_CB_OK;
-	lost = events_lost(m, tb);
+	lost = events_lost(m, kind->group, tb);
 	out_object(NULL);
-	show_event(cmd, tb, lost);
+	show_event(kind, tb, lost);
 	out_object_end();
 	out_line();
 	return MNL_CB_OK;
@@ -156,8 +183,10 @@ static int on_event(const struct nlmsghdr *nlh, void *arg)
 static int monitor_show(struct nl *nl, int argc, char **argv)
 {
 	struct monitor m = {};
+	uint32_t group = 0;
 	struct arg args[] = {
 		{ "dev", ARG_NAME, false, &m.dev },
+		{ "group", ARG_WORD, false, &group, .words = event_groups },
 		{ NULL }
 	};
 	int ret;
@@ -167,7 +196,7 @@ static int monitor_show(struct nl *nl, int argc, char **argv)
 		return ret;
 	/* One object per line is what makes a stream readable. */
 	out.pretty = false;
-	return nl_listen(nl, on_event, &m);
+	return nl_listen(nl, group ? event_groups[group] : NULL, on_event, &m);
 }
 
 static const struct command monitor_commands[] = {
@@ -177,6 +206,6 @@ static const struct command monitor_commands[] = {
 
 const struct object monitor_object = {
 	.name = "monitor",
-	.usage = "mrcctl monitor [dev NAME]\n",
+	.usage = "mrcctl monitor [dev NAME] [group { ports | qps | paths }]\n",
 	.commands = monitor_commands,
 };

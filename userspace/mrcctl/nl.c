@@ -152,16 +152,21 @@ static int nl_exchange(struct nl *nl, struct nlmsghdr *nlh)
 	return ret;
 }
 
-static void nl_take_group(struct nl *nl, const struct nlattr *groups)
+static void nl_take_groups(struct nl *nl, const struct nlattr *groups)
 {
 	const struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1];
-	const struct nlattr *group;
+	const struct nlattr *nest;
+	struct nl_group *group;
 
-	mnl_attr_for_each_nested(group, groups) {
-		nl_nest(group, tb, CTRL_ATTR_MCAST_GRP_MAX);
-		if (!strcmp(nl_string(tb[CTRL_ATTR_MCAST_GRP_NAME]),
-			    MRC_MCGRP_EVENTS))
-			nl->group = nl_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+	nl->n_groups = 0;
+	mnl_attr_for_each_nested(nest, groups) {
+		if (nl->n_groups == NL_GROUPS_MAX)
+			return;
+		nl_nest(nest, tb, CTRL_ATTR_MCAST_GRP_MAX);
+		group = &nl->group[nl->n_groups++];
+		group->id = nl_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+		snprintf(group->name, sizeof(group->name), "%s",
+			 nl_string(tb[CTRL_ATTR_MCAST_GRP_NAME]));
 	}
 }
 
@@ -174,7 +179,7 @@ static int nl_on_family(const struct nlmsghdr *nlh, void *arg)
 	if (tb[CTRL_ATTR_FAMILY_ID])
 		nl->family = mnl_attr_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
 	if (tb[CTRL_ATTR_MCAST_GROUPS])
-		nl_take_group(nl, tb[CTRL_ATTR_MCAST_GROUPS]);
+		nl_take_groups(nl, tb[CTRL_ATTR_MCAST_GROUPS]);
 	return MNL_CB_OK;
 }
 
@@ -261,24 +266,36 @@ static void nl_make_room(struct nl *nl)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
+static int nl_join(struct nl *nl, const char *name)
+{
+	struct nl_group *group = nl->group;
+
+	for (; group < nl->group + nl->n_groups; group++) {
+		if (name && strcmp(group->name, name))
+			continue;
+		if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP,
+					  &group->id, sizeof(group->id)) < 0)
+			return nl_failed("cannot listen to events");
+	}
+	return EXIT_OK;
+}
+
 /**
  * nl_listen() - take events for ever
  * @nl: connection; opened if it is not yet
+ * @group: the only group to listen to, or NULL
  * @cb: called for each event; ends this with MNL_CB_STOP or MNL_CB_ERROR
  * @arg: for @cb
  *
  * Return: EXIT_OK, or EXIT_KERNEL after saying what is wrong.
  */
-int nl_listen(struct nl *nl, mnl_cb_t cb, void *arg)
+int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg)
 {
 	ssize_t len;
 	int ret = MNL_CB_OK;
 
-	if (nl_open(nl))
+	if (nl_open(nl) || nl_join(nl, group))
 		return EXIT_KERNEL;
-	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->group,
-				  sizeof(nl->group)) < 0)
-		return nl_failed("cannot listen to events");
 	nl_make_room(nl);
 	nl->cb = cb;
 	nl->arg = arg;

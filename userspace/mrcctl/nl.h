@@ -15,13 +15,26 @@
 enum {
 	NL_REQUEST_SIZE = 8192,
 	NL_REPLY_SIZE = 65536,
+	/* More than the family has. */
+	NL_GROUPS_MAX = 8,
+};
+
+/**
+ * struct nl_group - one group of events
+ * @id: its number
+ * @name: its name
+ */
+struct nl_group {
+	uint32_t id;
+	char name[GENL_NAMSIZ];
 };
 
 /**
  * struct nl - connection to the kernel
  * @sock: socket; NULL until the first request
  * @family: number of the family
- * @group: number of its group of events
+ * @group: its groups of events
+ * @n_groups: how many there are
  * @seq: of the latest request
  * @cb: what to do with the messages of the reply
  * @arg: for @cb
@@ -32,7 +45,8 @@ enum {
 struct nl {
 	struct mnl_socket *sock;
 	uint16_t family;
-	uint32_t group;
+	struct nl_group group[NL_GROUPS_MAX];
+	unsigned int n_groups;
 	uint32_t seq;
 	mnl_cb_t cb;
 	void *arg;
@@ -43,7 +57,7 @@ struct nl {
 
 struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump);
 int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg);
-int nl_listen(struct nl *nl, mnl_cb_t cb, void *arg);
+int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg);
 void nl_close(struct nl *nl);
 
 /* Attributes of a message of the family, or of a nest: @tb has @max + 1. */
