@@ -35,19 +35,6 @@ resource_shows()
 	grep -q "psn_una" "$tmp/res"
 }
 
-resource_while_open()
-{
-	local status pid
-
-	verify -o write -D 300 > "$tmp/verify" 2>&1 &
-	pid=$!
-	wait_for "$patience" resource_shows
-	status=$?
-	pkill -INT -P "$pid" -x mrc_verify
-	wait "$pid" || cat "$tmp/verify"
-	return "$status"
-}
-
 check "two hosts come up" fabric simple
 check "device on h0" link_add h0
 check "device on h1" link_add h1
@@ -85,4 +72,6 @@ check "SEND bytes arrive once" \
 check "and the other way" \
 	arrived_once h1 send_bytes h0 recv_bytes
 check_equal "no errors" "$(counter h0 rdma_write_wr_err)" 0
-check "the state of a QP is shown" resource_while_open
+check "a program that runs" verify_begin -o write
+check "the state of a QP is shown" wait_for "$patience" resource_shows
+check "it has verified all it sent" verify_end
