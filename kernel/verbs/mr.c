@@ -83,6 +83,23 @@ static u64 mrc_mr_iova(u64 iova, int access)
 }
 
 /**
+ * mrc_mr_publish() - give a memory region its key
+ * @mr: region, filled in but for the key
+ * @pd: its protection domain
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_mr_publish(struct mrc_mr *mr, const struct ib_pd *pd)
+{
+	int err;
+
+	err = mrc_region_publish(mrc_device_from_ib(pd->device), &mr->region);
+	mr->ib.lkey = mr->region.key;
+	mr->ib.rkey = mr->region.key;
+	return err;
+}
+
+/**
  * mrc_mr_reg_user() - register memory of a process
  * @pd: protection domain
  * @start: user address
@@ -97,7 +114,6 @@ static u64 mrc_mr_iova(u64 iova, int access)
 struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata)
 {
-	struct mrc_device *dev = mrc_device_from_ib(pd->device);
 	struct mrc_mr_pin pin;
 	struct mrc_mr *mr;
 	int err;
@@ -122,11 +138,9 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 	mr->region.valid = true;
 	mrc_mr_use_pin(mr, &pin);
 
-	err = mrc_region_publish(dev, &mr->region);
+	err = mrc_mr_publish(mr, pd);
 	if (err)
 		goto err_unpin;
-	mr->ib.lkey = mr->region.key;
-	mr->ib.rkey = mr->region.key;
 	return &mr->ib;
 
 err_unpin:

@@ -44,6 +44,7 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 				u64 length, u64 iova, int access,
 				struct ib_pd *pd, struct ib_udata *udata);
+int mrc_mr_publish(struct mrc_mr *mr, const struct ib_pd *pd);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* mr_dmabuf.c */

@@ -102,11 +102,9 @@ static struct ib_mr *mrc_mr_reg_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
 	mr->region.length = length;
 	mr->region.base = mr->map.vaddr + offset;
 	mr->region.valid = true;
-	err = mrc_region_publish(mrc_device_from_ib(pd->device), &mr->region);
+	err = mrc_mr_publish(mr, pd);
 	if (err)
 		goto err_put;
-	mr->ib.lkey = mr->region.key;
-	mr->ib.rkey = mr->region.key;
 	return &mr->ib;
 
 err_put:

@@ -96,11 +96,9 @@ struct ib_mr *mrc_mr_alloc(struct ib_pd *pd, enum ib_mr_type type,
 	region->revocable = true;
 	region->by_key = true;
 	mr->max_pages = max_pages;
-	err = mrc_region_publish(mrc_device_from_ib(pd->device), region);
+	err = mrc_mr_publish(mr, pd);
 	if (err)
 		goto err_pages;
-	mr->ib.lkey = region->key;
-	mr->ib.rkey = region->key;
 	return &mr->ib;
 
 err_pages:

@@ -67,7 +67,11 @@ int mrc_mw_dealloc(struct ib_mw *ibmw)
 	return 0;
 }
 
-/* IBTA 10.6.7.2.1: what a work request may open of a memory region. */
+/*
+ * IBTA 10.6.7.2.1: what a work request may open of a memory region.  A window shows
+ * pages, and a dma-buf has none: the RDMA core lets nobody register one for windows,
+ * which is not for the data path to rely on.
+ */
 static bool mrc_mw_fits(const struct mrc_region *mr, const struct mrc_qp *qp,
 			const struct mrc_sqe *sqe)
 {
@@ -75,7 +79,7 @@ static bool mrc_mw_fits(const struct mrc_region *mr, const struct mrc_qp *qp,
 	u64 len = sqe->compare_add;
 	u64 at = sqe->remote_addr;
 
-	return mr->key == sqe->mr_key && !mr->revocable &&
+	return mr->key == sqe->mr_key && !mr->revocable && !mr->base &&
 	       mr->pd == qp->ib.pd && mr->access & IB_ACCESS_MW_BIND &&
 	       (!(sqe->access & writes) ||
 		mr->access & IB_ACCESS_LOCAL_WRITE) &&

@@ -339,8 +339,7 @@ int mrc_region_atomic(const struct mrc_region *region,
 	int err;
 
 	if (region->base)
-		return mrc_region_atomic_at(region->base +
-					    (ask->va - region->iova),
+		return mrc_region_atomic_at(mrc_region_mapped(region, ask->va),
 					    ask, orig);
 	mrc_region_run(region, ask->va, sizeof(*orig), &page, &offset);
 	base = kmap_local_page(page);
@@ -370,8 +369,7 @@ int mrc_region_write(const struct mrc_region *region, u64 addr,
 
 	if (region->base)
 		return mrc_rxbuf_read(rb, offset,
-				      region->base + (addr - region->iova),
-				      len);
+				      mrc_region_mapped(region, addr), len);
 	while (len) {
 		run = mrc_region_run(region, addr, len, &page, &at);
 		to = kmap_local_page(page);

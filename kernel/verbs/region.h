@@ -93,6 +93,12 @@ bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
 bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access);
 void mrc_region_revoke(struct mrc_region *region);
 
+/* Where the CPU finds a byte of a region that has been mapped for us. */
+static inline void *mrc_region_mapped(const struct mrc_region *region, u64 addr)
+{
+	return region->base + (addr - region->iova);
+}
+
 u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,
 		   struct page **page, u32 *offset);
 int mrc_region_atomic(const struct mrc_region *region,

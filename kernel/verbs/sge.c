@@ -39,7 +39,7 @@ enum mrc_status mrc_sge_gather_key(const struct mrc_qp *qp, u32 key, int access,
 
 	/* No room is no error: the packet is tried in another way. */
 	if (unlikely(region->base)) {
-		mrc_txbuf_copy(tb, region->base + (addr - region->iova), len);
+		mrc_txbuf_copy(tb, mrc_region_mapped(region, addr), len);
 		len = 0;
 	}
 	for (; len; addr += run, len -= run) {
