@@ -143,29 +143,29 @@ static bool mrc_sq_pending(struct mrc_sq *sq)
 	return true;
 }
 
-static bool mrc_sq_is_atomic(const struct mrc_sqe *sqe)
+static bool mrc_sqe_is_atomic(const struct mrc_sqe *sqe)
 {
 	return sqe->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
 	       sqe->opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-static bool mrc_sq_is_local(const struct mrc_sqe *sqe)
+static bool mrc_sqe_is_local(const struct mrc_sqe *sqe)
 {
 	return sqe->opcode == IB_WR_BIND_MW ||
 	       sqe->opcode == IB_WR_LOCAL_INV || sqe->opcode == IB_WR_REG_MR;
 }
 
 /* Does the peer's memory come back? */
-static bool mrc_sq_asks(const struct mrc_sqe *sqe)
+static bool mrc_sqe_asks(const struct mrc_sqe *sqe)
 {
-	return sqe->opcode == IB_WR_RDMA_READ || mrc_sq_is_atomic(sqe);
+	return sqe->opcode == IB_WR_RDMA_READ || mrc_sqe_is_atomic(sqe);
 }
 
-static enum mrc_status mrc_sq_load_inline(struct mrc_sq *sq,
-					  struct mrc_swqe *wqe,
-					  const struct mrc_sqe *slot)
+static enum mrc_status mrc_swqe_load_inline(struct mrc_sq *sq,
+					    struct mrc_swqe *wqe,
+					    const struct mrc_sqe *slot)
 {
-	if (mrc_sq_asks(&wqe->sqe))
+	if (mrc_sqe_asks(&wqe->sqe))
 		return MRC_ERR_LOC_QP_OP;
 	if (wqe->sqe.num_sge || wqe->sqe.inline_len > sq->max_inline)
 		return MRC_ERR_LOC_QP_OP;
@@ -174,14 +174,14 @@ static enum mrc_status mrc_sq_load_inline(struct mrc_sq *sq,
 	return MRC_OK;
 }
 
-static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
-					struct mrc_swqe *wqe,
-					const struct mrc_sqe *slot)
+static enum mrc_status mrc_swqe_load_sges(struct mrc_qp *qp,
+					  struct mrc_swqe *wqe,
+					  const struct mrc_sqe *slot)
 {
 	enum mrc_status status = MRC_OK;
 	const struct mrc_sge *sge;
 	const void *hint = NULL;
-	int access = mrc_sq_asks(&wqe->sqe) ? IB_ACCESS_LOCAL_WRITE : 0;
+	int access = mrc_sqe_asks(&wqe->sqe) ? IB_ACCESS_LOCAL_WRITE : 0;
 	u64 length = 0;
 	u32 i;
 
@@ -204,14 +204,14 @@ static enum mrc_status mrc_sq_load_sges(struct mrc_qp *qp,
 	return status;
 }
 
-static bool mrc_sq_is_send(const struct mrc_sqe *sqe)
+static bool mrc_sqe_is_send(const struct mrc_sqe *sqe)
 {
 	return sqe->opcode == IB_WR_SEND ||
 	       sqe->opcode == IB_WR_SEND_WITH_IMM ||
 	       sqe->opcode == IB_WR_SEND_WITH_INV;
 }
 
-static bool mrc_sq_opcode_ok(const struct mrc_qp *qp, u8 opcode)
+static bool mrc_swqe_opcode_ok(const struct mrc_qp *qp, u8 opcode)
 {
 	if (mrc_qp_is_ud(qp))
 		return opcode == IB_WR_SEND || opcode == IB_WR_SEND_WITH_IMM;
@@ -239,55 +239,61 @@ static bool mrc_sq_opcode_ok(const struct mrc_qp *qp, u8 opcode)
  * Bytes beyond the end of the address space are in no region of the peer, and a
  * packet that names them would be malformed: answer for the peer.
  */
-static enum mrc_status mrc_sq_check_remote(const struct mrc_swqe *wqe)
+static enum mrc_status mrc_swqe_check_remote(const struct mrc_swqe *wqe)
 {
-	if (mrc_sq_is_send(&wqe->sqe) || !wqe->length)
+	if (mrc_sqe_is_send(&wqe->sqe) || !wqe->length)
 		return MRC_OK;
 	return wqe->sqe.remote_addr > U64_MAX - (wqe->length - 1) ?
 		       MRC_ERR_REM_ACCESS : MRC_OK;
 }
 
 /* IBTA 10.7.2.2: an ATOMIC fetches 8 bytes; 0 outstanding means none at all. */
-static enum mrc_status mrc_sq_check_ask(const struct mrc_qp *qp,
-					const struct mrc_swqe *wqe)
+static enum mrc_status mrc_swqe_check_ask(const struct mrc_qp *qp,
+					  const struct mrc_swqe *wqe)
 {
-	if (!mrc_sq_asks(&wqe->sqe))
+	if (!mrc_sqe_asks(&wqe->sqe))
 		return MRC_OK;
 	if (!qp->conn.req.cfg.max_asks)
 		return MRC_ERR_LOC_QP_OP;
-	if (mrc_sq_is_atomic(&wqe->sqe) && wqe->length != sizeof(u64))
+	if (mrc_sqe_is_atomic(&wqe->sqe) && wqe->length != sizeof(u64))
 		return MRC_ERR_LOC_LEN;
 	return MRC_OK;
 }
 
-/* Copies the work request at @sq->fetch and checks the copy. */
-static enum mrc_status mrc_sq_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
+static void mrc_swqe_copy(struct mrc_swqe *wqe, const struct mrc_sqe *slot)
 {
-	const struct mrc_sqe *slot = mrc_ring_slot(qp->sq.ring, qp->sq.fetch);
-	enum mrc_status status;
-
 	wqe->length = 0;
 	wqe->ended = false;
 	wqe->unplaced = false;
 	mrc_ring_copy(&wqe->sqe, slot, sizeof(wqe->sqe));
+}
+
+/* Copies the work request at @sq->fetch and checks the copy. */
+static enum mrc_status mrc_swqe_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
+{
+	const struct mrc_sqe *slot = mrc_ring_slot(qp->sq.ring, qp->sq.fetch);
+	enum mrc_status status;
+
+	mrc_swqe_copy(wqe, slot);
 	if (wqe->sqe.flags & ~MRC_SQE_FLAGS_ALL ||
-	    !mrc_sq_opcode_ok(qp, wqe->sqe.opcode))
+	    !mrc_swqe_opcode_ok(qp, wqe->sqe.opcode))
 		return MRC_ERR_LOC_QP_OP;
-	if (mrc_sq_is_local(&wqe->sqe))
+	if (mrc_sqe_is_local(&wqe->sqe))
 		return wqe->sqe.num_sge || wqe->sqe.inline_len ?
 			       MRC_ERR_LOC_QP_OP : MRC_OK;
 	if (wqe->sqe.flags & MRC_SQE_INLINE)
-		status = mrc_sq_load_inline(&qp->sq, wqe, slot);
+		status = mrc_swqe_load_inline(&qp->sq, wqe, slot);
 	else
-		status = mrc_sq_load_sges(qp, wqe, slot);
-	return status ?: mrc_sq_check_ask(qp, wqe) ?: mrc_sq_check_remote(wqe);
+		status = mrc_swqe_load_sges(qp, wqe, slot);
+	return status ?: mrc_swqe_check_ask(qp, wqe) ?:
+			 mrc_swqe_check_remote(wqe);
 }
 
-static u16 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
+static u16 mrc_sqe_msg_flags(const struct mrc_sqe *sqe)
 {
 	u16 flags = 0;
 
-	if (mrc_sq_is_send(sqe))
+	if (mrc_sqe_is_send(sqe))
 		flags |= MRC_MSG_SEND;
 	if (sqe->opcode == IB_WR_SEND_WITH_IMM ||
 	    sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM)
@@ -296,7 +302,7 @@ static u16 mrc_sq_msg_flags(const struct mrc_sqe *sqe)
 		flags |= MRC_MSG_INV;
 	if (sqe->opcode == IB_WR_RDMA_READ)
 		flags |= MRC_MSG_READ;
-	if (mrc_sq_is_atomic(sqe))
+	if (mrc_sqe_is_atomic(sqe))
 		flags |= MRC_MSG_ATOMIC;
 	if (sqe->opcode == IB_WR_ATOMIC_CMP_AND_SWP)
 		flags |= MRC_MSG_CMP_SWAP;
@@ -496,7 +502,7 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 static void mrc_sq_account_ask(struct mrc_nic *nic,
 			       const struct mrc_swqe *wqe, u8 status)
 {
-	bool atomic = mrc_sq_is_atomic(&wqe->sqe);
+	bool atomic = mrc_sqe_is_atomic(&wqe->sqe);
 
 	if (status == MRC_ERR_FLUSH)
 		return;
@@ -515,11 +521,11 @@ static void mrc_sq_account_ask(struct mrc_nic *nic,
 static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 			   u8 status)
 {
-	bool send = mrc_sq_is_send(&wqe->sqe);
+	bool send = mrc_sqe_is_send(&wqe->sqe);
 
-	if (mrc_sq_is_local(&wqe->sqe))
+	if (mrc_sqe_is_local(&wqe->sqe))
 		return;
-	if (mrc_sq_asks(&wqe->sqe)) {
+	if (mrc_sqe_asks(&wqe->sqe)) {
 		mrc_sq_account_ask(nic, wqe, status);
 	} else if (status) {
 		if (!send && status != MRC_ERR_FLUSH)
@@ -688,8 +694,8 @@ static struct mrc_swqe *mrc_sq_next(struct mrc_qp *qp, enum mrc_status *status)
 		if (!mrc_sq_may_take(qp))
 			return NULL;
 		wqe = mrc_sq_wqe(sq, sq->fetch);
-		*status = mrc_sq_load(qp, wqe);
-		if (*status != MRC_OK || !mrc_sq_is_local(&wqe->sqe))
+		*status = mrc_swqe_load(qp, wqe);
+		if (*status != MRC_OK || !mrc_sqe_is_local(&wqe->sqe))
 			return wqe;
 		if (!mrc_sq_local_turn(qp, &wqe->sqe))
 			return NULL;
@@ -752,7 +758,7 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	d->status = status;
 	d->cookie = sq->fetch & (sq->ring->entries - 1);
 	d->length = d->status ? 0 : wqe->length;
-	d->flags = mrc_sq_msg_flags(&wqe->sqe);
+	d->flags = mrc_sqe_msg_flags(&wqe->sqe);
 	d->raddr = wqe->sqe.remote_addr;
 	d->rkey = wqe->sqe.rkey;
 	d->imm = d->flags & MRC_MSG_INV ? cpu_to_be32(wqe->sqe.imm) :
@@ -826,13 +832,8 @@ void mrc_sq_silence(struct mrc_conn *conn)
 /* As much of a work request as its completion needs. */
 static void mrc_sq_load_flushed(struct mrc_sq *sq)
 {
-	struct mrc_swqe *wqe = mrc_sq_wqe(sq, sq->fetch);
-
-	mrc_ring_copy(&wqe->sqe, mrc_ring_slot(sq->ring, sq->fetch),
-		      sizeof(wqe->sqe));
-	wqe->length = 0;
-	wqe->ended = false;
-	wqe->unplaced = false;
+	mrc_swqe_copy(mrc_sq_wqe(sq, sq->fetch),
+		      mrc_ring_slot(sq->ring, sq->fetch));
 	sq->fetch++;
 }
 
