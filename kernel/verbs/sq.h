@@ -10,11 +10,12 @@
 
 #include <linux/types.h>
 #include "net/conn.h"
+#include "verbs/ring.h"
 
 struct ib_qp_cap;
 struct ib_ucontext;
-struct mrc_ring;
-struct mrc_ring_info;
+struct mrc_qp;
+struct mrc_swqe;
 
 /**
  * struct mrc_sq - send queue
@@ -49,12 +50,6 @@ struct mrc_sq {
 	bool unplaced;
 };
 
-int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
-		  struct ib_qp_cap *cap, struct mrc_ring_info *info);
-void mrc_sq_destroy(struct mrc_sq *sq);
-u32 mrc_sq_entries(const struct mrc_sq *sq);
-
-bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
 /**
  * struct mrc_sq_work - a work request that has been loaded
  * @sqe: private copy
@@ -69,6 +64,25 @@ struct mrc_sq_work {
 	enum mrc_status status;
 };
 
+/**
+ * mrc_sq_wqe() - private copy of a work request that has been taken
+ * @sq: send queue
+ * @index: of its entry; the low bits are enough
+ *
+ * Return: the copy.
+ */
+static inline struct mrc_swqe *mrc_sq_wqe(const struct mrc_sq *sq, u32 index)
+{
+	return sq->wqes + (size_t)(index & (sq->ring->entries - 1)) *
+			  sq->wqe_size;
+}
+
+int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
+		  struct ib_qp_cap *cap, struct mrc_ring_info *info);
+void mrc_sq_destroy(struct mrc_sq *sq);
+u32 mrc_sq_entries(const struct mrc_sq *sq);
+
+bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
 bool mrc_sq_take(struct mrc_conn *conn, struct mrc_sq_work *work);
 void mrc_sq_finish(struct mrc_conn *conn, u8 status);
 enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
@@ -86,5 +100,10 @@ void mrc_sq_restart(struct mrc_conn *conn);
 void mrc_sq_silence(struct mrc_conn *conn);
 void mrc_sq_flush(struct mrc_conn *conn);
 void mrc_sq_reset(struct mrc_conn *conn);
+
+/* Between the files of the send queue. */
+void mrc_sq_check_drained(struct mrc_qp *qp);
+void mrc_sq_retire(struct mrc_qp *qp, u8 status);
+void mrc_sq_retire_ended(struct mrc_qp *qp);
 
 #endif /* MRC_VERBS_SQ_H */
