@@ -56,19 +56,9 @@ static bool usable(const struct mrc_ev_set *set, const struct mrc_ev *ev)
 	return mrc_ev_ports(set) >> (ev->plane - 1) & 1;
 }
 
-static bool is_active(u8 state)
-{
-	return state == MRC_EV_GOOD || state == MRC_EV_SKIP;
-}
-
 static bool is_healthy(u8 state)
 {
-	return is_active(state) || state == MRC_EV_BACKUP;
-}
-
-static struct mrc_ev_plane *plane_of(struct mrc_ev_set *set, u16 idx)
-{
-	return &set->planes[set->ev[idx].plane - 1];
+	return mrc_ev_is_active(state) || state == MRC_EV_BACKUP;
 }
 
 /**
@@ -91,7 +81,7 @@ static void count_paths(struct mrc_ev_set *set, u16 n_active)
 	u16 i, share;
 
 	for (i = 0; i < set->n; i++) {
-		plane = plane_of(set, i);
+		plane = mrc_ev_plane_of(set, i);
 		if (!plane->n++)
 			set->plane_order[set->n_planes++] = set->ev[i].plane;
 	}
@@ -135,7 +125,7 @@ static u16 position_of(const struct mrc_ev_set *set,
 
 static void enter_rotation(struct mrc_ev_set *set, u16 idx)
 {
-	struct mrc_ev_plane *plane = plane_of(set, idx);
+	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 
 	swap_order(set, position_of(set, plane, idx),
 		   plane->first + plane->n_active);
@@ -146,7 +136,7 @@ static void enter_rotation(struct mrc_ev_set *set, u16 idx)
 /* Whom the pass has yet to meet it still meets, and nobody twice. */
 static void leave_rotation(struct mrc_ev_set *set, u16 idx)
 {
-	struct mrc_ev_plane *plane = plane_of(set, idx);
+	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 	u16 at = position_of(set, plane, idx);
 
 	if (at < plane->first + plane->cursor) {
@@ -276,7 +266,8 @@ static int pick_rank(u8 state, bool same_plane)
 	if (state == MRC_EV_DENIED)
 		return 0;
 	/* Of an active path it is known that it works, of a backup hoped. */
-	return 1 + same_plane + 2 * is_healthy(state) + 2 * is_active(state);
+	return 1 + same_plane + 2 * is_healthy(state) +
+	       2 * mrc_ev_is_active(state);
 }
 
 /**
@@ -338,9 +329,9 @@ void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state)
 	set->n_skip += (state == MRC_EV_SKIP) - (old == MRC_EV_SKIP);
 	set->n_bad += (state == MRC_EV_ASSUMED_BAD) -
 		      (old == MRC_EV_ASSUMED_BAD);
-	if (is_active(state) && !is_active(old))
+	if (mrc_ev_is_active(state) && !mrc_ev_is_active(old))
 		enter_rotation(set, idx);
-	else if (!is_active(state) && is_active(old))
+	else if (!mrc_ev_is_active(state) && mrc_ev_is_active(old))
 		leave_rotation(set, idx);
 	if (is_healthy(state) && is_healthy(old))
 		return;
@@ -379,7 +370,7 @@ static void replace(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 static enum mrc_ev_state welcome(struct mrc_ev_set *set, u16 idx,
 				 enum mrc_ev_state state)
 {
-	const struct mrc_ev_plane *plane = plane_of(set, idx);
+	const struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 
 	return plane->n_active < plane->quota ? state : MRC_EV_BACKUP;
 }
@@ -402,7 +393,7 @@ static bool other_lives(const struct mrc_ev_set *set, u16 idx, u64 sent)
 		const struct mrc_ev *ev = &set->ev[i];
 
 		if (i != idx && ev->acked_sent > sent &&
-		    is_active(ev->state) && usable(set, ev))
+		    mrc_ev_is_active(ev->state) && usable(set, ev))
 			return true;
 	}
 	return false;
@@ -446,10 +437,10 @@ static u8 damping(struct mrc_ev *ev, u64 now)
  */
 static void give_up(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
 {
-	struct mrc_ev_plane *plane = plane_of(set, idx);
+	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 	struct mrc_ev *ev = &set->ev[idx];
 
-	if (!is_active(ev->state))
+	if (!mrc_ev_is_active(ev->state))
 		return;
 	if (find_backup(set, plane) < 0 && at_the_floor(set, idx, sent)) {
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
@@ -504,7 +495,7 @@ static bool other_plane_lives(const struct mrc_ev_set *set, u8 nr, u64 sent)
  */
 static bool is_silent(struct mrc_ev_set *set, u16 idx, u64 sent)
 {
-	struct mrc_ev_plane *plane = plane_of(set, idx);
+	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 
 	if (sent <= plane->answered ||
 	    !other_plane_lives(set, set->ev[idx].plane, sent))
@@ -535,7 +526,7 @@ static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent, u64 now)
 	if (ev->strikes < U8_MAX)
 		ev->strikes++;
 	if (is_silent(set, idx, sent))
-		give_up_plane(set, plane_of(set, idx), sent, now);
+		give_up_plane(set, mrc_ev_plane_of(set, idx), sent, now);
 	else if (ev->strikes >= limit)
 		give_up(set, idx, sent, now);
 	else if (ev->state == MRC_EV_GOOD)
@@ -628,7 +619,7 @@ void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent)
 	ev->acked_sent = sent;
 	if (idx == set->n)
 		return;
-	plane = plane_of(set, idx);
+	plane = mrc_ev_plane_of(set, idx);
 	if (sent > plane->answered) {
 		plane->answered = sent;
 		plane->lost = 0;
@@ -684,7 +675,7 @@ void mrc_ev_deny(struct mrc_ev_set *set, u16 idx)
 {
 	set->ev[idx].probe_at = 0;
 	mrc_ev_set_state(set, idx, MRC_EV_DENIED);
-	replace(set, plane_of(set, idx));
+	replace(set, mrc_ev_plane_of(set, idx));
 	schedule_probes(set);
 }
 
@@ -718,19 +709,19 @@ void mrc_ev_allow(struct mrc_ev_set *set, u16 idx)
 void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
 {
 	struct mrc_ev *ev = &set->ev[idx];
+	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 	u8 state = ev->state, order = ev->order;
 
 	*ev = *old;
 	ev->state = state;
 	ev->order = order;
 	ev->probe_at = 0;
-	plane_of(set, idx)->answered = max(plane_of(set, idx)->answered,
-					   old->acked_sent);
+	plane->answered = max(plane->answered, old->acked_sent);
 	if (state == MRC_EV_DENIED || old->state != MRC_EV_ASSUMED_BAD)
 		return;
 	ev->probe_at = old->probe_at;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
-	replace(set, plane_of(set, idx));
+	replace(set, plane);
 	schedule_probes(set);
 }
 
@@ -791,7 +782,8 @@ static bool all_suspect(const struct mrc_ev_set *set)
 	for (i = 0; i < set->n; i++) {
 		const struct mrc_ev *ev = &set->ev[i];
 
-		if (is_active(ev->state) && !ev->strikes && usable(set, ev))
+		if (mrc_ev_is_active(ev->state) && !ev->strikes &&
+		    usable(set, ev))
 			return false;
 	}
 	return true;

@@ -311,7 +311,7 @@ int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
 			u64 now, u64 *sent, bool *first);
 u64 mrc_ev_deadline(const struct mrc_ev_set *set);
 
-/* For strategies. */
+/* For strategies, and between the files of the set. */
 void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state);
 
 /**
@@ -324,6 +324,30 @@ void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state);
 static inline u32 mrc_ev_ports(const struct mrc_ev_set *set)
 {
 	return READ_ONCE(set->local_ports) & READ_ONCE(set->peer_ports);
+}
+
+/**
+ * mrc_ev_plane_of() - the plane of a path
+ * @set: paths
+ * @idx: path
+ *
+ * Return: its plane.
+ */
+static inline struct mrc_ev_plane *mrc_ev_plane_of(struct mrc_ev_set *set,
+						   u16 idx)
+{
+	return &set->planes[set->ev[idx].plane - 1];
+}
+
+/**
+ * mrc_ev_is_active() - is a path in rotation?
+ * @state: enum mrc_ev_state
+ *
+ * Return: true if it is.
+ */
+static inline bool mrc_ev_is_active(u8 state)
+{
+	return state == MRC_EV_GOOD || state == MRC_EV_SKIP;
 }
 
 #endif /* MRC_CORE_EV_H */

@@ -78,7 +78,7 @@ static void reps_feedback(struct mrc_ev_set *set, u16 idx,
 			  enum mrc_ev_signal sig, u64 now)
 {
 	const struct mrc_ev *ev = &set->ev[idx];
-	struct mrc_reps *reps = &set->planes[ev->plane - 1].reps;
+	struct mrc_reps *reps = &mrc_ev_plane_of(set, idx)->reps;
 
 	switch (sig) {
 	case MRC_EV_SIG_OK:
