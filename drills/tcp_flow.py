@@ -53,6 +53,8 @@ def source(protocol, address, port, connections):
     data = bytes(CHUNK)
     for _ in range(connections):
         connection = socket.socket(socket.AF_INET6, socket.SOCK_STREAM, protocol)
+        # Its port is a part of what routes are chosen by, if it has one by then.
+        connection.bind(("::", 0))
         connection.connect((address, port))
         connection.setblocking(False)
         waiting.register(connection, selectors.EVENT_WRITE)
