@@ -1,17 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The same faults for TCP and MPTCP, on the plain routes of the same network; to
-# be sourced by drill.sh. Switches spread connections over links by a hash of
+# The same faults for TCP, MPTCP and RoCE, on the plain routes of the same network;
+# to be sourced by drill.sh. Switches spread connections over links by a hash of
 # addresses and ports. Sixteen connections of TCP stand for one stream that an
 # application has split; MPTCP does that itself, with as many subflows as it
-# can have. rdma_rxe has no place here: its sockets are those of the first
-# namespace, and it reaches nobody in another one.
+# can have. RoCE has one queue pair.
 
 : "${drill_dir:?}" "${patience:?}"
 
 beside_port=5301
 beside_subflows=8
+
+. "$drill_dir/roce.sh"
 
 # An address for each subflow: they would all be the same connection else.
 beside_mptcp_host()
@@ -30,11 +31,15 @@ beside_mptcp_host()
 	done
 }
 
-# Whether host $1 can have sockets of protocol $2; settings for it.
-beside_host()
+# beside_hosts 0|1: hosts speak ECN and leave routes over dead links, or not.
+beside_hosts()
 {
-	on "$1" sysctl -qw net.ipv4.tcp_ecn=1
-	[ "$2" = tcp ] || beside_mptcp_host "$1"
+	local host
+
+	for host in h0 h1; do
+		on "$host" sysctl -qw net.ipv4.tcp_ecn=$((2 - $1)) \
+			net.ipv6.conf.all.ignore_routes_with_linkdown="$1"
+	done
 }
 
 # beside_steps FILE: those of a drill, but nobody waits for paths here.
@@ -52,27 +57,68 @@ beside_steps()
 	done 3< "$1"
 }
 
-# beside_run tcp|mptcp DRILL: leaves its files in a folder of that name.
-beside_run()
+# Each of these leaves its processes in $beside_jobs.
+
+# beside_sockets tcp|mptcp CONNECTIONS
+beside_sockets()
 {
-	local drill_at=$drill_at/$1 sink source connections=16 status=0
+	ip netns exec h1 "$drill_dir/tcp_flow.py" "$1" sink "$beside_port" \
+		> "$drill_at/progress" 2> "$drill_at/server" &
+	beside_jobs=($!)
+	wait_for "$patience" listening h1 "$beside_port" || return
+	ip netns exec h0 "$drill_dir/tcp_flow.py" "$1" source \
+		"$(address_of h1 6)" "$beside_port" "$2" \
+		2> "$drill_at/client" &
+	beside_jobs+=($!)
+}
+
+beside_tcp()
+{
+	beside_sockets tcp 16
+}
+
+beside_mptcp()
+{
+	beside_mptcp_host h0 && beside_mptcp_host h1 && beside_sockets mptcp 1
+}
+
+beside_roce()
+{
+	# shellcheck disable=SC2046
+	roce_set_up $(drill_lines "${drill:?}" beside) || return
+	roce_flow > "$drill_at/progress" 2> "$drill_at/client" &
+	beside_jobs=($!)
+}
+
+# beside_flow tcp|mptcp|roce: leaves its files in a folder of that name.
+beside_flow()
+{
+	local drill_at=$drill_at/$1 status=0 beside_jobs=()
 
 	mkdir -p "$drill_at"
 	: > "$drill_at/actions"
-	[ "$1" = tcp ] || connections=1
-	beside_host h0 "$1" && beside_host h1 "$1" || return
-	ip netns exec h1 "$drill_dir/tcp_flow.py" "$1" sink "$beside_port" \
-		> "$drill_at/progress" 2> "$drill_at/server" &
-	sink=$!
-	wait_for "$patience" listening h1 "$beside_port" || status=1
-	ip netns exec h0 "$drill_dir/tcp_flow.py" "$1" source \
-		"$(address_of h1 6)" "$beside_port" "$connections" \
-		2> "$drill_at/client" &
-	source=$!
-	wait_for "$patience" drill_verified 0 &&
-		beside_steps "$drill_dir/$2.drill" || status=1
-	kill "$source" "$sink"
-	wait "$source" "$sink"
+	: > "$drill_at/server"
+	"beside_$1" && wait_for "$patience" drill_verified 0 &&
+		beside_steps "$drill_dir/$drill.drill" || status=1
+	echo "$EPOCHREALTIME" > "$drill_at/end"
+	# A connection may have failed long ago.
+	kill "${beside_jobs[@]}" || touch "$drill_at/ended"
+	wait "${beside_jobs[@]}"
+	[ "$1" != roce ] || roce_tear_down
 	[ "$status" -eq 0 ] || cat "$drill_at/client" "$drill_at/server"
+	return "$status"
+}
+
+# All of them with the faults of this drill.
+beside_run()
+{
+	local protocol protocols="tcp mptcp" status=0
+
+	! modprobe rdma_rxe || protocols+=" roce"
+	beside_hosts 1
+	for protocol in $protocols; do
+		beside_flow "$protocol" || { echo "$protocol failed"; status=1; }
+	done
+	beside_hosts 0
 	return "$status"
 }

@@ -11,7 +11,8 @@
 #   flows FLOW...       traffic between many hosts, as mrc_crowd calls them;
 #                       without it h0 writes to h1. What those flows do that begin
 #                       later is no part of the goodput
-#   beside              the same for TCP and MPTCP (beside.sh)
+#   beside PLANE T1     the same for TCP, MPTCP and RoCE (beside.sh); RoCE takes the
+#                       path of this plane and T1
 #   with ARG...         further arguments of mrc_verify, or of mrc_crowd
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
@@ -43,7 +44,6 @@
 drill_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 drill_verify=$lib/../../build/tests/mrc_verify
 
-. "$drill_dir/beside.sh"
 drill_crowd=$lib/../../build/tests/mrc_crowd
 
 # Each packet has a path of its own.
@@ -54,6 +54,8 @@ drill_burst=1
 # 10 ms.
 drill_message=16384
 drill_depth=256
+
+. "$drill_dir/beside.sh"
 
 # --- networks ---------------------------------------------------------------
 #
@@ -444,10 +446,7 @@ drill_run()
 		drill_step $step || { echo "failed: $step"; status=1; }
 	done 3< "$drill_dir/$drill.drill"
 	drill_end || { echo "the run failed"; status=1; }
-	if grep -q "^beside$" "$drill_dir/$drill.drill" &&
-	   [ ! "${drill_hurry:-}" ]; then
-		beside_run tcp "$drill" || { echo "TCP failed"; status=1; }
-		beside_run mptcp "$drill" || { echo "MPTCP failed"; status=1; }
-	fi
+	[ "${drill_hurry:-}" ] || [ ! "$(drill_lines "$drill" beside)" ] ||
+		beside_run || status=1
 	return "$status"
 }
