@@ -36,6 +36,9 @@
 #   bound fair N        Jain's index of what queue pairs have sent is at least N
 #                       percent
 #   bound share N       each of the flows has at least N percent of their mean
+#   bound back N        a path that is good again carries data within N ms
+#   bound queue N       before the first action packets wait in queues for at most
+#                       N percent of the delay that congestion control aims at
 #
 # The bounds are for report.py: time never decides whether a drill has failed.
 # What else it needs is left in $drill_out/NAME.
@@ -240,20 +243,23 @@ until_again()
 
 # --- the run ----------------------------------------------------------------
 
-# What the queue pairs of the watched host do, ten times a second: one mrcctl, for starting a
-# program takes seconds while the processors are busy with packets.
+# What the queue pairs of the watched host do, ten times a second, and their paths
+# where that matters: one mrcctl, for starting a program takes seconds while the
+# processors are busy with packets. Nobody reads along: the times are those of the
+# questions.
 drill_sample()
 {
-	local fd line
+	local fd paths=
 
+	[ ! "$(drill_lines "$drill" "bound back")" ] || paths=" paths"
 	exec {fd}<> <(:)
 	while [ ! -e "$drill_at/ended" ]; do
 		read -r -t 0.1 -u "$fd"
-		echo "qp show dev mrc${drill_watched#h}"
-	done | nsenter --net="/run/netns/$drill_watched" mrcctl -j -b - |
-	while read -r line; do
-		echo "{\"time\":$EPOCHREALTIME,\"qps\":$line}"
-	done > "$drill_at/qps"
+		echo "$EPOCHREALTIME" >&3
+		echo "qp show dev mrc${drill_watched#h}$paths"
+	done 3> "$drill_at/sampled" |
+	nsenter --net="/run/netns/$drill_watched" mrcctl -j -b - \
+		> "$drill_at/qps"
 }
 
 # Counters of all hosts, in files $1-*.

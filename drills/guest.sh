@@ -12,7 +12,8 @@ drill_out=$VM_OUT
 . "$(dirname "$0")/drill.sh"
 
 cat > "$VM_OUT/machine.json" <<END
-{"kernel":"$(uname -r)","accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
+{"date":"$(date -u +%F)","kernel":"$(uname -r)",
+"accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
 "burst":$drill_burst,"message":$drill_message}
 END
 

@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What is measured in a drill, of the files that drill.sh has left.
+
+Of the bytes that the receiving program has compared:
+
+  undisturbed  goodput before the first action, but for the first second
+  settled      goodput in the second half of the time from an action to the
+               next one, in percent of what is left by then: the percentage that
+               the drill states, of the undisturbed goodput
+  gap          longest time in a row, from a fault to the next action, with less
+               than half of what is left; also told for the undisturbed time
+
+Of what the sender tells of its queue pairs, ten times a second:
+
+  queue        round trip without that of an idle network, in the mean, after
+               the first second and before the first action
+  back         time from the moment in which a path is good again, as the events
+               have it, to the first sample in which it has carried data
+"""
+import os
+import re
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(here)
+sys.path.insert(0, os.path.join(root, "tests", "integration"))
+from goodput import Progress, json_lines, read, read_json
+
+WARM_UP_S = 1.0
+BIN_S = 0.01
+RTTS = 5		# that a gap may last, and ..
+INFERENCE_MS = 32	# .. the time after which software hosts take a packet for lost
+SHORTEST_S = 0.5	# after an action, for anything to be measured
+BACK_S = 1.0		# a path that is good for less need not have carried anything
+PROTOCOLS = ("tcp", "mptcp", "roce")
+
+
+# --- what a drill is and has left --------------------------------------------
+
+class Drill:
+    """The lines of a drill's file that matter here."""
+
+    def __init__(self, name):
+        self.name = name
+        self.title = self.says = ""
+        self.bounds = {}
+        self.broken = False
+        with open(os.path.join(here, f"{name}.drill"), encoding="utf-8") as f:
+            for line in f:
+                self.take(*line.rstrip("\n").partition(" ")[::2])
+
+    def take(self, word, rest):
+        if word == "title":
+            self.title = rest
+        elif word == "says":
+            self.says = rest
+        elif word == "outcome":
+            self.broken = rest == "broken"
+        elif word == "bound":
+            kind, value = rest.split()
+            self.bounds[kind] = float(value)
+
+
+def read_actions(directory):
+    actions = []
+    for line in read(directory, "actions").splitlines():
+        start, done, left, verb, *what = line.split()
+        actions.append({"start": float(start), "done": float(done),
+                        "left": None if left == "-" else float(left),
+                        "fault": verb != "restore",
+                        "action": " ".join([verb] + what)})
+    return actions
+
+
+def read_events(directory):
+    """Changes of paths and ports as host 0 and host 1 saw them."""
+    events = []
+    for host in (0, 1):
+        for event in json_lines(read(directory, f"events-h{host}")):
+            if event.get("event") in ("path", "port"):
+                events.append({"time": event["time_ns"] / 1e9, "host": host,
+                               **{k: event[k] for k in
+                                  ("event", "qpn", "ev", "port", "state")
+                                  if k in event}})
+    return sorted(events, key=lambda e: e["time"])
+
+
+def read_sampled(directory):
+    """Pairs of a time and what "qp show" said then."""
+    times = [float(line) for line in read(directory, "sampled").split()]
+    return list(zip(times, json_lines(read(directory, "qps"))))
+
+
+def windows(sampled):
+    """Window and round trip of the queue pairs of the watched host over time."""
+    samples = []
+    for when, qps in sampled:
+        qps = [q for q in qps if q.get("cwnd")]
+        if qps:
+            samples.append({"time": when,
+                            "cwnd": [q["cwnd"] for q in qps],
+                            "srtt_ms": [round(q["srtt_ns"] / 1e6, 2)
+                                        for q in qps]})
+    return samples
+
+
+def path_counter(path, name):
+    return path.get("counters", path).get(name, 0)
+
+
+def carried(sampled):
+    """What each path of a queue pair has carried over time, where that was
+    asked for: pairs of a time and packets by path.
+    """
+    result = []
+    for when, qps in sampled:
+        paths = [p for q in qps[:1] for p in q.get("paths", [])]
+        if paths:
+            result.append((when, {p["ev"]: path_counter(p, "tx_pkts")
+                                  for p in paths}))
+    return result
+
+
+def dropped(directory):
+    """Packets for which queues of switches had no room, or None."""
+    before, after = (read(directory, f"{when}-dropped")
+                     for when in ("before", "after"))
+    return int(after) - int(before) if before and after else None
+
+
+def idle(directory):
+    """Percent of the time in which the processors had nothing to do."""
+    begin, end = ([int(n) for n in read(directory, f"{when}-cpu").split()[1:9]]
+                  for when in ("begin", "end"))
+    if not begin or not end or sum(end) == sum(begin):
+        return None
+    return round(100 * (end[3] - begin[3]) / (sum(end) - sum(begin)), 1)
+
+
+def share(lines):
+    """What the slowest of the flows got, in percent of their mean, after the
+    first second.
+    """
+    flows = [line for line in lines if line.get("progress") and "flows" in line]
+    flows = [line["flows"] for line in flows
+             if line["time"] >= flows[0]["time"] + WARM_UP_S]
+    if len(flows) < 2:
+        return None
+    moved = [b - a for a, b in zip(flows[0], flows[-1])]
+    return round(100 * min(moved) * len(moved) / sum(moved), 1) \
+        if sum(moved) else None
+
+
+def uneven(directory):
+    """By how many percent a plane is off the mean of what planes carried."""
+    ports = {}
+    for qp in read_json(directory, "paths") or []:
+        for path in qp.get("paths", []):
+            ports[path["port"]] = ports.get(path["port"], 0) + \
+                path_counter(path, "tx_pkts")
+    mean = sum(ports.values()) / len(ports) if ports else 0
+    if not mean:
+        return None
+    return round(100 * max(abs(n - mean) for n in ports.values()) / mean, 1)
+
+
+def fairness(directory):
+    """Jain's index of what the watched host's queue pairs have sent, in percent."""
+    sent = [q["tx_bytes"] for q in read_json(directory, "paths") or []
+            if q.get("tx_bytes")]
+    if not sent:
+        return None
+    return round(100 * sum(sent) ** 2 / len(sent) / sum(n * n for n in sent), 1)
+
+
+def hosts(directory):
+    return sorted(name.removeprefix("before-")
+                  for name in os.listdir(directory)
+                  if name.startswith("before-h"))
+
+
+def grown(directory, host):
+    """How much the counters of a host grew."""
+    before, after = (read_json(directory, f"{when}-{host}")
+                     for when in ("before", "after"))
+    if not before or not after:
+        return {}
+    before, after = before[0]["stats"], after[0]["stats"]
+    return {k: v - before.get(k, 0) for k, v in after.items()
+            if v != before.get(k, 0)}
+
+
+def counted(report, name):
+    """How much a counter grew, over all hosts."""
+    return sum(c.get(name, 0) for c in report["counters"].values())
+
+
+def retransmissions(report):
+    return counted(report, "retrans_pkts")
+
+
+def beyond_losses(report):
+    """Packets sent again for no loss, where losses were counted."""
+    if report["dropped"] is None:
+        return None
+    lost = report["dropped"] + counted(report, "trimmed_pkts")
+    return max(retransmissions(report) - lost, 0)
+
+
+# --- measures -----------------------------------------------------------------
+
+def measure_action(progress, action, end, undisturbed):
+    left = undisturbed * action["left"] / 100
+    if not left or end - action["done"] < SHORTEST_S:
+        return
+    half = (action["done"] + end) / 2
+    action["settled_percent"] = round(100 * progress.rate(half, end) / left, 1)
+    if action["fault"]:
+        action["gap_ms"] = round(1000 * progress.gap(action["start"], end,
+                                                     left / 2))
+
+
+def last_arrival(progress):
+    """When the last message arrived: what follows is not of the run."""
+    last = progress.points[-1][1]
+    return next(when for when, count in progress.points if count == last)
+
+
+def measure(report, progress, actions, end):
+    begin = progress.points[0][0]
+    first = actions[0]["start"] if actions else end
+    calm = min(begin + WARM_UP_S, (begin + first) / 2)
+    undisturbed = progress.rate(calm, first)
+    report["undisturbed_mb_s"] = round(undisturbed / 1e6, 2)
+    report["undisturbed_gap_ms"] = round(
+        1000 * progress.gap(calm, first, undisturbed / 2))
+    ends = [a["start"] for a in actions[1:]] + [end]
+    for action, until in zip(actions, ends):
+        if action["left"] is not None:
+            measure_action(progress, action, until, undisturbed)
+    report["bins_ms"] = round(BIN_S * 1000)
+    report["bins_mb_s"] = [
+        round(progress.rate(begin + i * BIN_S, begin + (i + 1) * BIN_S) / 1e6, 2)
+        for i in range(int((end - begin) / BIN_S))]
+
+
+def judge_whole(bounds, kind, figure, what, least=False):
+    """A bound on a figure of the whole drill."""
+    if kind not in bounds or figure is None:
+        return []
+    bound = bounds[kind]
+    limit = "at least" if least else "at most"
+    return [{"bound": f"{limit} {bound:g} {what}", "kind": kind,
+             "limit": bound, "figure": figure,
+             "met": figure >= bound if least else figure <= bound}]
+
+
+def calm_samples(report):
+    """Those of the undisturbed time."""
+    first = report["actions"][0]["start"] if report["actions"] else \
+        float("inf")
+    return [s for s in report["samples"]
+            if report.get("begin", 0) + WARM_UP_S < s["time"] < first]
+
+
+def round_trip(report):
+    """The usual one in ms before anything happened, or None."""
+    before = sorted(max(s["srtt_ms"]) for s in calm_samples(report))
+    return before[len(before) // 2] if before else None
+
+
+def told(network, word):
+    """A time that congestion control was told, in ms, or None."""
+    found = re.search(rf"\b{word} (\d+)", network.get("cc", ""))
+    return int(found[1]) / 1e6 if found else None
+
+
+def measure_queue(report):
+    """How long packets waited in queues, and how long they should."""
+    base = told(report["network"], "base-rtt")
+    target = told(report["network"], "target-delay")
+    times = [t for s in calm_samples(report) for t in s["srtt_ms"]]
+    if not times or base is None or not target:
+        return
+    report["queue_ms"] = round(sum(times) / len(times) - base, 1)
+    report["target_ms"] = round(target, 1)
+    report["queue_percent"] = round(100 * report["queue_ms"] / target)
+
+
+def path_states(events, ev, port):
+    """Changes of a path of host 0 to whichever queue pair finds it worst, and of
+    its port on either host: pairs of a time and "good", "bad" or "down".
+    """
+    paths, down, state = {}, set(), "good"
+    for event in events:
+        if event["event"] == "path" and event["host"] == 0 and \
+           event.get("ev") == ev:
+            paths[event["qpn"]] = event["state"]
+        elif event["event"] == "port" and event["port"] == port:
+            (down.discard if event["state"] == "up" else down.add)(
+                event["host"])
+        else:
+            continue
+        worse = [s for s in paths.values() if s != "good"] or ["good"]
+        now = "down" if down else worse[0]
+        if now != state:
+            state = now
+            yield event["time"], state
+
+
+def back_after(counts, ev, since, until):
+    """Seconds from @since to the first sample in which the path has carried
+    more than before, or to @until if it never does; None if that is too short to
+    tell.
+    """
+    base = max((sent[ev] for when, sent in counts
+                if when <= since and ev in sent), default=None)
+    if base is None:
+        return None
+    for when, sent in counts:
+        if since < when <= until and sent.get(ev, 0) > base:
+            return when - since
+    return until - since if until - since >= BACK_S else None
+
+
+def recoveries(report, sampled, end):
+    """How long paths that were good again carried nothing."""
+    counts, result = carried(sampled), []
+    ports = {p["ev"]: p["port"] for _, qps in sampled for q in qps[:1]
+             for p in q.get("paths", [])}
+    for ev, port in ports.items():
+        states = list(path_states(report["events"], ev, port))
+        for (since, state), (until, _) in zip(states, states[1:] + [(end, "")]):
+            took = back_after(counts, ev, since, until) \
+                if state == "good" else None
+            if took is not None:
+                result.append({"time": since, "ev": ev,
+                               "ms": round(1000 * took)})
+    return sorted(result, key=lambda r: r["time"])
+
+
+def slowest_back(report):
+    """ms, or None if no path has come back or nobody has looked."""
+    return max((r["ms"] for r in report["back"]), default=None)
+
+
+def judge_inference(actions, report):
+    """What the drills allow whoever has to find out about a fault."""
+    gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
+    rtt = round_trip(report)
+    if not gaps or not rtt:
+        return []
+    limit = round(RTTS * rtt + INFERENCE_MS)
+    return [{"bound": f"at most {limit} ms, {RTTS} round trips of {rtt:g} ms and "
+                      f"a loss inference of {INFERENCE_MS} ms",
+             "kind": "round trips", "limit": limit, "figure": max(gaps),
+             "met": max(gaps) <= limit}]
+
+
+def judge_bounds(drill, actions, report):
+    """One entry for each bound, with the worst figure there is."""
+    result = []
+    for kind, key, unit, worst in (
+            ("settled", "settled_percent", "% of what is left", min),
+            ("gap", "gap_ms", "ms below half of what is left", max)):
+        figures = [a[key] for a in actions if key in a]
+        if not figures or kind not in drill.bounds:
+            continue
+        bound, figure = drill.bounds[kind], worst(figures)
+        met = figure >= bound if worst is min else figure <= bound
+        limit = "at least" if worst is min else "at most"
+        result.append({"bound": f"{limit} {bound:g} {unit}", "kind": kind,
+                       "limit": bound, "figure": figure, "met": met})
+    if "gap" in drill.bounds:
+        result += judge_inference(actions, report)
+    return result + \
+        judge_whole(drill.bounds, "back", slowest_back(report),
+                    "ms until a path that is good again carries data") + \
+        judge_whole(drill.bounds, "queue", report.get("queue_percent"),
+                    "% of the delay in queues that is aimed at") + \
+        judge_whole(drill.bounds, "again", retransmissions(report),
+                    "packets sent again") + \
+        judge_whole(drill.bounds, "beyond", beyond_losses(report),
+                    "packets sent again beyond those dropped or trimmed") + \
+        judge_whole(drill.bounds, "uneven", report["uneven_percent"],
+                    "% between a plane and the mean") + \
+        judge_whole(drill.bounds, "fair", report["fair_percent"],
+                    "% of Jain's index", least=True) + \
+        judge_whole(drill.bounds, "share", report["share_percent"],
+                    "% of the mean for each flow", least=True)
+
+
+def failure_of(drill, directory, report):
+    """What nothing excuses, or None."""
+    if read(directory, "status").strip() != "0":
+        lines = read(directory, "failure").splitlines() or ["did not end"]
+        failed = [x for x in lines if x.startswith("failed: ")]
+        return (failed or lines)[0]
+    if report["wrong_bytes"]:
+        return "messages with wrong bytes"
+    failed = counted(report, "unresponsive_remote_events")
+    if failed and not drill.broken:
+        return "a queue pair failed"
+    if drill.broken and not failed:
+        return "no queue pair failed"
+    return None
+
+
+def with_end(progress, directory):
+    """When nobody looked any more: who has given up says nothing by then."""
+    end = float(read(directory, "end") or 0)
+    if end > progress.points[-1][0]:
+        progress.points.append((end, progress.points[-1][1]))
+    return progress.points[-1][0]
+
+
+def make_one_beside(directory, protocol):
+    progress = Progress(json_lines(read(directory, "progress")))
+    if len(progress.points) < 2:
+        return None
+    actions = read_actions(directory)
+    for action in actions:
+        # Any link that is left is enough for the one path of RoCE.
+        if protocol == "roce" and action["left"]:
+            action["left"] = 100.0
+    report = {"begin": progress.points[0][0], "actions": actions,
+              "events": [], "samples": []}
+    if read(directory, "ended"):
+        report["ended"] = progress.points[-1][0]
+    measure(report, progress, actions, with_end(progress, directory))
+    return report
+
+
+def make_beside(directory):
+    """What others did with the same faults, by name."""
+    reports = {p: make_one_beside(os.path.join(directory, p), p)
+               for p in PROTOCOLS}
+    return {p: r for p, r in reports.items() if r}
+
+
+def make_report(drill, directory, machine):
+    lines = json_lines(read(directory, "progress"))
+    progress = Progress(lines)
+    actions = read_actions(directory)
+    sampled = read_sampled(directory)
+    report = {
+        "name": drill.name, "title": drill.title, "says": drill.says,
+        "machine": machine, "actions": actions,
+        "network": read_json(directory, "network.json") or {},
+        "events": read_events(directory),
+        "samples": windows(sampled),
+        "back": [],
+        "uneven_percent": uneven(directory),
+        "fair_percent": fairness(directory),
+        "share_percent": share(lines) if "share" in drill.bounds else None,
+        "idle_percent": idle(directory),
+        "dropped": dropped(directory),
+        "counters": {h: grown(directory, h) for h in hosts(directory)},
+        # In the last line of a run that breaks, requests of the receiver that
+        # failed are errors, too.
+        "wrong_bytes": max([line.get("errors", 0) for line in lines
+                            if line.get("progress") or not drill.broken] + [0]),
+        "bytes": max([line.get("bytes", 0) for line in lines] + [0]),
+    }
+    if len(progress.points) > 1:
+        report["begin"] = progress.points[0][0]
+        measure(report, progress, actions, last_arrival(progress))
+        measure_queue(report)
+        report["back"] = recoveries(report, sampled, last_arrival(progress))
+    report["beside"] = make_beside(directory)
+    report["bounds"] = judge_bounds(drill, actions, report)
+    report["failure"] = failure_of(drill, directory, report)
+    return report

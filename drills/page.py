@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What is told of drills: a page with the plots, and a table for the terminal."""
+import html
+
+from measure import beyond_losses, counted, retransmissions, slowest_back
+from plot import COLORS, NAMES
+
+STYLE = """
+body { font-family: sans-serif; max-width: 970px; margin: 2em auto;
+       padding: 0 1em; line-height: 1.35; color: #222; }
+table { border-collapse: collapse; margin: .6em 0; font-size: 90%; }
+td, th { padding: .25em 1em .25em 0; text-align: left; vertical-align: top;
+         overflow-wrap: anywhere; }
+.met, .missed { overflow-wrap: normal; }
+tr { border-bottom: 1px solid #e5e5e5; }
+td.n, th.n { text-align: right; white-space: nowrap; }
+.says { color: #666; font-size: 90%; }
+.met { color: #1e7d34; } .missed { color: #b5651d; }
+.failed { color: #c0392b; font-weight: bold; }
+h2 { margin-top: 2.5em; border-top: 2px solid #1d4f86; padding-top: .4em; }
+svg { max-width: 100%; height: auto; }
+.key { display: inline-block; width: 1em; height: .6em; margin-left: .6em; }
+"""
+
+
+# --- what is told of one drill ------------------------------------------------
+
+def verdict(report):
+    if report["failure"]:
+        return f"FAIL: {report['failure']}"
+    missed = [b["kind"] for b in report["bounds"] if not b["met"]]
+    return f"missed: {', '.join(missed)}" if missed else "ok"
+
+
+def worst(report, key, choose):
+    """The worst of a figure that actions have, or None."""
+    return choose((a[key] for a in report["actions"] if key in a), default=None)
+
+
+def settled(report):
+    return worst(report, "settled_percent", min)
+
+
+def gap(report):
+    return worst(report, "gap_ms", max)
+
+
+def shown(figure, unit="", form="g"):
+    return "" if figure is None else f"{figure:{form}}{unit}"
+
+
+def queue(report):
+    """Delay in queues, and the one that is aimed at."""
+    if "queue_ms" not in report:
+        return ""
+    return f"{report['queue_ms']:g} of {report['target_ms']:g}"
+
+
+# --- page ---------------------------------------------------------------------
+
+def row(cells, tag="td", numbers=()):
+    """A row of a table; columns @numbers stand to the right."""
+    return "<tr>" + "".join(
+        f'<{tag}{" class=n" if i in numbers else ""}>{c}</{tag}>'
+        for i, c in enumerate(cells)) + "</tr>"
+
+
+def coloured(report):
+    words = verdict(report)
+    kind = "failed" if report["failure"] else "met" if words == "ok" else "missed"
+    return f'<span class="{kind}">{html.escape(words)}</span>'
+
+
+def bound_rows(report):
+    return [row((html.escape(b["bound"]), f"{b['figure']:g}",
+                 '<span class="met">met</span>' if b["met"] else
+                 '<span class="missed">missed</span>'), numbers=(1,))
+            for b in report["bounds"]]
+
+
+def action_rows(report):
+    return [row((f"{a['start'] - report.get('begin', a['start']):.2f} s",
+                 html.escape(a["action"].replace(",", ", ")),
+                 shown(a["left"], " %"),
+                 shown(a.get("settled_percent"), " %"),
+                 shown(a.get("gap_ms"), " ms")), numbers=(0, 2, 3, 4))
+            for a in report["actions"]]
+
+
+def actions_table(report):
+    if not report["actions"]:
+        return []
+    return ["<table>", row(("at", "action", "left", "settled", "gap"), "th",
+                           (0, 2, 3, 4)), *action_rows(report), "</table>"]
+
+
+def bounds_table(report):
+    if not report["bounds"]:
+        return []
+    return ["<table>", row(("bound", "figure", ""), "th", (1,)),
+            *bound_rows(report), "</table>"]
+
+
+def ending(report):
+    """When a connection failed, of a protocol beside."""
+    if "ended" not in report:
+        return ""
+    return f"failed after {report['ended'] - report['begin']:.1f} s"
+
+
+def beside_rows(report):
+    """A row for each protocol: its figures with the same faults."""
+    return [(NAMES[protocol], shown(r.get("undisturbed_mb_s")),
+             shown(settled(r), " %"), shown(gap(r), " ms"), ending(r))
+            for protocol, r in {"mrc": report, **report["beside"]}.items()]
+
+
+def beside_section(report, svg):
+    if not report["beside"]:
+        return []
+    return ["<h3>Others with the same faults</h3>", svg, "<table>",
+            row(("", "undisturbed MB/s", "settled, at least", "gap, at most", ""),
+                "th", (1, 2, 3)),
+            *[row(cells, numbers=(1, 2, 3)) for cells in beside_rows(report)],
+            "</table>"]
+
+
+def network_words(report):
+    network = report["network"]
+    return (f"{len(report['counters'])} hosts, links of "
+            f"{network.get('rate_mbit')} Mbit/s with queues of "
+            f"{network.get('queue_kib')} KiB that mark from "
+            f"{network.get('ecn_kib')} KiB on.")
+
+
+def figures_words(report):
+    parts = [f"Undisturbed {report.get('undisturbed_mb_s', 0):g} MB/s, "
+             f"longest gap {report.get('undisturbed_gap_ms', 0)} ms"]
+    if "queue_ms" in report:
+        parts.append(f"{report['queue_ms']:g} ms in queues where "
+                     f"{report['target_ms']:g} are aimed at")
+    if slowest_back(report) is not None:
+        parts.append("paths that were good again carried data after at most "
+                     f"{slowest_back(report)} ms")
+    if report["idle_percent"] is not None:
+        parts.append(f"processors idle for {report['idle_percent']:g} %")
+    parts.append(f"{report['bytes']} bytes compared, "
+                 f"{report['wrong_bytes']} messages wrong")
+    parts.append(f"{retransmissions(report)} packets sent again, "
+                 f"{counted(report, 'trimmed_pkts')} trimmed")
+    return "; ".join(parts) + "."
+
+
+def section(report, svg, beside):
+    parts = [f'<h2 id="{report["name"]}">{html.escape(report["title"])}</h2>',
+             f"<p>{html.escape(report['says'])} "
+             f'<span class="says">{report["name"]}: {network_words(report)}'
+             "</span></p>"]
+    if report["failure"]:
+        parts.append('<p class="failed">Failed: '
+                     f'{html.escape(report["failure"])}</p>')
+    parts.append(svg or "<p>Nothing was measured.</p>")
+    parts += bounds_table(report) + actions_table(report)
+    parts.append(f"<p>{figures_words(report)}</p>")
+    return "\n".join(parts + beside_section(report, beside))
+
+
+def summary_row(report):
+    return row((f'<a href="#{report["name"]}">{html.escape(report["title"])}</a>'
+                f'<br><span class="says">{html.escape(report["says"])}</span>',
+                shown(report.get("undisturbed_mb_s")),
+                shown(settled(report), " %"), shown(gap(report), " ms"),
+                coloured(report)), numbers=(1, 2, 3))
+
+
+def summary(reports):
+    failed = sum(1 for r in reports if r["failure"])
+    bounds = [b for r in reports for b in r["bounds"]]
+    missed = sum(1 for b in bounds if not b["met"])
+    return (f"<p>{len(reports)} drills, {failed} of them failed; "
+            f"{len(bounds)} bounds, {missed} of them missed.</p>\n<table>" +
+            row(("drill", "MB/s", "settled", "gap", "verdict"), "th",
+                (1, 2, 3)) +
+            "".join(summary_row(r) for r in reports) + "</table>\n")
+
+
+def make_page(reports, plots, machine):
+    """@plots: for each report its plot and that of others beside it, or None."""
+    keys = "".join(f'<span class="key" style="background:{COLORS[c]}"></span>'
+                   f" {c}" for c in ("good", "bad", "down"))
+    return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+            f"<title>mrc: drills</title><style>{STYLE}</style></head><body>\n"
+            f"<h1>Failure drills</h1>\n<p>{machine.get('date', '')}, "
+            f"kernel {machine.get('kernel')}, {machine.get('cpus')} CPUs "
+            f"({machine.get('accelerator')}).</p>\n" + summary(reports) +
+            "<p>Goodput is what the receiving program has compared, in bins of "
+            "10 ms and (dark) its mean over 200 ms; the dashed line is what the "
+            "faults leave of it, shaded is the time that an action took. Below, the "
+            f"sixteen paths of the sender by port:{keys}. Below them the window "
+            "and the round trip of the sender's queue pairs, from 0 to the largest "
+            "value; dotted is the round trip that congestion control aims at. "
+            "<i>Settled</i> and <i>gap</i> are the worst after any action."
+            "</p>\n" +
+            "\n".join(section(r, *p) for r, p in zip(reports, plots)) +
+            "\n</body></html>\n")
+
+
+# --- terminal -----------------------------------------------------------------
+
+def figure(report, kind, unit):
+    for b in report["bounds"]:
+        if b["kind"] == kind:
+            relation = ">=" if kind == "settled" else "<="
+            return f"{b['figure']:g} {unit} ({relation} {b['limit']:g})"
+    return ""
+
+
+COLUMNS = (
+    ("MB/s", 6, lambda r: shown(r.get("undisturbed_mb_s"), form=".1f")),
+    ("settled", 16, lambda r: figure(r, "settled", "%")),
+    ("gap", 16, lambda r: figure(r, "gap", "ms")),
+    ("back", 7, lambda r: shown(slowest_back(r), " ms")),
+    ("queue", 10, queue),
+    ("again", 6, lambda r: shown(retransmissions(r))),
+    ("beyond", 6, lambda r: shown(beyond_losses(r))),
+    ("uneven", 6, lambda r: shown(r["uneven_percent"], "%")),
+    ("fair", 6, lambda r: shown(r["fair_percent"], "%")),
+    ("share", 6, lambda r: shown(r["share_percent"], "%")),
+    ("idle", 5, lambda r: shown(r["idle_percent"], "%", ".0f")),
+)
+
+
+def print_table(reports):
+    width = max(len(r["name"]) for r in reports)
+    print(f"\n{'drill':{width}} " +
+          " ".join(f"{name:>{wide}}" for name, wide, _ in COLUMNS) +
+          "  verdict")
+    for r in reports:
+        print(f"{r['name']:{width}} " +
+              " ".join(f"{cell(r):>{wide}}" for _, wide, cell in COLUMNS) +
+              f"  {verdict(r)}")
+        for name, *cells, end in beside_rows(r)[1:]:
+            print(f"{'  ' + name:{width}} " +
+                  " ".join(f"{cell:>{column[1]}}"
+                           for cell, column in zip(cells, COLUMNS)) +
+                  f"  {end}".rstrip())

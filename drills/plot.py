@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Plots of drills: the time line of one, and those of several protocols."""
+import os
+import sys
+
+from measure import BIN_S, path_states, root, told
+
+sys.path.insert(0, os.path.join(root, "bench"))
+from svg import document, text
+
+MOST_BINS = 860		# of a plot, a pixel each
+MOST_SAMPLES = 300
+MEAN = 20		# bins
+PORTS = 4
+PATHS_PER_PORT = 4
+LEFT, WIDTH, HEIGHT, RIGHT = 64, 860, 190, 20
+BESIDE_H = 90
+LONGEST = 70		# characters of a label
+NAMES = {"mrc": "MRC", "tcp": "TCP", "mptcp": "MPTCP", "roce": "RoCE"}
+LINE_H, ROW_H, PORT_GAP, CURVE_H = 15, 6, 4, 40
+COLORS = {"goodput": "#a9cbea", "mean": "#1d4f86", "acting": "#f3ead7",
+          "left": "#c0392b", "mark": "#555",
+          "cwnd": "#7a3e9d", "srtt": "#b5651d",
+          "good": "#cfe3f5", "bad": "#c0392b", "down": "#8c8c8c"}
+
+
+def nice_step(most):
+    for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500):
+        if most / step <= 6:
+            return step
+    return most
+
+
+def label(action):
+    """What an action is called in a plot: of many links the first."""
+    verb, *what = action.split(" ")
+    if what and what[0].count(",") > 1:
+        first, *others = what[0].split(",")
+        what[0] = f"{first} and {len(others)} more"
+    words = " ".join([verb] + what)
+    return words if len(words) <= LONGEST else words[:LONGEST - 2] + " .."
+
+
+def seconds_of(report):
+    return max(len(report["bins_mb_s"]) * BIN_S, BIN_S)
+
+
+def most_of(report):
+    """The largest goodput that is shown: a burst after a pause may be cut."""
+    most = max(report["bins_mb_s"] + [report["undisturbed_mb_s"]])
+    return min(most, 2.2 * report["undisturbed_mb_s"]) or most or 1
+
+
+class Plot:
+    """The time line of one drill: goodput and what was done, and below it the
+    states of @ports times four paths, windows and round trips.
+    """
+
+    def __init__(self, report, ports=0, seconds=None, most=None, height=HEIGHT,
+                 labels=True):
+        self.report = report
+        self.begin = report["begin"]
+        self.seconds = seconds or seconds_of(report)
+        self.most = most or most_of(report)
+        self.height = height
+        self.labels = labels
+        self.top = 26 + LINE_H * len(report["actions"]) if labels else 6
+        self.bottom = self.top + height
+        self.parts = []
+        self.strips = {}
+        self.ports = ports
+        # Few enough for a plot of some ten kilobytes.
+        n, bins = len(report["bins_mb_s"]), MOST_BINS * height // HEIGHT
+        self.wide = (n + bins - 1) // bins or 1
+
+    def x(self, seconds):
+        return LEFT + WIDTH * min(max(seconds / self.seconds, 0), 1)
+
+    def y(self, mb_s):
+        return self.bottom - self.height * min(mb_s / self.most, 1)
+
+    def line(self, x0, y0, x1, y1, color, extra=""):
+        self.parts.append(f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" '
+                          f'stroke="{color}" {extra}/>')
+
+    def axes(self, bottom):
+        step = nice_step(self.most * HEIGHT / self.height)
+        for i in range(int(self.most / step) + 1):
+            y = self.y(i * step)
+            self.line(LEFT, y, LEFT + WIDTH, y, "#e5e5e5")
+            self.parts.append(text(LEFT - 6, y + 4, f"{i * step:g}",
+                                   text_anchor="end", font_size=11))
+        if self.labels:
+            self.parts.append(text(LEFT - 6, self.top - 8, "MB/s",
+                                   text_anchor="end", font_size=11))
+        self.seconds_axis(bottom)
+
+    def seconds_axis(self, bottom):
+        step = max(1, nice_step(self.seconds / 3))
+        for i in range(int(self.seconds / step) + 1):
+            x = self.x(i * step)
+            self.line(x, bottom, x, bottom + 4, "#000")
+            self.parts.append(text(x, bottom + 17, f"{i * step:g} s",
+                                   text_anchor="middle", font_size=11))
+
+    def goodput(self):
+        bins, wide = self.report["bins_mb_s"], self.wide
+        points = [f"{self.x(0):.1f},{self.bottom}"]
+        for i in range(0, len(bins), wide):
+            some = bins[i:i + wide]
+            y = f"{self.y(sum(some) / len(some)):.0f}"
+            points += [f"{self.x(i * BIN_S):.1f},{y}",
+                       f"{self.x((i + len(some)) * BIN_S):.1f},{y}"]
+        points.append(f"{self.x(len(bins) * BIN_S):.1f},{self.bottom}")
+        self.parts.append(f'<polygon points="{" ".join(points)}" '
+                          f'fill="{COLORS["goodput"]}"/>')
+
+    def mean(self):
+        """The goodput of MEAN bins, in the middle of them."""
+        bins = self.report["bins_mb_s"]
+        points = [f"{self.x((i + MEAN / 2) * BIN_S):.1f},"
+                  f"{self.y(sum(bins[i:i + MEAN]) / MEAN):.0f}"
+                  for i in range(0, len(bins) - MEAN + 1, MEAN // 2)]
+        self.parts.append(f'<polyline points="{" ".join(points)}" fill="none" '
+                          f'stroke="{COLORS["mean"]}" stroke-width="1.2"/>')
+
+    def acting(self):
+        """While an action is being carried out, which takes its time."""
+        for a in self.report["actions"]:
+            x0, x1 = (self.x(a[k] - self.begin) for k in ("start", "done"))
+            self.parts.append(
+                f'<rect x="{x0:.1f}" y="{self.top}" height="{self.height}" '
+                f'width="{x1 - x0:.1f}" fill="{COLORS["acting"]}"/>')
+
+    def what_is_left(self):
+        """A dashed line: the share of the undisturbed goodput."""
+        since, left = 0.0, 100.0
+        steps = [(a["done"] - self.begin, a["left"])
+                 for a in self.report["actions"] if a["left"] is not None]
+        for when, following in steps + [(seconds_of(self.report), 0)]:
+            y = self.y(self.report["undisturbed_mb_s"] * left / 100)
+            self.line(self.x(since), y, self.x(when), y, COLORS["left"],
+                      'stroke-dasharray="5 3"')
+            since, left = when, following
+
+    def marks(self, bottom):
+        for i, action in enumerate(self.report["actions"]):
+            x = self.x(action["start"] - self.begin)
+            y = 18 + LINE_H * i if self.labels else self.top - 3
+            self.line(x, y + 3, x, bottom, COLORS["mark"],
+                      'stroke-dasharray="2 2"')
+            if not self.labels:
+                continue
+            beyond = x > LEFT + WIDTH / 2
+            self.parts.append(text(x - 4 if beyond else x + 4, y + 4,
+                                   label(action["action"]), font_size=11,
+                                   text_anchor="end" if beyond else "start"))
+
+    def strip(self, y, since, until, state):
+        x = self.x(since)
+        self.strips.setdefault(COLORS.get(state, COLORS["bad"]), []).append(
+            f"M{x:.1f} {y}h{max(self.x(until) - x, 1):.1f}")
+
+    def path_strip(self, ev, port, y):
+        since, state = 0.0, "good"
+        for when, following in path_states(self.report["events"], ev, port):
+            when = max(when - self.begin, 0)
+            self.strip(y, since, when, state)
+            since, state = when, following
+        self.strip(y, since, self.seconds, state)
+
+    def paths(self):
+        y = self.bottom + 10
+        for port in range(1, self.ports + 1):
+            middle = y + PATHS_PER_PORT * ROW_H / 2
+            self.parts.append(text(LEFT - 6, middle + 4, f"port {port}",
+                                   text_anchor="end", font_size=11))
+            for i in range(PATHS_PER_PORT):
+                ev = (port - 1) * PATHS_PER_PORT + i + 1
+                self.path_strip(ev, port, y + ROW_H // 2)
+                y += ROW_H
+            y += PORT_GAP
+        for color, strips in self.strips.items():
+            self.parts.append(f'<path d="{"".join(strips)}" stroke="{color}" '
+                              f'stroke-width="{ROW_H - 1}"/>')
+        return y
+
+    def curve(self, key, name, top, color, unit, scale):
+        """One line for each queue pair; the largest value stands beside it."""
+        samples = self.report["samples"]
+        n = max(len(s[key]) for s in samples)
+        samples = samples[::(len(samples) * n - 1) // (2 * MOST_SAMPLES) + 1]
+        most = max(max(s[key]) for s in samples) or 1
+        for i in range(n):
+            points = " ".join(
+                f"{self.x(s['time'] - self.begin):.1f},"
+                f"{top + CURVE_H * (1 - s[key][i] / most):.1f}"
+                for s in samples if i < len(s[key]))
+            self.parts.append(f'<polyline points="{points}" fill="none" '
+                              f'stroke="{color}" stroke-width="1"/>')
+        for i, words in enumerate((name, f"to {most * scale:.3g} {unit}")):
+            self.parts.append(text(LEFT - 6, top + 10 + 12 * i, words,
+                                   text_anchor="end", font_size=10,
+                                   fill=color))
+        return most
+
+    def aim(self, top, most):
+        """The round trip that congestion control aims at."""
+        network = self.report["network"]
+        base, target = (told(network, w) for w in ("base-rtt", "target-delay"))
+        if target and base is not None and base + target <= most:
+            y = top + CURVE_H * (1 - (base + target) / most)
+            self.line(LEFT, y, LEFT + WIDTH, y, COLORS["srtt"],
+                      'stroke-dasharray="1 3"')
+
+    def congestion(self, top):
+        if not self.report["samples"]:
+            return
+        self.curve("cwnd", "window", top, COLORS["cwnd"], "KB", 1e-3)
+        top += CURVE_H + 6
+        self.aim(top, self.curve("srtt_ms", "round trip", top, COLORS["srtt"],
+                                 "ms", 1))
+
+    def svg(self):
+        bottom = self.bottom + 10 + \
+            self.ports * (PATHS_PER_PORT * ROW_H + PORT_GAP)
+        if self.report["samples"]:
+            bottom += 2 * (CURVE_H + 6)
+        self.acting()
+        self.axes(bottom)
+        self.goodput()
+        self.mean()
+        self.what_is_left()
+        self.congestion(self.paths() + 2)
+        self.marks(bottom)
+        return document(LEFT + WIDTH + RIGHT, bottom + 24, self.parts)
+
+    def band(self, name):
+        """Goodput alone, as one of several protocols."""
+        self.acting()
+        self.axes(self.bottom)
+        self.goodput()
+        self.mean()
+        self.what_is_left()
+        self.marks(self.bottom)
+        self.parts.append(text(LEFT + WIDTH - 4, self.top + 14, name,
+                               text_anchor="end", font_weight="bold",
+                               fill=COLORS["mean"]))
+        return self.bottom + 24
+
+
+def beside_svg(report):
+    """Goodput of all protocols with the same faults, to one scale."""
+    all_reports = {"mrc": report, **report["beside"]}
+    seconds = max(seconds_of(r) for r in all_reports.values())
+    most = max(most_of(r) for r in all_reports.values())
+    parts, y = [], 0
+    for protocol, one in all_reports.items():
+        plot = Plot(one, seconds=seconds, most=most, height=BESIDE_H,
+                    labels=protocol == "mrc")
+        bottom = plot.band(NAMES[protocol])
+        parts += [f'<g transform="translate(0 {y})">', *plot.parts, "</g>"]
+        y += bottom
+    return document(LEFT + WIDTH + RIGHT, y, parts)
