@@ -81,6 +81,7 @@ clean:
 #:                  check-control, kunit, integration, test-programs
 #:   bench          side by side with rdma_rxe and TCP
 #:   drills         failures under load, with plots; DRILLS="name ..." selects
+#:   drills-figures the figures of the last "make drills" into Documentation
 #:   shell          a shell in a guest with fabric and device up
 #:   check-core     tests of kernel/core in user space; SEEDS=100000 for
 #:                  more random runs
@@ -152,6 +153,9 @@ bench: ready
 drills: ready drills-modules
 	$(ROOT)/drills/run.sh
 
+drills-figures:
+	$(ROOT)/drills/publish.py $(BUILD)/drills $(ROOT)/Documentation
+
 # What switches of the drills need and stock kernels do not have.
 drills-modules: $(KVER:%=drills-module-%)
 
@@ -171,4 +175,4 @@ test: ready
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core coverage replay \
 	check-control fuzz cost kunit integration test-programs demo bench drills \
-	drills-modules shell test ready tools
+	drills-figures drills-modules shell test ready tools

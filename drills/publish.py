@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Put the figures of a run of the drills into the documentation.
+
+  publish.py DIR DOCUMENTATION   DIR is build/drills, as report.py left it
+
+Writes DOCUMENTATION/drills-figures.md, and the plots of SHOWN to
+DOCUMENTATION/drills. A drill that has not been run is told as such.
+"""
+import os
+import shutil
+import sys
+
+from measure import here, read_json, retransmissions, slowest_back
+from page import NAMES, beside_rows, gap, queue, settled, shown
+
+# Enough to see what happens; the page of a run has all.
+SHOWN = ("00-calm", "10-host-links", "10-host-links-beside", "12-links-flap",
+         "22-t1-grey", "22-t1-grey-beside", "42-loss-5-percent", "50-blackout",
+         "78-share-8", "90-incast")
+
+
+def all_drills():
+    return sorted(name.removesuffix(".drill") for name in os.listdir(here)
+                  if name.endswith(".drill"))
+
+
+def table(head, rows):
+    """A table of Markdown; columns of figures stand to the right."""
+    lines = ["| " + " | ".join(head) + " |",
+             "|---" + "|---:" * (len(head) - 2) + "|---|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def whole_figures(report):
+    """What is told of a drill as a whole where that is its point."""
+    figures = {b["kind"]: b["figure"] for b in report["bounds"]}
+    return ", ".join(f"{kind} {figures[kind]:g} %"
+                     for kind in ("fair", "share", "uneven") if kind in figures)
+
+
+def missed(report):
+    """Bounds that were not met, each with its figure."""
+    if report["failure"]:
+        return f"**failed: {report['failure']}**"
+    return ", ".join(f"{b['kind']} {b['figure']:g} ({b['limit']:g})"
+                     for b in report["bounds"] if not b["met"])
+
+
+def figures_row(name, report):
+    if not report:
+        return (f"`{name}`", *[""] * 7, "not run")
+    return (f"`{name}`", shown(report.get("undisturbed_mb_s")),
+            shown(settled(report)), shown(gap(report)),
+            shown(slowest_back(report)), queue(report),
+            shown(retransmissions(report)), whole_figures(report),
+            missed(report))
+
+
+def figures_table(reports):
+    return table(("drill", "undisturbed, MB/s", "settled, %", "gap, ms",
+                  "back, ms", "in queues, ms", "sent again", "as a whole",
+                  "bounds missed"),
+                 [figures_row(*item) for item in reports.items()])
+
+
+def beside_table(reports):
+    rows = []
+    for name, report in reports.items():
+        if report and report["beside"]:
+            rows += [(f"`{name}`" if i == 0 else "", *cells)
+                     for i, cells in enumerate(beside_rows(report))]
+    if not rows:
+        return ""
+    return ("## Others with the same faults\n\n" +
+            table(("drill", "", "undisturbed, MB/s", "settled, at least",
+                   "gap, at most", ""), rows) + "\n\n")
+
+
+def plot_title(name, reports):
+    drill = name.removesuffix("-beside")
+    if drill == name:
+        return reports[drill]["title"]
+    others = ", ".join(NAMES[p] for p in reports[drill]["beside"])
+    return f"{reports[drill]['title']}: MRC, {others}"
+
+
+def plots(names, reports):
+    return "\n\n".join(f"### {plot_title(name, reports)}\n\n"
+                       f"![`{name}`](drills/{name}.svg)" for name in names)
+
+
+def bounds_words(reports):
+    run = [r for r in reports.values() if r]
+    bounds = [b for r in run for b in r["bounds"]]
+    return (f"{len(run)} of {len(reports)} drills were run, "
+            f"{sum(1 for r in run if r['failure'])} failed; of {len(bounds)} "
+            f"bounds {sum(1 for b in bounds if not b['met'])} were missed.")
+
+
+def document(reports, names):
+    machine = next(r["machine"] for r in reports.values() if r)
+    return f"""<!-- Written by drills/publish.py; do not edit. -->
+# Figures of the failure drills
+
+{machine['date']}, kernel {machine['kernel']}, {machine['cpus']} processors ({machine['accelerator']}):
+
+	make drills KVER={machine['kernel']}
+	make drills-figures
+
+{bounds_words(reports)}
+
+*settled* and *gap* are the worst after any action, *back* is the longest time until
+a path that was good again carried data, *in queues* how long packets waited before
+the first action, and how long congestion control wants them to; the words are those
+of [drills.md](drills.md). A missed bound stands with its figure, and the bound in
+parentheses.
+
+{figures_table(reports)}
+
+{beside_table(reports)}## Plots
+
+{plots(names, reports)}
+"""
+
+
+def copy_plots(directory, documentation):
+    """Those that are there; their names."""
+    target = os.path.join(documentation, "drills")
+    os.makedirs(target, exist_ok=True)
+    for name in os.listdir(target):
+        os.remove(os.path.join(target, name))
+    names = [name for name in SHOWN
+             if os.path.exists(os.path.join(directory, f"{name}.svg"))]
+    for name in names:
+        shutil.copyfile(os.path.join(directory, f"{name}.svg"),
+                        os.path.join(target, f"{name}.svg"))
+    return names
+
+
+def main():
+    directory, documentation = sys.argv[1:]
+    reports = {name: read_json(directory, f"{name}.json")
+               for name in all_drills()}
+    if not any(reports.values()):
+        sys.exit(f"publish: no drill has been run in {directory}")
+    names = copy_plots(directory, documentation)
+    with open(os.path.join(documentation, "drills-figures.md"), "w",
+              encoding="utf-8") as f:
+        f.write(document(reports, names))
+
+
+main()
