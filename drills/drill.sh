@@ -362,7 +362,7 @@ drill_end()
 
 	head -n 1 /proc/stat > "$drill_at/end-cpu"
 	drill_paths > "$drill_at/paths"
-	touch "$drill_at/ended"
+	echo "$EPOCHREALTIME" > "$drill_at/ended"
 	wait "$drill_sampler"
 	if [ "$(drill_lines "$drill" outcome)" = broken ]; then
 		wait "$drill_client" && status=1

@@ -32,6 +32,7 @@ RTTS = 5		# that a gap may last, and ..
 INFERENCE_MS = 32	# .. the time after which software hosts take a packet for lost
 SHORTEST_S = 0.5	# after an action, for anything to be measured
 BACK_S = 1.0		# a path that is good for less need not have carried anything
+LEFT_ALONE = ("bad", "denied", "down")	# states of paths that are not used
 PROTOCOLS = ("tcp", "mptcp", "roce")
 
 
@@ -220,10 +221,13 @@ def measure_action(progress, action, end, undisturbed):
                                                      left / 2))
 
 
-def last_arrival(progress):
-    """When the last message arrived: what follows is not of the run."""
+def end_of(directory, progress):
+    """When the drill ended, or before that the last message arrived: what follows
+    are the last messages of a program that has been told to end.
+    """
     last = progress.points[-1][1]
-    return next(when for when, count in progress.points if count == last)
+    arrived = next(when for when, count in progress.points if count == last)
+    return min(arrived, float(read(directory, "ended") or "inf"))
 
 
 def measure(report, progress, actions, end):
@@ -279,7 +283,7 @@ def measure_queue(report):
     """How long packets waited in queues, and how long they should."""
     base = told(report["network"], "base-rtt")
     target = told(report["network"], "target-delay")
-    times = [t for s in calm_samples(report) for t in s["srtt_ms"]]
+    times = [t for s in calm_samples(report) for t in s["srtt_ms"] if t]
     if not times or base is None or not target:
         return
     report["queue_ms"] = round(sum(times) / len(times) - base, 1)
@@ -289,7 +293,8 @@ def measure_queue(report):
 
 def path_states(events, ev, port):
     """Changes of a path of host 0 to whichever queue pair finds it worst, and of
-    its port on either host: pairs of a time and "good", "bad" or "down".
+    its port on either host: pairs of a time and "good", "bad" or "down". One that
+    is skipped once, for a mark, is in use.
     """
     paths, down, state = {}, set(), "good"
     for event in events:
@@ -301,8 +306,8 @@ def path_states(events, ev, port):
                 event["host"])
         else:
             continue
-        worse = [s for s in paths.values() if s != "good"] or ["good"]
-        now = "down" if down else worse[0]
+        left = [s for s in paths.values() if s in LEFT_ALONE] or ["good"]
+        now = "down" if down else left[0]
         if now != state:
             state = now
             yield event["time"], state
@@ -464,9 +469,10 @@ def make_report(drill, directory, machine):
     }
     if len(progress.points) > 1:
         report["begin"] = progress.points[0][0]
-        measure(report, progress, actions, last_arrival(progress))
+        end = end_of(directory, progress)
+        measure(report, progress, actions, end)
         measure_queue(report)
-        report["back"] = recoveries(report, sampled, last_arrival(progress))
+        report["back"] = recoveries(report, sampled, end)
     report["beside"] = make_beside(directory)
     report["bounds"] = judge_bounds(drill, actions, report)
     report["failure"] = failure_of(drill, directory, report)

@@ -196,8 +196,8 @@ def make_page(reports, plots, machine):
             "<p>Goodput is what the receiving program has compared, in bins of "
             "10 ms and (dark) its mean over 200 ms; the dashed line is what the "
             "faults leave of it, shaded is the time that an action took. Below, the "
-            f"sixteen paths of the sender by port:{keys}. Below them the window "
-            "and the round trip of the sender's queue pairs, from 0 to the largest "
+            f"sixteen paths of the sender by port:{keys} to any of its queue "
+            "pairs. Below them their windows and round trips, from 0 to the largest "
             "value; dotted is the round trip that congestion control aims at. "
             "<i>Settled</i> and <i>gap</i> are the worst after any action."
             "</p>\n" +

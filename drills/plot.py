@@ -143,18 +143,23 @@ class Plot:
                       'stroke-dasharray="5 3"')
             since, left = when, following
 
+    def mark_y(self, i):
+        return 18 + LINE_H * i if self.labels else self.top - 3
+
     def marks(self, bottom):
-        for i, action in enumerate(self.report["actions"]):
-            x = self.x(action["start"] - self.begin)
-            y = 18 + LINE_H * i if self.labels else self.top - 3
+        """A line for each action; what it is stands above all lines."""
+        actions = [(self.x(a["start"] - self.begin), self.mark_y(i), a)
+                   for i, a in enumerate(self.report["actions"])]
+        for x, y, _ in actions:
             self.line(x, y + 3, x, bottom, COLORS["mark"],
                       'stroke-dasharray="2 2"')
-            if not self.labels:
-                continue
+        for x, y, action in actions if self.labels else ():
             beyond = x > LEFT + WIDTH / 2
             self.parts.append(text(x - 4 if beyond else x + 4, y + 4,
                                    label(action["action"]), font_size=11,
-                                   text_anchor="end" if beyond else "start"))
+                                   text_anchor="end" if beyond else "start",
+                                   stroke="#fff", stroke_width=4,
+                                   paint_order="stroke"))
 
     def strip(self, y, since, until, state):
         x = self.x(since)
