@@ -28,6 +28,32 @@ begin()
 	wait_for "$patience" shows qp 'state RTS.*psn_una'
 }
 
+# Two programs that are connected, by the manager, until they are ended.
+meet_begin()
+{
+	local addr
+
+	modprobe rdma_ucm || return
+	addr=$(address_of h1 6)
+	ip netns exec h1 timeout -k 5 "$meet_limit" rping -s -a "$addr" \
+		> "$tmp/server" 2>&1 &
+	server=$!
+	wait_for "$patience" cm_listens "$server" || return
+	ip netns exec h0 timeout -k 5 "$meet_limit" rping -c -a "$addr" \
+		> "$tmp/client" 2>&1 &
+	client=$!
+}
+
+# met DEVICE FROM TO: a connection of the device's queue pair, with its addresses.
+met()
+{
+	local qpn
+
+	qpn=$(rdma resource show qp link "$1" |
+		sed -n 's/.* lqpn \([0-9]*\) .*type RC.*/\1/p')
+	shows cm_id " lqpn $qpn .*state CONNECT .*src-addr $2 dst-addr $3"
+}
+
 end()
 {
 	kill "$client" "$server"
@@ -103,6 +129,17 @@ check "resource show srq" wait_for "$patience" \
 	shows srq 'type BASIC'
 check "statistic show" wait_for "$patience" statistics
 check "the program ends and leaves nothing" end
+
+check "programs that meet" meet_begin
+h0=$(address_of h0 6)
+h1=$(address_of h1 6)
+check "resource show cm_id, of who listens" wait_for "$patience" \
+	shows cm_id "state LISTEN .*src-addr $h1:7174"
+check "of who has called" wait_for "$patience" \
+	met mrc0/1 "$h0:[0-9]+" "$h1:7174"
+check "of who was called" wait_for "$patience" \
+	met mrc1/1 "$h1:7174" "$h0:[0-9]+"
+check "the programs end and leave nothing" end
 
 fabric down
 check "exclusive mode" wait_for "$patience" \
