@@ -2,7 +2,8 @@
 """What is told of drills: a page with the plots, and a table for the terminal."""
 import html
 
-from measure import beyond_losses, counted, retransmissions, slowest_back
+from measure import beyond_losses, counted, here, read, retransmissions, \
+    slowest_back
 from plot import COLORS, NAMES
 
 STYLE = """
@@ -11,7 +12,7 @@ body { font-family: sans-serif; max-width: 970px; margin: 2em auto;
 table { border-collapse: collapse; margin: .6em 0; font-size: 90%; }
 td, th { padding: .25em 1em .25em 0; text-align: left; vertical-align: top;
          overflow-wrap: anywhere; }
-.met, .missed { overflow-wrap: normal; }
+th, .met, .missed { overflow-wrap: normal; }
 tr { border-bottom: 1px solid #e5e5e5; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 .says { color: #666; font-size: 90%; }
@@ -54,6 +55,19 @@ def queue(report):
     if "queue_ms" not in report:
         return ""
     return f"{report['queue_ms']:g} of {report['target_ms']:g}"
+
+
+def missed_kinds(reports):
+    """Drills that have missed a bound, by its kind, and why if that is known."""
+    reasons = dict(line.split(": ", 1)
+                   for line in read(here, "reasons").splitlines())
+    kinds = {}
+    for report in reports:
+        for bound in report["bounds"]:
+            if not bound["met"]:
+                kinds.setdefault(bound["kind"], []).append(report["name"])
+    return [(kind, names, reasons.get(kind, ""))
+            for kind, names in sorted(kinds.items())]
 
 
 # --- page ---------------------------------------------------------------------
@@ -173,6 +187,15 @@ def summary_row(report):
                 coloured(report)), numbers=(1, 2, 3))
 
 
+def missed_table(reports):
+    rows = [row((kind, len(names), html.escape(reason)), numbers=(1,))
+            for kind, names, reason in missed_kinds(reports)]
+    if not rows:
+        return ""
+    return ("<table>" + row(("missed", "drills", "because"), "th", (1,)) +
+            "".join(rows) + "</table>\n")
+
+
 def summary(reports):
     failed = sum(1 for r in reports if r["failure"])
     bounds = [b for r in reports for b in r["bounds"]]
@@ -181,7 +204,8 @@ def summary(reports):
             f"{len(bounds)} bounds, {missed} of them missed.</p>\n<table>" +
             row(("drill", "MB/s", "settled", "gap", "verdict"), "th",
                 (1, 2, 3)) +
-            "".join(summary_row(r) for r in reports) + "</table>\n")
+            "".join(summary_row(r) for r in reports) + "</table>\n" +
+            missed_table(reports))
 
 
 def make_page(reports, plots, machine):

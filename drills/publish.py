@@ -12,7 +12,7 @@ import shutil
 import sys
 
 from measure import here, read_json, retransmissions, slowest_back
-from page import NAMES, beside_rows, gap, queue, settled, shown
+from page import NAMES, beside_rows, gap, missed_kinds, queue, settled, shown
 
 # Enough to see what happens; the page of a run has all.
 SHOWN = ("00-calm", "10-host-links", "10-host-links-beside", "12-links-flap",
@@ -77,6 +77,15 @@ def beside_table(reports):
                    "gap, at most", ""), rows) + "\n\n")
 
 
+def missed_list(reports):
+    """The kinds of bounds that were missed, where, and why."""
+    lines = []
+    for kind, names, reason in missed_kinds([r for r in reports.values() if r]):
+        where = ", ".join(f"`{name}`" for name in names)
+        lines.append(f"* *{kind}* in {where}. {reason}".rstrip())
+    return "## Missed bounds\n\n" + "\n".join(lines) + "\n\n" if lines else ""
+
+
 def plot_title(name, reports):
     drill = name.removesuffix("-beside")
     if drill == name:
@@ -118,7 +127,7 @@ parentheses.
 
 {figures_table(reports)}
 
-{beside_table(reports)}## Plots
+{missed_list(reports)}{beside_table(reports)}## Plots
 
 {plots(names, reports)}
 """
