@@ -17,10 +17,12 @@
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
 #                       impair, impair-down, restore, blackout), join and leave
-#                       for the flows that begin later, or "deny" and "allow",
-#                       HOST,.. RULE,.. for paths that hosts may not use, a rule being port:N or
-#                       usid:N; of the undisturbed goodput LEFT percent can be
-#                       had after it
+#                       for the flows that begin later, "busy MS EVERY" and "idle"
+#                       for something urgent that takes all processors for so
+#                       many ms every so many, or "deny" and "allow",
+#                       HOST,.. RULE,.. for paths that hosts may not use, a rule
+#                       being port:N or usid:N; of the undisturbed goodput LEFT
+#                       percent can be had after it
 #   until CONDITION...  wait until it holds (conditions are the until_ functions
 #                       below); a drill in which it never does has failed
 #   outcome broken      queue pairs are meant to end in error
@@ -331,6 +333,7 @@ drill_begin()
 	"delay_us":$drill_delay,"cc":"$drill_cc"}
 	END
 	drill_jobs=()
+	drill_hogs=()
 	drill_failed=$(counter h0 unresponsive_remote_events)
 	rm -f "$drill_at/ended"
 	: > "$drill_at/progress"
@@ -361,6 +364,7 @@ drill_end()
 	local status=0
 
 	head -n 1 /proc/stat > "$drill_at/end-cpu"
+	drill_idle
 	drill_paths > "$drill_at/paths"
 	echo "$EPOCHREALTIME" > "$drill_at/ended"
 	wait "$drill_sampler"
@@ -398,6 +402,27 @@ drill_rule()
 	done
 }
 
+# drill_busy MS EVERY: all processors are taken away at once, as a hypervisor
+# does it, by what nothing else gets ahead of; softirqs wait, too.
+drill_busy()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		chrt -f 90 taskset -c "$cpu" /usr/bin/python3 \
+			"$drill_dir/busy.py" "$1" "$2" &
+		drill_hogs+=($!)
+	done
+}
+
+drill_idle()
+{
+	[ ${#drill_hogs[@]} -gt 0 ] || return 0
+	kill "${drill_hogs[@]}"
+	wait "${drill_hogs[@]}"
+	drill_hogs=()
+}
+
 drill_act()
 {
 	local left=$1 action=$2 start=$EPOCHREALTIME
@@ -405,6 +430,8 @@ drill_act()
 	case $action in
 	join|leave)
 		echo "$action" >&"$drill_talk" ;;
+	busy|idle)
+		"drill_$action" "${@:3}" ;;
 	deny|allow)
 		drill_rule "${@:2}" || return ;;
 	*)

@@ -68,7 +68,7 @@ def read_actions(directory):
         start, done, left, verb, *what = line.split()
         actions.append({"start": float(start), "done": float(done),
                         "left": None if left == "-" else float(left),
-                        "fault": verb != "restore",
+                        "fault": verb not in ("restore", "idle"),
                         "action": " ".join([verb] + what)})
     return actions
 
