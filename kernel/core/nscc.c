@@ -18,6 +18,8 @@
 /* The network that the constants of table 3-82 are for: 100 Gb/s, 12 us. */
 #define REF_RTT		12000U
 #define REF_BDP		150000U
+/* The longest round trip for which increases are those of UEC. */
+#define LONG_RTT	(5 * REF_RTT)
 /* Delay that is none, as a part of the round trip: 1 us in that network. */
 #define IDLE_PART	12
 
@@ -38,15 +40,20 @@
 /* Weight of a sample in the average delay: 0.0125. */
 #define AVG_WEIGHT	80
 
-static u32 derived_alpha(u64 fi)
+/*
+ * UEC has alpha = 4 a b MTU / target, fi = 5 a MTU and b = target / 12 us, hence
+ * alpha = fi / 15 us.  So the part by which a window grows in a round trip follows
+ * that round trip: at 10 ms it would open from one packet as far as it goes.
+ * From LONG_RTT on the part stays what it is there.
+ */
+static u32 derived_alpha(u64 fi, u32 base_rtt)
 {
-	/*
-	 * alpha = 4 a b MTU / target, fi = 5 a MTU and b = target / 12 us,
-	 * hence alpha = fi / 15 us.
-	 */
-	return min_t(u64, U32_MAX,
-		     div_u64(fi << (MRC_NSCC_ALPHA_SHIFT - MRC_NSCC_SHIFT),
-			     5 * REF_RTT / 4));
+	u64 per_ns = div_u64(fi << (MRC_NSCC_ALPHA_SHIFT - MRC_NSCC_SHIFT),
+			     5 * REF_RTT / 4);
+
+	if (base_rtt > LONG_RTT)
+		per_ns = mul_u64_u64_div_u64(per_ns, LONG_RTT, base_rtt);
+	return min_t(u64, per_ns, U32_MAX);
 }
 
 /**
@@ -84,7 +91,7 @@ void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
 		.qa_gate = 3,
 	};
 	cfg->qa_threshold = trims ? MRC_NSCC_NEVER : 4 * cfg->target_delay;
-	cfg->alpha = derived_alpha(cfg->fi);
+	cfg->alpha = derived_alpha(fi, base_rtt);
 }
 
 static const char * const field_names[] = {
@@ -200,7 +207,7 @@ static void take_cfg(struct mrc_cc *cc, u32 base_rtt)
 
 	n->target = max(cfg->target_delay, cfg->jitter);
 	n->idle_delay = max(1U, cfg->base_rtt / IDLE_PART);
-	n->alpha = cfg->alpha ?: derived_alpha(cfg->fi);
+	n->alpha = cfg->alpha ?: derived_alpha(cfg->fi, cfg->base_rtt);
 	set_base_rtt(cc, base_rtt);
 }
 

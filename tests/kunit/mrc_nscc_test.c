@@ -127,6 +127,9 @@ static const struct worked worked[] = {
 	{ "800 Gb/s, 10 us", 800000, 10000, 1500000, 7500, 136533, 4096, 1666,
 	  9102 },
 	{ "25 Gb/s, 50 us", 25000, 50000, 234375, 37500, 21333, 640, 260, 1422 },
+	/* So far away windows would otherwise grow 167 times as fast. */
+	{ "1 Gb/s, 10 ms", 1000, 10000000, 1875000, 7500000, 170666, 5120, 2083,
+	  68 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(worked, worked, name);
