@@ -83,7 +83,7 @@ drill_network_standard()
 	drill_queue=64
 	drill_ecn=16
 	drill_delay=5000
-	drill_cc="algorithm nscc rate 48 window 200000 base-rtt 11000000 target-delay 10000000"
+	drill_cc="algorithm nscc rate 48 window 200000 base-rtt 11000000 target-delay 16000000"
 }
 
 # Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
@@ -100,7 +100,14 @@ drill_network_crowd()
 	drill_cc="algorithm nscc rate 10 window 100000 base-rtt 26000000 target-delay 36000000"
 }
 
-# The same, with switches that trim instead of dropping what asks for it. A
+# The same, with paths used again that brought packets through without a mark.
+drill_network_recycling()
+{
+	drill_network_crowd
+	drill_cc+=" lb reps"
+}
+
+# The crowd, with switches that trim instead of dropping what asks for it. A
 # receiver's port holds what seven senders have on their way at first.
 drill_network_trimming()
 {
