@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Names of what the kernel tells in numbers.
+ * What several commands print: names of what the kernel tells in numbers, lists.
  */
 #include "mrcctl.h"
 #include "out.h"
@@ -215,4 +215,27 @@ void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
 		out_string(NULL, "%s", word);
 	}
 	out_array_end();
+}
+
+/**
+ * stats_print() - print the counters in a device's message
+ * @nlh: message
+ * @all: in text, also those that are zero, which say nothing to people
+ */
+void stats_print(const struct nlmsghdr *nlh, bool all)
+{
+	const struct nlattr *tb[MRC_A_STAT_MAX + 1];
+	const struct nlattr *attr;
+	uint64_t value;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != MRC_A_DEV_STAT)
+			continue;
+		nl_nest(attr, tb, MRC_A_STAT_MAX);
+		value = nl_u64(tb[MRC_A_STAT_VALUE]);
+		if (!all && !value && !out.json)
+			continue;
+		out_text("    %-28s", nl_string(tb[MRC_A_STAT_NAME]));
+		out_uint(nl_string(tb[MRC_A_STAT_NAME]), "%s\n", value);
+	}
 }

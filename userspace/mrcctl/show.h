@@ -41,11 +41,11 @@ void fields_save(FILE *f, const struct nlmsghdr *nlh, int type,
 void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
 		 void (*write)(const struct nlattr *nest, char *word));
 void counters_json(const struct nlattr *nest, const struct counter_name *names);
+void stats_print(const struct nlmsghdr *nlh, bool all);
 
 int dev_get(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
 	    void *arg);
 int dev_list(struct nl *nl, const char *name, bool stats, mnl_cb_t cb,
 	     void *arg);
-void stats_print(const struct nlmsghdr *nlh, bool all);
 
 #endif /* MRCCTL_SHOW_H */
