@@ -195,8 +195,9 @@ struct path_show {
 	struct out_table *table;
 };
 
-static void path_show_flush(struct path_show *show)
+static void path_show_flush(void *arg)
 {
+	struct path_show *show = arg;
 	char word[OUT_WORD];
 
 	if (!show->table)
@@ -265,20 +266,13 @@ static int path_show(struct nl *nl, int argc, char **argv)
 		{ "usid", ARG_HEX, false, &usid, .attr = MRC_A_PATH_USID },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = request_begin(nl, MRC_CMD_PATH_GET, true, args);
-	if (!nlh)
-		return EXIT_KERNEL;
-	out_begin();
-	ret = nl_talk(nl, nlh, on_path, &show);
-	path_show_flush(&show);
-	out_end();
-	return ret;
+	return request_dump(nl, MRC_CMD_PATH_GET, args, on_path,
+			    path_show_flush, &show);
 }
 
 static int on_save(const struct nlmsghdr *nlh, void *arg)

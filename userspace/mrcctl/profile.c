@@ -364,8 +364,10 @@ struct profile_show {
 	bool open;
 };
 
-static void profile_show_end(struct profile_show *show)
+static void profile_show_end(void *arg)
 {
+	struct profile_show *show = arg;
+
 	if (show->open) {
 		out_array_end();
 		out_object_end();
@@ -401,20 +403,13 @@ static int profile_show(struct nl *nl, int argc, char **argv)
 		{ "evs", ARG_FLAG, .attr = MRC_A_PROFILE_EVS },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	nlh = request_begin(nl, MRC_CMD_PROFILE_GET, true, args);
-	if (!nlh)
-		return EXIT_KERNEL;
-	out_begin();
-	ret = nl_talk(nl, nlh, on_profile, &show);
-	profile_show_end(&show);
-	out_end();
-	return ret;
+	return request_dump(nl, MRC_CMD_PROFILE_GET, args, on_profile,
+			    profile_show_end, &show);
 }
 
 /* --- save ----------------------------------------------------------------- */

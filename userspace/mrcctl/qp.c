@@ -88,8 +88,10 @@ static void qp_head(const struct nlattr **tb)
 		qp_counters_text(tb[MRC_A_QP_COUNTERS]);
 }
 
-static void qp_end(struct qp_show *show)
+static void qp_end(void *arg)
 {
+	struct qp_show *show = arg;
+
 	if (!show->open)
 		return;
 	out_table_end(show->table, 4);
@@ -159,21 +161,13 @@ static int qp_show(struct nl *nl, int argc, char **argv)
 		{ "paths", ARG_FLAG, .attr = MRC_A_QP_PATHS },
 		{ NULL }
 	};
-	struct nlmsghdr *nlh;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
 	show.paths = args[2].given;
-	nlh = request_begin(nl, MRC_CMD_QP_GET, true, args);
-	if (!nlh)
-		return EXIT_KERNEL;
-	out_begin();
-	ret = nl_talk(nl, nlh, on_qp, &show);
-	qp_end(&show);
-	out_end();
-	return ret;
+	return request_dump(nl, MRC_CMD_QP_GET, args, on_qp, qp_end, &show);
 }
 
 static const struct command qp_commands[] = {

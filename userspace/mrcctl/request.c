@@ -88,6 +88,33 @@ int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 }
 
 /**
+ * request_dump() - show what arguments select, which have been parsed
+ * @nl: connection
+ * @cmd: command that dumps
+ * @args: what the command knows, after args_parse()
+ * @cb: prints a message
+ * @end: prints what is left at the end; NULL: nothing is
+ * @arg: for both
+ *
+ * Return: enum exit_code.
+ */
+int request_dump(struct nl *nl, enum mrc_cmd cmd, const struct arg *args,
+		 mnl_cb_t cb, void (*end)(void *arg), void *arg)
+{
+	struct nlmsghdr *nlh = request_begin(nl, cmd, true, args);
+	int ret;
+
+	if (!nlh)
+		return EXIT_KERNEL;
+	out_begin();
+	ret = nl_talk(nl, nlh, cb, arg);
+	if (end)
+		end(arg);
+	out_end();
+	return ret;
+}
+
+/**
  * request_show() - show what arguments select
  * @nl: connection
  * @cmd: command that dumps
@@ -101,19 +128,10 @@ int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 		 struct arg *args, mnl_cb_t cb)
 {
-	struct nlmsghdr *nlh;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
-	if (ret)
-		return ret;
-	nlh = request_begin(nl, cmd, true, args);
-	if (!nlh)
-		return EXIT_KERNEL;
-	out_begin();
-	ret = nl_talk(nl, nlh, cb, NULL);
-	out_end();
-	return ret;
+	return ret ? ret : request_dump(nl, cmd, args, cb, NULL, NULL);
 }
 
 /**

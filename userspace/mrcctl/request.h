@@ -14,9 +14,10 @@ struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
 			       const struct arg *args);
 int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 	       struct arg *args);
+int request_dump(struct nl *nl, enum mrc_cmd cmd, const struct arg *args,
+		 mnl_cb_t cb, void (*end)(void *arg), void *arg);
 int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 		 struct arg *args, mnl_cb_t cb);
-
 int request_save(struct nl *nl, enum mrc_cmd cmd, int attr, const char *dev,
 		 mnl_cb_t cb, FILE *f);
 
