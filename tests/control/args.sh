@@ -9,38 +9,7 @@
 #   args.sh MRCCTL
 set -uo pipefail
 
-mrcctl=${1:?usage: args.sh MRCCTL}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-n=0
-failed=0
-
-verdict()
-{
-	local result=$1 name=$2
-
-	n=$((n + 1))
-	if [ "$result" -eq 0 ]; then
-		echo "ok $n - args: $name"
-		return
-	fi
-	failed=$((failed + 1))
-	echo "not ok $n - args: $name"
-	sed 's/^/# /' "$tmp/out" "$tmp/err"
-}
-
-run()
-{
-	status=0
-	"$mrcctl" "$@" > "$tmp/out" 2> "$tmp/err" < "${input:-/dev/null}" ||
-		status=$?
-}
-
-one_sentence()
-{
-	[ "$(wc -l < "$tmp/err")" -eq 1 ] &&
-		grep -q '^mrcctl: ' "$tmp/err" && [ ! -s "$tmp/out" ]
-}
+. "$(dirname "$0")/lib.sh"
 
 # refuses WORD ARG...: one sentence with WORD on standard error, status 1.
 refuses()

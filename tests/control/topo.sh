@@ -8,35 +8,12 @@
 #   topo.sh MRCCTL
 set -uo pipefail
 
-mrcctl=${1:?usage: topo.sh MRCCTL}
+. "$(dirname "$0")/lib.sh"
+
 here=$(dirname "$(readlink -f "$0")")
 docs=$(cd "$here/../../Documentation" && pwd)
 clos=$docs/examples/topology-clos.json
 small=$docs/examples/topology-small.json
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-n=0
-failed=0
-
-verdict()
-{
-	local result=$1 name=$2
-
-	n=$((n + 1))
-	if [ "$result" -eq 0 ]; then
-		echo "ok $n - topo: $name"
-		return
-	fi
-	failed=$((failed + 1))
-	echo "not ok $n - topo: $name"
-	sed 's/^/# /' "$tmp/out" "$tmp/err"
-}
-
-run()
-{
-	status=0
-	"$mrcctl" "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null || status=$?
-}
 
 # prints WORD ARG...
 prints()
@@ -57,8 +34,7 @@ refuses()
 
 	shift
 	run topo "$@"
-	[ "$status" -eq 1 ] && [ "$(wc -l < "$tmp/err")" -eq 1 ] &&
-		grep -qF -- "$word" "$tmp/err" && [ ! -s "$tmp/out" ]
+	[ "$status" -eq 1 ] && one_sentence && grep -qF -- "$word" "$tmp/err"
 	verdict $? "refuses: $word"
 }
 
