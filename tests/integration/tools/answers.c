@@ -17,18 +17,8 @@
 #define LEN		(PKTS * TARGET_PMTU)
 #define LOST		7
 #define WR_ID		0x77
-/* Where the peer pretends to have memory. */
-#define PEER_VA		0x123456789000ULL
-#define PEER_RKEY	0x00abcdef
-/* 4.096 us << 20 = 4.3 s: no timeout before an answer is on its way. */
-#define CALM		20
 /* 4.096 us << 8 = 1 ms */
 #define HASTY		8
-
-static const char *family(const struct scene *s)
-{
-	return s->wire.v4 ? "IPv4" : "IPv6";
-}
 
 static void start_write(struct scene *s, u8 timeout, u8 retry_cnt)
 {
@@ -39,8 +29,8 @@ static void start_write(struct scene *s, u8 timeout, u8 retry_cnt)
 
 	scene_qp(s, &cfg);
 	scene_mark(s);
-	if (target_write(s->qp, WR_ID, s->mr[TARGET_FULL].va, LEN, PEER_VA,
-			 PEER_RKEY))
+	if (target_write(s->qp, WR_ID, s->mr[TARGET_FULL].va, LEN,
+			 SCENE_PEER_VA, SCENE_PEER_RKEY))
 		tap_note("post send failed");
 }
 
@@ -93,7 +83,8 @@ static bool is_nth(struct scene *s, const struct got *g, u32 i)
 
 	ok = g->icrc_ok && !(p->flags & MRC_PF_NOICRC) && p->op->code == op &&
 	     p->dest_qpn == SCENE_PEER_QPN && p->msn == 0 &&
-	     p->va == PEER_VA + i * TARGET_PMTU && p->rkey == PEER_RKEY &&
+	     p->va == SCENE_PEER_VA + i * TARGET_PMTU &&
+	     p->rkey == SCENE_PEER_RKEY &&
 	     p->dmalen == LEN && p->payload_len == TARGET_PMTU && !p->pad &&
 	     !memcmp(g->buf + p->payload_off, source + i * TARGET_PMTU,
 		     TARGET_PMTU);
@@ -169,32 +160,33 @@ static void forged(struct scene *s)
 	u32 ev[PKTS] = {};
 	bool ok;
 
-	start_write(s, CALM, 7);
+	start_write(s, SCENE_CALM, 7);
 	ok = take_write(s, ev);
-	tap_ok(ok, "%s: a WRITE arrives as %u correct packets", family(s),
+	tap_ok(ok, "%s: a WRITE arrives as %u correct packets", scene_family(s),
 	       PKTS);
 	send_sack(s, PKTS, PKTS, 0, ev[0]);
 	send_sack(s, PKTS - 1, PKTS, 0, ev[0]);
 	send_sack(s, -1, 0, 1ULL << PKTS, ev[0]);
 	ok = scene_flush(s) & scene_dropped(s, "stale", 3) & goes_on(s);
-	tap_ok(ok, "%s: a SACK of what was never sent is dropped", family(s));
+	tap_ok(ok, "%s: a SACK of what was never sent is dropped",
+	       scene_family(s));
 
 	send_ack(s, PKTS, MRC_SYN_ACK, 1);
 	send_ack(s, 1 << 22, MRC_SYN_ACK, 1);
 	send_ack(s, PKTS, MRC_SYN_NAK_REM_ACCESS, 0);
 	send_ack(s, -1000, MRC_SYN_NAK_REM_ACCESS, 0);
 	ok = scene_flush(s) & scene_dropped(s, "stale", 3) & goes_on(s);
-	tap_ok(ok, "%s: so is an Acknowledge", family(s));
+	tap_ok(ok, "%s: so is an Acknowledge", scene_family(s));
 
 	send_nack(s, PKTS, MRC_NACK_UNEXP_EVENT);
 	send_nack(s, -1, MRC_NACK_UNEXP_EVENT);
 	ok = scene_flush(s) & scene_dropped(s, "stale", 1) & goes_on(s);
-	tap_ok(ok, "%s: so is a NACK", family(s));
+	tap_ok(ok, "%s: so is a NACK", scene_family(s));
 
 	send_sack(s, PKTS - 1, PKTS - 1, 0, ev[PKTS - 1]);
 	send_ack(s, PKTS - 1, MRC_SYN_ACK, 1);
 	ok = ends_with(s, IBV_WC_SUCCESS) & scene_flush(s);
-	tap_ok(ok, "%s: the right answer does", family(s));
+	tap_ok(ok, "%s: the right answer does", scene_family(s));
 	s->n_got = 0;
 }
 
@@ -214,7 +206,7 @@ static void loses_7(struct scene *s)
 	struct got g = {};
 	bool ok;
 
-	start_write(s, CALM, 7);
+	start_write(s, SCENE_CALM, 7);
 	ok = take_write(s, ev);
 	/* 0 to 6 and 8 to 11; then late ones that know less. */
 	send_sack(s, LOST - 1, PKTS - 1, 0xf << 1, ev[PKTS - 1]);
@@ -226,13 +218,15 @@ static void loses_7(struct scene *s)
 	ok &= scene_flush(s) & no_other_again(s) & goes_on(s);
 	if (!ok)
 		tap_note("PSN %#x, flags %#x", g.pkt.psn, g.pkt.flags);
-	tap_ok(ok, "%s: 7 is lost: it, and no other, comes again", family(s));
-	tap_ok(g.ev != ev[LOST], "%s: it comes by another path", family(s));
+	tap_ok(ok, "%s: 7 is lost: it, and no other, comes again",
+	       scene_family(s));
+	tap_ok(g.ev != ev[LOST], "%s: it comes by another path",
+	       scene_family(s));
 
 	send_sack(s, PKTS - 1, LOST, 0, g.ev);
 	send_ack(s, PKTS - 1, MRC_SYN_ACK, 1);
 	ok = ends_with(s, IBV_WC_SUCCESS);
-	tap_ok(ok, "%s: and the WRITE completes", family(s));
+	tap_ok(ok, "%s: and the WRITE completes", scene_family(s));
 	scene_flush(s);
 	s->n_got = 0;
 }
@@ -242,13 +236,13 @@ static void refused(struct scene *s, u8 syndrome, int status)
 	u32 ev[PKTS];
 	bool ok;
 
-	start_write(s, CALM, 7);
+	start_write(s, SCENE_CALM, 7);
 	ok = take_write(s, ev);
 	send_ack(s, 0, syndrome, 0);
 	ok &= ends_with(s, status);
 	ok &= target_await(s->qp, TARGET_ERROR, SCENE_WAIT_MS);
-	tap_ok(ok & scene_flush(s), "%s: NAK %#x ends it with: %s", family(s),
-	       syndrome, ibv_wc_status_str(status));
+	tap_ok(ok & scene_flush(s), "%s: NAK %#x ends it with: %s",
+	       scene_family(s), syndrome, ibv_wc_status_str(status));
 	s->n_got = 0;
 }
 
@@ -261,7 +255,7 @@ static void ignored(struct scene *s)
 	ok &= target_await(s->qp, TARGET_ERROR, SCENE_WAIT_MS);
 	ok &= scene_flush(s);
 	ok &= scene_counted(s, "unresponsive_remote_events", 1);
-	tap_ok(ok, "%s: without any answer it ends with: %s", family(s),
+	tap_ok(ok, "%s: without any answer it ends with: %s", scene_family(s),
 	       ibv_wc_status_str(IBV_WC_RETRY_EXC_ERR));
 	s->n_got = 0;
 }

@@ -13,15 +13,8 @@
 
 #define LEN	1000
 #define ADDEND	0x1234567890ULL
-/* 4.096 us << 20 = 4.3 s: no timeout before an answer is on its way. */
-#define CALM	20
 /* 4.096 us << 14 = 67 ms */
 #define HASTY	14
-
-static const char *family(const struct scene *s)
-{
-	return s->wire.v4 ? "IPv4" : "IPv6";
-}
 
 static void begin(struct scene *s, u8 timeout, enum target_state state)
 {
@@ -122,7 +115,7 @@ static void reads(struct scene *s, enum target_state state, const char *what)
 	bool ok = true;
 	u16 n;
 
-	begin(s, CALM, state);
+	begin(s, SCENE_CALM, state);
 	for (n = 0; ok && n < 3; n++) {
 		ask(s, &d, MRC_OP_READ_REQUEST, LEN);
 		d.va += n * LEN;
@@ -130,7 +123,7 @@ static void reads(struct scene *s, enum target_state state, const char *what)
 		ok &= next_result(s, &g) && read_is_right(s, &g, n, d.va);
 		acknowledge(s, &g);
 	}
-	tap_ok(ok & end(s), "%s: READs bring bytes, %s", family(s), what);
+	tap_ok(ok & end(s), "%s: READs bring bytes, %s", scene_family(s), what);
 }
 
 /* An ATOMIC that comes again is answered, not carried out again. */
@@ -141,7 +134,7 @@ static void atomics(struct scene *s)
 	struct got g;
 	bool ok;
 
-	begin(s, CALM, TARGET_RTS);
+	begin(s, SCENE_CALM, TARGET_RTS);
 	ask(s, &d, MRC_OP_FETCH_ADD, sizeof(sum));
 	asked(s, &d);
 	target_expect(s->target, d.va, &sum, sizeof(sum));
@@ -151,7 +144,7 @@ static void atomics(struct scene *s)
 	d.flags |= MRC_PF_RTX;
 	scene_data(s, &d);
 	tap_ok(ok & scene_flush(s) & scene_intact(s),
-	       "%s: FetchAdd, and once only", family(s));
+	       "%s: FetchAdd, and once only", scene_family(s));
 	s->n_got = 0;
 
 	ask(s, &swap, MRC_OP_CMP_SWAP, sizeof(sum));
@@ -173,7 +166,7 @@ static void atomics(struct scene *s)
 	      g.pkt.orig == sum;
 	acknowledge(s, &g);
 	tap_ok(ok & end(s), "%s: CmpSwap, if it compares equal only",
-	       family(s));
+	       scene_family(s));
 }
 
 /* A result that is not acknowledged comes again, and is the same. */
@@ -195,7 +188,7 @@ static void again(struct scene *s)
 		     !(g.pkt.flags & MRC_PF_RTX) == !i;
 	acknowledge(s, &g);
 	tap_ok(ok & end(s), "%s: a result comes until it is acknowledged",
-	       family(s));
+	       scene_family(s));
 }
 
 /* The region goes between the request and the end of its result. */
@@ -221,7 +214,7 @@ static void gone(struct scene *s)
 	ok &= !target_take(s->target, TARGET_FULL, &s->mr[TARGET_FULL]);
 	s->n_got = 0;
 	tap_ok(ok & end(s), "%s: a READ of a region that goes is refused",
-	       family(s));
+	       scene_family(s));
 }
 
 /**

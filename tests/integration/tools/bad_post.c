@@ -337,11 +337,11 @@ static void check_extended(struct ibv_cq_ex *cq, uint32_t qpn, uint64_t n,
 	uint64_t next = 0, last = 0, good = 0, clock;
 	int ret;
 
-	while (next < n && rc_now_ns() - start < PAIR_WAIT_MS * 1000000ull)
+	while (next < n && rc_now_ns() - start < PAIR_WAIT_MS * NS_PER_MS)
 		good += read_extended(cq, qpn, &next, &last);
 	tap_ok(next == n && good == n, "extended CQ: its completions");
 	ret = ibv_query_rt_values_ex(cq->context, &now);
-	clock = now.raw_clock.tv_sec * 1000000000ull + now.raw_clock.tv_nsec;
+	clock = now.raw_clock.tv_sec * NS_PER_S + now.raw_clock.tv_nsec;
 	tap_ok(!ret && last >= start && last <= clock,
 	       "extended CQ: time stamps and the device's clock agree");
 }

@@ -72,12 +72,7 @@ static void all_good(struct scene *s)
 		add(s, &b, &d, true);
 	s->done += PKTS;
 	ok = send_burst(s, &b, ONE) & scene_flush(s);
-	ok &= scene_sack(s, &(struct mrc_pkt_sack){
-		.cack_psn = d.psn,
-		.sack_offset = 1,
-		.tx_ts = d.tx_ts,
-	});
-	ok &= scene_ack(s, d.psn, MRC_SYN_ACK);
+	ok &= scene_acked(s, &d);
 	ok &= scene_quiet(s) & scene_intact(s);
 	ok &= scene_counted(s, "rx_bursts", 1) & scene_counted(s, "rx_pkts",
 							       PKTS);

@@ -15,6 +15,8 @@
 #define FRAME_IP4_LEN	20
 #define FRAME_IP6_LEN	40
 #define FRAME_UDP_LEN	8
+/* Bits that switches set in the traffic class: congestion experienced. */
+#define FRAME_CE	3
 /* Largest payload of a packet that is taken apart. */
 #define FRAME_GOT_MAX	1024
 

@@ -581,7 +581,7 @@ static void play(struct scene *s, const struct malformed *m)
 static void run_one(struct scene *s, const struct malformed *m)
 {
 	const struct target_cfg cfg = { .state = m->state };
-	const char *family = s->wire.v4 ? "IPv4" : "IPv6";
+	const char *family = scene_family(s);
 	const char *reason = s->decap && m->untouched ? NULL : m->reason;
 	const char *fate = reason ? reason : "before us";
 	bool ok;
@@ -611,7 +611,7 @@ static void run_table(struct scene *s, const struct malformed *m)
  */
 void malformed_run(struct scene *s)
 {
-	const char *family = s->wire.v4 ? "IPv4" : "IPv6";
+	const char *family = scene_family(s);
 
 	scene_qp(s, NULL);
 	tap_ok(scene_write_works(s), "%s: a correct packet is accepted",

@@ -25,15 +25,6 @@
 #define POLL_BATCH	64
 #define POLL_MS		10
 #define STALLED_S	60
-#define NS_PER_MS	1000000ull
-#define NS_PER_S	1000000000ull
-
-enum {
-	EXIT_MISMATCH = 1,
-	EXIT_USAGE,
-	EXIT_BROKEN,
-	EXIT_STALLED,
-};
 
 struct host {
 	struct rc_dev dev;

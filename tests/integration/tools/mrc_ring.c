@@ -399,7 +399,7 @@ static void cq_prod(void)
 	put_sqe(&p, &v);
 	ring_advance(&v.sq, 1);
 	ringview_doorbell(p.a.qp, true);
-	end = rc_now_ns() + PAIR_WAIT_MS * 1000000ull;
+	end = rc_now_ns() + PAIR_WAIT_MS * NS_PER_MS;
 	while (__atomic_load_n(&v.scq.hdr->prod, __ATOMIC_ACQUIRE) != 1 &&
 	       rc_now_ns() < end)
 		usleep(500);

@@ -23,15 +23,6 @@
 #define MAX_STREAMS	256
 #define POLL_BATCH	64
 #define IDLE_SPINS	100
-#define NS_PER_MS	1000000ull
-#define NS_PER_S	1000000000ull
-
-enum {
-	EXIT_MISMATCH = 1,
-	EXIT_USAGE,
-	EXIT_BROKEN,
-	EXIT_STALLED,
-};
 
 static const char *const mode_names[] = {
 	[STREAM_WRITE] = "write",

@@ -285,7 +285,7 @@ static bool sums_up(struct scene *s, u32 packets)
  */
 void mutate_run(struct scene *s, u32 packets, u32 seed)
 {
-	const char *family = s->wire.v4 ? "IPv4" : "IPv6";
+	const char *family = scene_family(s);
 	bool ok = true;
 	long before;
 	u32 i;

@@ -13,7 +13,6 @@
 #include "pair.h"
 #include "tap.h"
 
-#define NS_PER_MS	1000000ull
 #define POLL_PAUSE_US	500
 
 /* The second is a copy of the first if there is only one device. */

@@ -95,6 +95,9 @@ int rc_connect(const struct rc_dev *dev, struct ibv_qp *qp,
 	       const struct rc_params *p, const struct rc_addr *self,
 	       const struct rc_addr *peer);
 
+#define NS_PER_MS	1000000ull
+#define NS_PER_S	1000000000ull
+
 uint64_t rc_now_ns(void);
 
 #endif /* MRC_TEST_RC_H */

@@ -134,7 +134,7 @@ static void run_one(struct scene *s, const struct refused *r)
 	ok &= scene_ack(s, d.psn, syndrome);
 	ok &= scene_quiet(s) & scene_intact(s);
 	ok &= is_dead(s, d.psn, syndrome);
-	tap_ok(ok, "%s: %s: %s", s->wire.v4 ? "IPv4" : "IPv6",
+	tap_ok(ok, "%s: %s: %s", scene_family(s),
 	       r->syndrome ? "invalid request" : "remote access error",
 	       r->name);
 }
@@ -168,7 +168,7 @@ static void too_many(struct scene *s, u8 opcode)
 	ok &= scene_quiet(s) & scene_intact(s);
 	ok &= is_dead(s, d.psn, MRC_SYN_NAK_INV_REQ);
 	tap_ok(ok, "%s: invalid request: more than %u of %s",
-	       s->wire.v4 ? "IPv4" : "IPv6", TARGET_RD_ATOMIC,
+	       scene_family(s), TARGET_RD_ATOMIC,
 	       mrc_opcode_get(opcode)->name);
 }
 
@@ -188,7 +188,7 @@ static void unasked(struct scene *s, u8 opcode, u32 len)
 	ok &= scene_quiet(s) & scene_intact(s);
 	ok &= is_dead(s, d.psn, MRC_SYN_NAK_INV_REQ);
 	tap_ok(ok, "%s: invalid request: %s that was not asked for",
-	       s->wire.v4 ? "IPv4" : "IPv6", mrc_opcode_get(opcode)->name);
+	       scene_family(s), mrc_opcode_get(opcode)->name);
 }
 
 /* IBTA 9.4.3: a WRITE of no bytes names no memory. */
@@ -205,12 +205,7 @@ static void empty_write(struct scene *s)
 	scene_placed(s, &d, s->mr[TARGET_FULL].va);
 	s->done++;
 	ok = scene_flush(s);
-	ok &= scene_sack(s, &(struct mrc_pkt_sack){
-		.cack_psn = d.psn,
-		.sack_offset = 1,
-		.tx_ts = d.tx_ts,
-	});
-	ok &= scene_ack(s, d.psn, MRC_SYN_ACK);
+	ok &= scene_acked(s, &d);
 	tap_ok(ok & scene_quiet(s) & scene_intact(s),
 	       "a WRITE of no bytes needs no key");
 }

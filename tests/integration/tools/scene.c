@@ -354,6 +354,26 @@ bool scene_ack(struct scene *s, u32 psn, u8 syndrome)
 }
 
 /**
+ * scene_acked - do the next packets acknowledge a packet, and report no gap?
+ * @s: scene after scene_flush()
+ * @d: what the packet said
+ *
+ * Return: true, or false after a note.
+ */
+bool scene_acked(struct scene *s, const struct mrc_pkt_data *d)
+{
+	bool ok;
+
+	ok = scene_sack(s, &(struct mrc_pkt_sack){
+		.cack_psn = d->psn,
+		.sack_offset = 1,
+		.tx_ts = d->tx_ts,
+		.rtx = d->flags & MRC_PF_RTX,
+	});
+	return ok & scene_ack(s, d->psn, MRC_SYN_ACK);
+}
+
+/**
  * scene_nack - is the next packet this NACK?
  * @s: scene after scene_flush()
  * @psn: refused PSN
@@ -500,11 +520,6 @@ bool scene_write_works(struct scene *s)
 	s->msn++;
 	s->done++;
 	ok = scene_flush(s);
-	ok &= scene_sack(s, &(struct mrc_pkt_sack){
-		.cack_psn = d.psn,
-		.sack_offset = 1,
-		.tx_ts = d.tx_ts,
-	});
-	ok &= scene_ack(s, d.psn, MRC_SYN_ACK);
+	ok &= scene_acked(s, &d);
 	return ok & scene_quiet(s) & scene_intact(s);
 }

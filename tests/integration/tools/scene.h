@@ -21,6 +21,11 @@
 #define SCENE_OFFSET	8192
 /* Areas begin at odd addresses; ATOMICs go to the next one that is aligned. */
 #define SCENE_ALIGN(va)	(((va) + 7) & ~7ULL)
+/* Where the peer pretends to have memory. */
+#define SCENE_PEER_VA	0x123456789000ULL
+#define SCENE_PEER_RKEY	0x00abcdef
+/* 4.096 us << 20 = 4.3 s: no timeout before an answer is on its way. */
+#define SCENE_CALM	20
 
 /**
  * struct scene - one peer, one queue pair at a time
@@ -77,6 +82,11 @@ struct scene {
 	bool results;
 };
 
+static inline const char *scene_family(const struct scene *s)
+{
+	return s->wire.v4 ? "IPv4" : "IPv6";
+}
+
 void scene_use(struct scene *s, bool v4);
 void scene_qp(struct scene *s, const struct target_cfg *cfg);
 void scene_send(struct scene *s, const struct frame *f);
@@ -92,6 +102,7 @@ bool scene_flush(struct scene *s);
 bool scene_next(struct scene *s, struct got *got);
 bool scene_sack(struct scene *s, const struct mrc_pkt_sack *want);
 bool scene_ack(struct scene *s, u32 psn, u8 syndrome);
+bool scene_acked(struct scene *s, const struct mrc_pkt_data *d);
 bool scene_nack(struct scene *s, u32 psn, u8 reason, u16 tx_ts);
 bool scene_quiet(struct scene *s);
 void scene_forget(struct scene *s);

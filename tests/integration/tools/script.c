@@ -526,7 +526,7 @@ static void finish(struct script *p, struct scenario *sc)
 	ok &= play(p, sc);
 	if (!ok)
 		tap_note("rule: %s", sc->rule);
-	tap_ok(ok, "%s: %s", p->s->wire.v4 ? "IPv4" : "IPv6", sc->name);
+	tap_ok(ok, "%s: %s", scene_family(p->s), sc->name);
 	memset(sc, 0, sizeof(*sc));
 }
 

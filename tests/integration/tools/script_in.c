@@ -10,9 +10,6 @@
 #include "core/psn.h"
 #include "script.h"
 
-/* Where the peer pretends to have memory. */
-#define PEER_VA		0x123456789000ULL
-#define PEER_RKEY	0x00abcdef
 #define TS_OFFSET	16
 
 /* Which copy of a packet an answer is about. */
@@ -37,7 +34,7 @@ bool script_post(struct script *p)
 	if (!m->n || m->n * TARGET_PMTU > s->mr[TARGET_FULL].len)
 		script_unclear(p, "not so many packets");
 	if (target_write(s->qp, p->n_msgs, s->mr[TARGET_FULL].va,
-			 m->n * TARGET_PMTU, PEER_VA, PEER_RKEY)) {
+			 m->n * TARGET_PMTU, SCENE_PEER_VA, SCENE_PEER_RKEY)) {
 		tap_note("post send failed");
 		return false;
 	}
@@ -120,8 +117,8 @@ static bool is_packet(struct script *p, const struct got *g, long psn,
 		.bth.psn = mrc_psn_add(p->s->sq_psn, psn),
 		.msn = m - p->msgs,
 		.ts = get16(g->buf + TS_OFFSET),
-		.va = PEER_VA + i * TARGET_PMTU,
-		.rkey = PEER_RKEY,
+		.va = SCENE_PEER_VA + i * TARGET_PMTU,
+		.rkey = SCENE_PEER_RKEY,
 		.len = m->n * TARGET_PMTU,
 	};
 	u8 want[REF_DATA_LEN + TARGET_PMTU];

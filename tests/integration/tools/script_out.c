@@ -12,7 +12,6 @@
 
 /* Time stamps that show every confusion. */
 #define FIRST_TS	0xbe01
-#define MARK_CE		3
 /* What a switch leaves of the payload that it trims, and how it says so. */
 #define TRIM_LEN	8
 #define TRIMMED		(12 << 2)
@@ -84,7 +83,7 @@ static u8 switched(struct script *p)
 		tclass = TRIMMED;
 	if (script_word(p, "trimmed-lasthop"))
 		tclass = TRIMMED_LASTHOP;
-	return tclass | (script_word(p, "ce") ? MARK_CE : 0);
+	return tclass | (script_word(p, "ce") ? FRAME_CE : 0);
 }
 
 /*

@@ -18,6 +18,14 @@
 #define STREAM_MAX_SGE		16
 #define STREAM_MAX_BATCH	32
 
+/* Status of a program that runs streams. */
+enum stream_exit {
+	EXIT_MISMATCH = 1,
+	EXIT_USAGE,
+	EXIT_BROKEN,
+	EXIT_STALLED,
+};
+
 enum stream_mode {
 	STREAM_WRITE,
 	STREAM_WRITE_IMM,

@@ -13,26 +13,9 @@
 #include "malformed.h"
 
 #define FULL	TARGET_PMTU
-#define MARK_CE	3
 /* Receives go behind what is written. */
 #define RECV_OFFSET	65536
 #define RECV_LEN	8192
-
-static const char *family(const struct scene *s)
-{
-	return s->wire.v4 ? "IPv4" : "IPv6";
-}
-
-/* A SACK that reports no gap, for the packet that it acknowledges. */
-static bool plain_sack(struct scene *s, const struct mrc_pkt_data *d)
-{
-	return scene_sack(s, &(struct mrc_pkt_sack){
-		.cack_psn = d->psn,
-		.sack_offset = 1,
-		.tx_ts = d->tx_ts,
-		.rtx = d->flags & MRC_PF_RTX,
-	});
-}
 
 static bool settled(struct scene *s)
 {
@@ -96,16 +79,16 @@ static void duplicates(struct scene *s)
 	memcpy(payload, s->payload, sizeof(payload));
 	s->done++;
 	ok = scene_flush(s);
-	ok &= plain_sack(s, &d) & scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
+	ok &= scene_acked(s, &d) & settled(s);
 
 	scene_mark(s);
 	/* With another content: it must not get into memory. */
 	scene_data(s, &again);
 	ok &= scene_flush(s);
-	ok &= plain_sack(s, &again) & scene_ack(s, d.psn, MRC_SYN_ACK);
-	ok &= settled(s) & scene_counted(s, "duplicate_request", 1);
+	ok &= scene_acked(s, &again) & settled(s);
+	ok &= scene_counted(s, "duplicate_request", 1);
 	ok &= scene_dropped(s, NULL, 0);
-	tap_ok(ok, "%s: a duplicate is answered, not written", family(s));
+	tap_ok(ok, "%s: a duplicate is answered, not written", scene_family(s));
 }
 
 static void around_the_window(struct scene *s)
@@ -129,7 +112,7 @@ static void around_the_window(struct scene *s)
 	ok &= scene_nack(s, d.psn, MRC_NACK_PSN_OOR_WINDOW, d.tx_ts);
 	ok &= settled(s) & scene_counted(s, "out_of_window_pkts", 2);
 	ok &= scene_dropped(s, NULL, 0);
-	tap_ok(ok, "%s: a PSN above the window is refused", family(s));
+	tap_ok(ok, "%s: a PSN above the window is refused", scene_family(s));
 
 	/* The last in the window. */
 	d.psn = mrc_psn_add(cack, SCENE_MPR);
@@ -145,7 +128,7 @@ static void around_the_window(struct scene *s)
 		.tx_ts = d.tx_ts,
 	});
 	ok &= scene_ack(s, cack, MRC_SYN_ACK) & settled(s);
-	tap_ok(ok, "%s: the last PSN of the window is taken", family(s));
+	tap_ok(ok, "%s: the last PSN of the window is taken", scene_family(s));
 }
 
 /* Packet @i of a WRITE of @n full ones. */
@@ -180,7 +163,7 @@ static void loses_7_swaps_9_and_8(struct scene *s)
 		send_nth(s, &d, i, 0);
 	ok = scene_flush(s) & settled(s);
 	tap_ok(ok, "%s: packets that ask for nothing are taken in silence",
-	       family(s));
+	       scene_family(s));
 
 	send_nth(s, &d, 9, MRC_PF_ACKREQ);
 	ok = scene_flush(s);
@@ -194,7 +177,7 @@ static void loses_7_swaps_9_and_8(struct scene *s)
 	});
 	ok &= scene_ack(s, six, MRC_SYN_ACK) & settled(s);
 	tap_ok(ok, "%s: 9 comes before 7 and 8: placed and reported",
-	       family(s));
+	       scene_family(s));
 
 	send_nth(s, &d, 8, MRC_PF_ACKREQ);
 	ok = scene_flush(s);
@@ -207,7 +190,7 @@ static void loses_7_swaps_9_and_8(struct scene *s)
 		.tx_ts = d.tx_ts,
 	});
 	ok &= scene_ack(s, six, MRC_SYN_ACK) & settled(s);
-	tap_ok(ok, "%s: then 8; 7 is missing", family(s));
+	tap_ok(ok, "%s: then 8; 7 is missing", scene_family(s));
 
 	send_nth(s, &d, 7, MRC_PF_RTX);
 	s->done++;
@@ -222,7 +205,7 @@ static void loses_7_swaps_9_and_8(struct scene *s)
 	ok &= scene_ack(s, mrc_psn_add(six, 3), MRC_SYN_ACK) & settled(s);
 	ok &= scene_counted(s, "out_of_order_pkts", 2);
 	ok &= scene_dropped(s, NULL, 0);
-	tap_ok(ok, "%s: 7 again: complete", family(s));
+	tap_ok(ok, "%s: 7 again: complete", scene_family(s));
 }
 
 static bool completes(struct scene *s, u64 wr_id, int opcode, u32 len, u32 imm)
@@ -276,7 +259,8 @@ static void with_immediate(struct scene *s)
 	ok = scene_flush(s);
 	ok &= scene_ack(s, d.psn, rnr) & settled(s);
 	ok &= scene_counted(s, "rnr_nak_tx", 1) & no_completion(s);
-	tap_ok(ok, "%s: an immediate without a receive: RNR NAK", family(s));
+	tap_ok(ok, "%s: an immediate without a receive: RNR NAK",
+	       scene_family(s));
 
 	post_recv(s, 0);
 	d.flags |= MRC_PF_RTX;
@@ -284,9 +268,9 @@ static void with_immediate(struct scene *s)
 	scene_placed(s, &d, d.va);
 	s->done++;
 	ok = scene_flush(s);
-	ok &= plain_sack(s, &d) & scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
+	ok &= scene_acked(s, &d) & settled(s);
 	ok &= completes(s, 0, IBV_WC_RECV_RDMA_WITH_IMM, 64, d.imm);
-	tap_ok(ok, "%s: with one: written, and a completion", family(s));
+	tap_ok(ok, "%s: with one: written, and a completion", scene_family(s));
 }
 
 static void send_part(struct scene *s, u32 i, u64 va)
@@ -326,13 +310,13 @@ static void sends_backwards(struct scene *s)
 	send_part(s, 1, first);
 	ok = scene_flush(s) & settled(s) & no_completion(s);
 	tap_ok(ok, "%s: a SEND whose packets come backwards is placed",
-	       family(s));
+	       scene_family(s));
 
 	send_part(s, 0, first);
 	ok = scene_flush(s) & settled(s);
 	ok &= completes(s, 1, IBV_WC_RECV, 3 * FULL, 0);
 	ok &= completes(s, 2, IBV_WC_RECV, 100, 0);
-	tap_ok(ok, "%s: and completes in order", family(s));
+	tap_ok(ok, "%s: and completes in order", scene_family(s));
 }
 
 static void oversized_send(struct scene *s)
@@ -351,7 +335,8 @@ static void oversized_send(struct scene *s)
 	ok &= target_poll(s->target, &wc, SCENE_WAIT_MS) &&
 	      wc.status == IBV_WC_LOC_LEN_ERR;
 	ok &= target_await(s->qp, TARGET_ERROR, SCENE_WAIT_MS);
-	tap_ok(ok, "%s: a SEND longer than its receive is refused", family(s));
+	tap_ok(ok, "%s: a SEND longer than its receive is refused",
+	       scene_family(s));
 }
 
 static void probed(struct scene *s)
@@ -376,7 +361,7 @@ static void probed(struct scene *s)
 	ok &= scene_ack(s, cack, MRC_SYN_ACK) & settled(s);
 	ok &= scene_counted(s, "probe_rx", 1);
 	tap_ok(ok & scene_dropped(s, NULL, 0), "%s: a probe is answered",
-	       family(s));
+	       scene_family(s));
 }
 
 static void asked_who(struct scene *s, bool marked, u16 port)
@@ -403,7 +388,7 @@ static void asked_who(struct scene *s, bool marked, u16 port)
 	mrc_pkt_put_endpoint_rsp(rsp, &want);
 	ok = scene_next(s, &got) && got.len == MRC_EP_RSP_LEN && got.icrc_ok &&
 	     !memcmp(got.buf, rsp, MRC_EP_RSP_LEN - MRC_ICRC_LEN);
-	tap_ok(ok, "%s: %s asks what we are, at port %u", family(s),
+	tap_ok(ok, "%s: %s asks what we are, at port %u", scene_family(s),
 	       marked ? "one of ours" : "a foreign device", port);
 }
 
@@ -435,9 +420,9 @@ static void reserved_bits(struct scene *s)
 	scene_placed(s, &d, d.va);
 	s->done++;
 	ok = scene_flush(s);
-	ok &= plain_sack(s, &d) & scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
+	ok &= scene_acked(s, &d) & settled(s);
 	tap_ok(ok & scene_dropped(s, NULL, 0),
-	       "%s: reserved bits are ignored", family(s));
+	       "%s: reserved bits are ignored", scene_family(s));
 }
 
 static void checksummed(struct scene *s)
@@ -454,8 +439,8 @@ static void checksummed(struct scene *s)
 	scene_placed(s, &d, d.va);
 	s->done++;
 	ok = scene_flush(s);
-	ok &= plain_sack(s, &d) & scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
-	tap_ok(ok, "%s: a correct UDP checksum is accepted", family(s));
+	ok &= scene_acked(s, &d) & settled(s);
+	tap_ok(ok, "%s: a correct UDP checksum is accepted", scene_family(s));
 }
 
 /*
@@ -492,9 +477,9 @@ static void marked_ce(struct scene *s)
 {
 	struct wire marked = s->wire;
 
-	marked.tclass |= MARK_CE;
+	marked.tclass |= FRAME_CE;
 	tap_ok(marked_write(s, &marked),
-	       "%s: a congestion mark is reported at once", family(s));
+	       "%s: a congestion mark is reported at once", scene_family(s));
 }
 
 /* Switches see the outer header only, and the host takes it off. */
@@ -503,7 +488,7 @@ static void marked_outside(struct scene *s)
 	struct wire marked = s->wire;
 
 	marked.sid = s->sid;
-	marked.outer = MARK_CE;
+	marked.outer = FRAME_CE;
 	tap_ok(marked_write(s, &marked),
 	       "a congestion mark of the SRv6 header is reported");
 }
@@ -557,7 +542,7 @@ static void over_srh(struct scene *s)
 	scene_placed(s, &d, d.va);
 	s->done++;
 	ok = scene_flush(s);
-	ok &= plain_sack(s, &d) & scene_ack(s, d.psn, MRC_SYN_ACK) & settled(s);
+	ok &= scene_acked(s, &d) & settled(s);
 	tap_ok(ok, "a correct packet behind a segment routing header is accepted");
 }
 
@@ -577,7 +562,7 @@ static void destroyed(struct scene *s)
 	malformed_write(s, &f, 64);
 	scene_send(s, &f);
 	ok = scene_flush(s) & settled(s) & scene_dropped(s, "no_qp", 1);
-	tap_ok(ok, "%s: a QP that is gone gets nothing", family(s));
+	tap_ok(ok, "%s: a QP that is gone gets nothing", scene_family(s));
 }
 
 /**

@@ -20,7 +20,6 @@
 #define MARGIN		100
 #define CQ_ENTRIES	1024
 #define SEND_WR		16
-#define NS_PER_MS	1000000ull
 #define PAUSE_NS	500000L
 #define GIDS_MAX	256
 
