@@ -36,10 +36,7 @@ resource_shows()
 }
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "GIDs for IPv6" wait_for "$patience" have_gids 6
-check "GIDs for IPv4" wait_for "$patience" have_gids 4
+check "devices on both hosts, with GIDs" devices_up link_add 6 4
 
 for program in ib_write_bw ib_send_bw; do
 	check "$program" perftest "$program" -s 65536 -n 100

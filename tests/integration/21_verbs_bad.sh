@@ -9,9 +9,7 @@
 tools=$lib/../../build/tests
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "their GIDs" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up link_add 6
 
 gid=$(gid_index h0 6)
 for group in send post qp resource event wr; do

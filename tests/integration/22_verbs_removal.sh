@@ -57,8 +57,7 @@ begin()
 	local what=$1
 
 	shift
-	fabric simple > /dev/null && link_add h0 && link_add h1 &&
-		wait_for "$patience" have_gids 6
+	fabric simple > /dev/null && devices_up link_add 6
 	check "$what: traffic runs" traffic "$@" ||
 		{ note < "$tmp/client"; note < "$tmp/server"; }
 }

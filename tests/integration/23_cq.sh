@@ -7,9 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "their GIDs" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up link_add 6
 
 check_tap mrc_cq "$lib/../../build/tests/mrc_cq" -d mrc0 -D mrc1 \
 	-g "$(gid_index h0 6)"

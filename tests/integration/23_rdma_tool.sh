@@ -110,9 +110,7 @@ shared_mode()
 }
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "their GIDs" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up link_add 6
 
 check "a program that uses the device" begin
 check "resource show qp" wait_for "$patience" \

@@ -19,10 +19,7 @@ counted()
 }
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "GIDs for IPv6" wait_for "$patience" have_gids 6
-check "GIDs for IPv4" wait_for "$patience" have_gids 4
+check "devices on both hosts, with GIDs" devices_up link_add 6 4
 
 check "ib_read_bw" perftest ib_read_bw -s 65536 -n 100
 check "ib_read_bw, both directions, 4 QPs" \

@@ -93,9 +93,7 @@ if ! modprobe rdma_ucm; then
 	skip_all "no rdma_ucm"
 fi
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "GIDs" wait_for "$patience" have_gids 6 4
+check "devices on both hosts, with GIDs" devices_up link_add 6 4
 
 check_tap mrc_ud "$lib/../../build/tests/mrc_ud" -d mrc0 -D mrc1 \
 	-g "$(gid_index h0 6)"
@@ -120,11 +118,8 @@ fabric down
 
 check "four planes come up" fabric up
 check "addresses on all ports" identities_everywhere
-check "devices" device_add h0
-check "and the other one" device_add h1
-check "GIDs" wait_for "$patience" have_gids 6 4
-check "paths" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "devices on both hosts, with GIDs" devices_up device_add 6 4
+check "paths there and back" paths_up
 programs
 check "ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
 check "ib_send_bw -c UD" perftest ib_send_bw -c UD -s 1024 -n 100

@@ -14,9 +14,7 @@ module_says()
 }
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "their GIDs" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up link_add 6
 check "the module runs" insmod "$module" device=mrc0 \
 	gid_index="$(gid_index h0 6)"
 module_says > "$tmp/says"

@@ -93,12 +93,8 @@ mkdir "$tmp/export" "$tmp/mnt" "$tmp/nfsd"
 check "four planes come up" fabric up
 check "the server starts" server_start || exit
 check "addresses on all ports" identities_everywhere
-for host in h0 h1; do
-	check "device on $host" device_add "$host"
-done
-check "GIDs" wait_for "$patience" have_gids 6
-check "paths" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "devices on both hosts, with GIDs" devices_up device_add 6
+check "paths there and back" paths_up
 
 check "the client mounts" mount_export || exit
 check "over RDMA" grep -q "$tmp/mnt nfs4 .*proto=rdma6" /proc/mounts

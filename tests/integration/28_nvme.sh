@@ -193,8 +193,7 @@ for host in h0 h1; do
 	check "device on $host" device_add "$host" "$(ports_of "$host")"
 done
 check "GIDs" wait_for "$patience" have_gids 6
-check "paths" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "paths there and back" paths_up
 
 check "a disk" disk_made
 check "the target starts" target_starts || exit

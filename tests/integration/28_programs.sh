@@ -79,12 +79,8 @@ mpi()
 }
 
 check "the standard fabric comes up" fabric up
-for host in h0 h1; do
-	check "device on $host" device_add "$host"
-done
-check "GIDs" wait_for "$patience" have_gids 6
-check "16 SRv6 paths there" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "devices on both hosts, with GIDs" devices_up device_add 6
+check "paths there and back" paths_up
 
 carried > "$tmp/before"
 check "ucx_perftest, active messages" ucx am_lat -d mrc0:1 -x rc_verbs -n 200 -w 10

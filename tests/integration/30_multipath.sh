@@ -128,9 +128,7 @@ every_port()
 }
 
 check "hosts, four planes, sixteen paths each way" fabric up
-check "device on h0" device_add h0
-check "device on h1" device_add h1
-check "their GIDs" wait_for "$patience" have_gids 6 4
+check "devices on both hosts, with GIDs" devices_up device_add 6 4
 
 for family in 6 4; do
 	received h1 > "$tmp/before"
@@ -144,8 +142,7 @@ family=6
 
 # --- explicit paths ----------------------------------------------------------
 
-check "paths from h0 to h1" paths_add h0 h1
-check "paths from h1 to h0" paths_add h1 h0
+check "paths there and back" paths_up
 
 carried "$tmp/before"
 for program in ib_write_bw ib_send_bw ib_write_lat ib_send_lat; do

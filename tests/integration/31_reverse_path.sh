@@ -79,11 +79,8 @@ answers_arrive()
 }
 
 check "hosts, four planes" fabric up
-check "device on h0" device_add h0
-check "device on h1" device_add h1
-check "their GIDs" wait_for "$patience" have_gids 6
-check "paths from h0 to h1" paths_add h0 h1
-check "paths from h1 to h0" paths_add h1 h0
+check "devices on both hosts, with GIDs" devices_up device_add 6
+check "paths there and back" paths_up
 
 check "a run towards h1 begins" verify_begin -o write -s 65536 -t 16 -q 2
 check "answers arrive" wait_for "$patience" answers_arrive

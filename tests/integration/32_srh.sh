@@ -62,9 +62,7 @@ carries_not()
 }
 
 check "two hosts and a plane come up" fabric up --planes 1
-check "a device" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 dst=$(address_of h1 6)
 
 check "a format of two addresses" h0 format add long dev mrc0 mode srv6-srh \

@@ -80,9 +80,7 @@ fabric down
 # --- what is configured -----------------------------------------------------------
 
 check "two hosts and four planes come up" fabric up
-check "a device of four ports" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 check "the stacks leave micro-segments alone" no_srv6 h0
 check "both" no_srv6 h1
 check "a host is no uSID" refused "no prefix that switches can lead to a host" \
@@ -118,8 +116,7 @@ check "all of them" usids h0
 
 # --- traffic ------------------------------------------------------------------------
 
-check "paths" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "paths there and back" paths_up
 check_equal "the peer has taken nothing off yet" "$(decapsulated h1)" 0
 check "port set usid on the peer" usids h1
 check "a program that compares every byte" verify_begin -o write -t 8

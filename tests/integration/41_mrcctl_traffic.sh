@@ -95,9 +95,7 @@ all_sums_up()
 # --- set up ------------------------------------------------------------------
 
 check "hosts, four planes" fabric up
-check "device on h0" device_add h0
-check "device on h1" device_add h1
-check "their GIDs" wait_for "$patience" have_gids 6 4
+check "devices on both hosts, with GIDs" devices_up device_add 6 4
 
 ip netns exec h0 mrcctl -j monitor > "$tmp/events" &
 monitor=$!

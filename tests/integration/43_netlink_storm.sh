@@ -33,9 +33,7 @@ remove_all()
 }
 
 check "two hosts come up" fabric simple --links 2
-check "a device" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 check "a program that compares every byte begins" verify_begin -o write -t 8
 for seed in $seeds; do
 	check "$messages messages of seed $seed are done or refused in words" \

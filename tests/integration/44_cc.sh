@@ -8,9 +8,7 @@
 . "$(dirname "$0")/ctllib.sh"
 
 check "two hosts come up" fabric simple --links 2
-check "a device" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 
 # --- commands ------------------------------------------------------------------
 

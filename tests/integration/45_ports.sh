@@ -65,11 +65,8 @@ busy()
 }
 
 check "two hosts and four planes come up" fabric up
-check "a device of four ports" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
-check "paths" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "devices on both hosts, with GIDs" devices_up device_add 6
+check "paths there and back" paths_up
 check "a port that is not there is refused" refused "no port 5: there are 1 to 4" \
 	port set dev mrc0 port 5 down
 check "what is refused in part changes nothing" \

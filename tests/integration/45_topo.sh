@@ -81,9 +81,7 @@ all_paths_carry()
 }
 
 check "three hosts and four planes come up" fabric up --hosts 3
-check "a device of four ports" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 edit .
 check "the file has no mistake" h0 topo check "$file"
 

@@ -12,9 +12,7 @@ qps=8
 paths=256
 
 check "two hosts come up" fabric simple --links 2
-check "a device" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 dst=$(address_of h1 6)
 check "a profile of $paths paths" h0 profile add many dev mrc0 mode auto \
 	count "$paths"

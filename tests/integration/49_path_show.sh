@@ -27,9 +27,7 @@ keep()
 }
 
 check "two hosts and four planes come up" fabric up
-check "a device of four ports" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 check "h1 needs a way back" paths_add h1 h0
 dst=$(address_of h1 6)
 

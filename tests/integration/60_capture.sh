@@ -69,9 +69,7 @@ probed()
 
 check "two hosts and a plane come up" fabric up --planes 1
 check "without offloads" real_packets
-check "a device" device_add h0
-check "and its peer" device_add h1
-check "with addresses" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up device_add 6
 check "one path there" on h0 mrcctl path add dev mrc0 \
 	dst "$(address_of h1 6)" ev "$ev_data" port 1 \
 	sid fcbb:bb00:1000:2000:1001:3001::

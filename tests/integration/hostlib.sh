@@ -65,6 +65,16 @@ link_add()
 	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
 }
 
+# devices_up ADD FAMILY...: a device on h0 and on h1, made by ADD (device_add or
+# link_add), and their identities of the families as GIDs.
+devices_up()
+{
+	local add=$1
+
+	shift
+	"$add" h0 && "$add" h1 && wait_for "$patience" have_gids "$@"
+}
+
 # impair_link NETEM...: both directions of the link between h0 and h1. Netem takes
 # a whole GSO buffer for a packet: have them cut before.
 impair_link()
@@ -93,6 +103,12 @@ paths_add()
 			print "path add dev", dev, "dst", $5, "ev", ++n[$5],
 			      "port", $2, "sid", $4 }' |
 		on "$1" mrcctl -b -
+}
+
+# paths_up: all paths between h0 and h1, there and back.
+paths_up()
+{
+	paths_add h0 h1 && paths_add h1 h0
 }
 
 # port_of HOST PLANE: name of an interface.  Hosts that share a namespace
@@ -199,6 +215,26 @@ listening()
 		END { exit !found }' /proc/self/net/tcp /proc/self/net/tcp6
 }
 
+# printed_by NAME...: what is in these files of $tmp.
+printed_by()
+{
+	(cd "$tmp" && tail -n +1 "$@")
+}
+
+# both_ended CLIENT SERVER FILE...: did both programs end well, whose statuses are
+# given?  If not, tell them, and what is in the files of $tmp; reports may be cut, so
+# those that tell most come first.
+both_ended()
+{
+	local client=$1 server=$2
+
+	shift 2
+	[ "$((client | server))" -ne 0 ] || return 0
+	echo "client: status $client, server: status $server"
+	printed_by "$@"
+	return 1
+}
+
 # meet READY SERVER [ARG...] -- CLIENT [ARG...]: run both command lines, on h1 and
 # h0, the client when READY, called with the process that limits the server's
 # time, says that it listens. What they print is left in $tmp/server and
@@ -224,12 +260,7 @@ meet()
 			status=$?
 	fi
 	wait "$server" || server_status=$?
-	[ "$((status | server_status))" -ne 0 ] || return 0
-	echo "client: status $status"
-	cat "$tmp/client"
-	echo "server: status $server_status"
-	cat "$tmp/server"
-	return 1
+	both_ended "$status" "$server_status" client server
 }
 
 # cm_listens PID: does the program below process PID wait for connections?  It
@@ -277,12 +308,9 @@ perftest_once()
 		"$(address_of h1 mgmt)" > "$tmp/client" 2> "$tmp/client.err" ||
 		client_status=$?
 	wait "$server" || server_status=$?
-	[ "$((client_status | server_status))" -ne 0 ] || return 0
-	# What tells most comes first: reports may be cut.
-	echo "client: status $client_status after $((SECONDS - begin)) s"
-	cat "$tmp/client.err"
-	echo "server: status $server_status"
-	cat "$tmp/server.err" "$tmp/client" "$tmp/server"
+	both_ended "$client_status" "$server_status" \
+		{client,server}.err client server && return
+	echo "after $((SECONDS - begin)) s"
 	return 1
 }
 
@@ -332,21 +360,16 @@ perftest_cm()
 # server to listen.
 verify()
 {
-	local program=$lib/../../build/tests/mrc_verify server status=0
+	local program=$lib/../../build/tests/mrc_verify
+	local server status=0 server_status=0
 
 	on h1 "$program" -d mrc1 -g "$(gid_index h1 "${family:-6}")" \
 		> "$tmp/server" 2>&1 &
 	server=$!
 	on h0 "$program" -d mrc0 -g "$(gid_index h0 "${family:-6}")" "$@" \
 		"$(address_of h1 mgmt)" > "$tmp/client" 2>&1 || status=$?
-	wait "$server" || status=$?
-	if [ "$status" -ne 0 ]; then
-		echo "status $status; client:"
-		cat "$tmp/client"
-		echo "server:"
-		cat "$tmp/server"
-	fi
-	return "$status"
+	wait "$server" || server_status=$?
+	both_ended "$status" "$server_status" client server
 }
 
 # More messages than the queue pairs of a test have on their way.
@@ -370,10 +393,7 @@ verify_begin()
 		"$(address_of h1 mgmt)" > "$tmp/client" 2>&1 &
 	verify_client=$!
 	verify_goes_on && return
-	echo "client:"
-	cat "$tmp/client"
-	echo "server:"
-	cat "$tmp/server"
+	printed_by client server
 	return 1
 }
 

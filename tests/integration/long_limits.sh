@@ -11,9 +11,7 @@
 mappings=200000
 
 check "two hosts come up" fabric simple
-check "device on h0" link_add h0
-check "device on h1" link_add h1
-check "GIDs" wait_for "$patience" have_gids 6
+check "devices on both hosts, with GIDs" devices_up link_add 6
 check "a process may have many mappings" sysctl -qw "vm.max_map_count=$mappings"
 for group in pd ah cq; do
 	check_tap "mrc_limits $group" "$lib/../../build/tests/mrc_limits" \
