@@ -13,30 +13,11 @@
 #include <time.h>
 
 #include "core/lpm.h"
-#include "core/profile.h"
 #include "core/rnd.h"
-#include "core/srv6.h"
+#include "bench.h"
 
-#define DESTS		131072
 #define ROUNDS		10000000ULL
-#define SECOND		1000000000ULL
 #define HUGE		(2UL << 20)
-
-#define CONST(v, w)	{ MRC_SRV6_CONST, (w), 0, (v) }
-#define EV(f, w)	{ MRC_SRV6_EV, (w), (f), 0 }
-#define PLANE(w)	{ MRC_SRV6_PLANE, (w), 0, 0 }
-#define DEST(f, w)	{ MRC_SRV6_DEST, (w), (f), 0 }
-
-static const struct mrc_srv6_layout layout = {
-	.block = MRC_SRV6_BLOCK, .usid = MRC_SRV6_USID,
-	.ev_bits = 8, .dest_bits = 17, .planes = 4, .n = 13, .field = {
-		CONST(0xfcbbbb00, 32),
-		CONST(1, 4), PLANE(3), CONST(7, 9),
-		CONST(2, 4), PLANE(3), EV(0, 8), CONST(0, 1),
-		CONST(1, 4), PLANE(3), DEST(0, 9),
-		CONST(3, 8), DEST(9, 8),
-	},
-};
 
 static struct mrc_lpm table;
 static struct mrc_srv6 tmpl;
@@ -108,18 +89,14 @@ static u64 look_up(u64 r)
 int main(int argc, char **argv)
 {
 	u64 rounds = argc > 1 ? strtoull(argv[1], NULL, 0) : ROUNDS;
-	struct mrc_refusal why;
 	u64 i, start, rnd = 1, sum = 0;
 
-	if (mrc_srv6_compile(&layout, &tmpl, &why))
-		return 1;
+	bench_fill(&tmpl, ev);
 	mrc_lpm_init(&table, zalloc(MRC_LPM_SIZE_MIN * sizeof(*table.slot)),
 		     MRC_LPM_SIZE_MIN);
 	for (i = 0; i < DESTS; i++)
 		add(i, 64);
 	add(0, 0);
-	for (i = 0; i < MRC_EV_MAX; i++)
-		ev[i] = (struct mrc_bitstr){ .w = { i << 56 } };
 
 	start = now();
 	for (i = 0; i < rounds; i++)

@@ -10,11 +10,7 @@
 #include "core/profile.h"
 #include "core/rnd.h"
 #include "core/srv6.h"
-
-#define CONST(v, w)	{ MRC_SRV6_CONST, (w), 0, (v) }
-#define EV(f, w)	{ MRC_SRV6_EV, (w), (f), 0 }
-#define PLANE(w)	{ MRC_SRV6_PLANE, (w), 0, 0 }
-#define DEST(f, w)	{ MRC_SRV6_DEST, (w), (f), 0 }
+#include "mrc_srv6_sample.h"
 
 /*
  * The fabric of the integration tests: uSIDs are kind, plane (from 0), index.

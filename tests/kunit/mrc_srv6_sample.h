@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Fields of SRv6 layouts, short enough to see the address in a list of them: a
+ * constant of so many bits, and parts from bit f of the sources.
+ */
+#ifndef MRC_SRV6_SAMPLE_H
+#define MRC_SRV6_SAMPLE_H
+
+#include "core/srv6.h"
+
+#define CONST(v, w)	{ MRC_SRV6_CONST, (w), 0, (v) }
+#define EV(f, w)	{ MRC_SRV6_EV, (w), (f), 0 }
+#define PLANE(w)	{ MRC_SRV6_PLANE, (w), 0, 0 }
+#define DEST(f, w)	{ MRC_SRV6_DEST, (w), (f), 0 }
+
+#endif /* MRC_SRV6_SAMPLE_H */
