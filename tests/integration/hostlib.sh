@@ -506,6 +506,19 @@ rounds_go_on()
 	return 1
 }
 
+# rounds_survive WHAT: rounds go on while a port and then a switch are dead, and when
+# they are back.
+rounds_survive()
+{
+	check "a port of h0 dies" fabric cut h0:p1
+	check "$1" rounds_go_on
+	check "a switch drops everything" fabric cut t1-2-1 silent
+	check "$1" rounds_go_on
+	check "the port comes back" fabric restore h0:p1
+	check "the switch, too" fabric restore t1-2-1
+	check "$1" rounds_go_on
+}
+
 rounds_end()
 {
 	local status=0
