@@ -166,6 +166,13 @@ static const struct sim_setup plain = {
 	.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US },
 };
 
+/* For good, and nobody is told. */
+static void path_dies(struct sim *sim, u16 i, u64 after)
+{
+	sim->path[i].dead_from = sim->now + after;
+	sim->path[i].dead_to = SIM_NEVER;
+}
+
 /* Paths die silently: they are left, and taken again once probes get through. */
 static void mrc_sim_dead_paths(struct kunit *test)
 {
@@ -244,8 +251,7 @@ static void mrc_sim_few_paths_left(struct kunit *test)
 	for (seed = 1; seed <= SEEDS; seed++) {
 		sim_init(sim, &plain, seed);
 		for (i = 4; i < 16; i++) {
-			sim->path[i].dead_from = sim->now + 500 * SIM_US;
-			sim->path[i].dead_to = SIM_NEVER;
+			path_dies(sim, i, 500 * SIM_US);
 			mrc_ev_deny(sim->peer_evs, i);
 		}
 		sim_run_until(sim, sim->now + SIM_LONG);
@@ -268,8 +274,7 @@ static void mrc_sim_dead_plane(struct kunit *test)
 		sim_init(sim, &plain, seed);
 		sim->ns_byte = 20;
 		for (i = 1; i < 16; i += 4) {
-			sim->path[i].dead_from = sim->now + 4 * SIM_MS;
-			sim->path[i].dead_to = SIM_NEVER;
+			path_dies(sim, i, 4 * SIM_MS);
 			mrc_ev_deny(sim->peer_evs, i);
 		}
 		sim_run_until(sim, sim->now + SIM_LONG);
@@ -297,8 +302,7 @@ static void mrc_sim_one_path_left(struct kunit *test)
 		for (i = 0; i < 16; i++) {
 			if (i == 6)
 				continue;
-			sim->path[i].dead_from = sim->now + 500 * SIM_US;
-			sim->path[i].dead_to = SIM_NEVER;
+			path_dies(sim, i, 500 * SIM_US);
 			mrc_ev_deny(sim->peer_evs, i);
 		}
 		sim_run_until(sim, sim->now + SIM_LONG);
@@ -322,9 +326,7 @@ static void mrc_sim_port_down(struct kunit *test)
 		start = sim->now;
 		mrc_ev_deny(sim->evs, 3);
 		for (i = 1; i < 16; i += 4)
-			sim->path[i].dead_from = start + 4 * SIM_MS;
-		for (i = 1; i < 16; i += 4)
-			sim->path[i].dead_to = SIM_NEVER;
+			path_dies(sim, i, 4 * SIM_MS);
 		sim_run_until(sim, start + 4 * SIM_MS);
 		mrc_ev_set_ports(sim->evs, 0xd, 0xf);
 		mrc_ev_set_ports(sim->peer_evs, 0xd, 0xf);
@@ -345,10 +347,8 @@ static void mrc_sim_all_dead(struct kunit *test)
 
 	for (seed = 1; seed <= SEEDS; seed++) {
 		sim_init(sim, &plain, seed);
-		for (i = 0; i < 16; i++) {
-			sim->path[i].dead_from = sim->now + 3 * SIM_MS;
-			sim->path[i].dead_to = SIM_NEVER;
-		}
+		for (i = 0; i < 16; i++)
+			path_dies(sim, i, 3 * SIM_MS);
 		sim_run_until(sim, sim->now + SIM_LONG);
 		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_RETRY_EXC);
 		KUNIT_EXPECT_EQ(test, sim->n_done, sim->posted);
