@@ -132,8 +132,6 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt);
 void mrc_req_named(struct mrc_req *req, u32 bytes);
 void mrc_req_tell_ack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 		      const struct mrc_rtt *rtt, u32 named, u64 now);
-void mrc_probe_fill(struct mrc_probe *probe, struct mrc_ev_set *set, u16 path,
-		    u32 dest_qpn, u64 now);
 void mrc_req_tell_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		       const struct mrc_pkt_nack *n, u64 now);
 

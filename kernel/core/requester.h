@@ -19,6 +19,7 @@
 #include "core/cc.h"
 #include "core/ev.h"
 #include "core/packet.h"
+#include "core/probe.h"
 #include "core/psn.h"
 #include "core/refusal.h"
 
@@ -402,24 +403,6 @@ struct mrc_burst_pkt {
 	const struct mrc_msg_desc *msg;
 	u32 cookie;
 	u32 offset;
-};
-
-/**
- * struct mrc_probe - a reliability probe to be sent
- * @dest_qpn: peer's QP
- * @probe_id: echoed in the SACK
- * @path: index of the EV
- * @ev: its value
- * @plane: its plane
- * @tx_ts: transmit timestamp in TSETH units
- */
-struct mrc_probe {
-	u32 dest_qpn;
-	u16 probe_id;
-	u16 path;
-	u32 ev;
-	u8 plane;
-	u16 tx_ts;
 };
 
 /**

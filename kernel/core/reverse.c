@@ -9,7 +9,8 @@
 #include <linux/limits.h>
 #include <linux/minmax.h>
 
-#include "core/loss.h"
+#include "core/packet.h"
+#include "core/probe.h"
 #include "core/reverse.h"
 #include "core/rnd.h"
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Reliability probes: what one says (MRC 1.0 7.4.6).
+ */
+#ifndef MRC_CORE_PROBE_H
+#define MRC_CORE_PROBE_H
+
+#include <linux/types.h>
+
+struct mrc_ev_set;
+
+/**
+ * struct mrc_probe - a reliability probe to be sent
+ * @dest_qpn: peer's QP
+ * @probe_id: echoed in the SACK
+ * @path: index of the EV
+ * @ev: its value
+ * @plane: its plane
+ * @tx_ts: transmit timestamp in TSETH units
+ */
+struct mrc_probe {
+	u32 dest_qpn;
+	u16 probe_id;
+	u16 path;
+	u32 ev;
+	u8 plane;
+	u16 tx_ts;
+};
+
+void mrc_probe_fill(struct mrc_probe *probe, struct mrc_ev_set *set, u16 path,
+		    u32 dest_qpn, u64 now);
+
+#endif /* MRC_CORE_PROBE_H */
