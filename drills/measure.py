@@ -175,6 +175,9 @@ def fairness(directory):
 
 
 def hosts(directory):
+    """Those that were counted; none if the drill has not begun."""
+    if not os.path.isdir(directory):
+        return []
     return sorted(name.removeprefix("before-")
                   for name in os.listdir(directory)
                   if name.startswith("before-h"))

@@ -105,14 +105,12 @@ class Plot:
 
     def goodput(self):
         bins, wide = self.report["bins_mb_s"], self.wide
-        points = [f"{self.x(0):.1f},{self.bottom}"]
+        steps = [f"M{self.x(0):.1f} {self.bottom}"]
         for i in range(0, len(bins), wide):
             some = bins[i:i + wide]
-            y = f"{self.y(sum(some) / len(some)):.0f}"
-            points += [f"{self.x(i * BIN_S):.1f},{y}",
-                       f"{self.x((i + len(some)) * BIN_S):.1f},{y}"]
-        points.append(f"{self.x(len(bins) * BIN_S):.1f},{self.bottom}")
-        self.parts.append(f'<polygon points="{" ".join(points)}" '
+            steps.append(f"V{self.y(sum(some) / len(some)):.0f}"
+                         f"H{self.x((i + len(some)) * BIN_S):.1f}")
+        self.parts.append(f'<path d="{"".join(steps)}V{self.bottom}Z" '
                           f'fill="{COLORS["goodput"]}"/>')
 
     def mean(self):
@@ -120,7 +118,8 @@ class Plot:
         bins = self.report["bins_mb_s"]
         points = [f"{self.x((i + MEAN / 2) * BIN_S):.1f},"
                   f"{self.y(sum(bins[i:i + MEAN]) / MEAN):.0f}"
-                  for i in range(0, len(bins) - MEAN + 1, MEAN // 2)]
+                  for i in range(0, len(bins) - MEAN + 1,
+                                 max(MEAN // 2, 2 * self.wide))]
         self.parts.append(f'<polyline points="{" ".join(points)}" fill="none" '
                           f'stroke="{COLORS["mean"]}" stroke-width="1.2"/>')
 
