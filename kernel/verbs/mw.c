@@ -2,6 +2,7 @@
 /*
  * Memory windows.
  */
+#include <linux/slab.h>
 #include <rdma/mrc-abi.h>
 #include "verbs/device.h"
 #include "verbs/mw.h"
@@ -31,7 +32,7 @@ static struct mrc_mw *mrc_mw_from_ib(struct ib_mw *ibmw)
  */
 int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata)
 {
-	struct mrc_region *region = &mrc_mw_from_ib(ibmw)->region;
+	struct mrc_region *region;
 	int err;
 
 	err = mrc_udata_check(udata, 0);
@@ -39,13 +40,19 @@ int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata)
 		return err;
 	if (ibmw->type != IB_MW_TYPE_1 && ibmw->type != IB_MW_TYPE_2)
 		return -EINVAL;
+	region = kzalloc(sizeof(*region), GFP_KERNEL_ACCOUNT);
+	if (!region)
+		return -ENOMEM;
 	region->window = true;
 	region->revocable = true;
 	region->by_key = ibmw->type == IB_MW_TYPE_2;
 	region->pd = ibmw->pd;
 	err = mrc_region_publish(mrc_device_from_ib(ibmw->device), region);
-	if (err)
+	if (err) {
+		kfree(region);
 		return err;
+	}
+	mrc_mw_from_ib(ibmw)->region = region;
 	ibmw->rkey = region->key;
 	return 0;
 }
@@ -54,16 +61,22 @@ int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata)
  * mrc_mw_dealloc() - end a memory window, bound or not
  * @ibmw: window
  *
+ * Nobody uses what it was bound to when this returns: the lock sees to that, without
+ * a wait, for programs have windows by the thousand.
+ *
  * Return: 0.
  */
 int mrc_mw_dealloc(struct ib_mw *ibmw)
 {
-	struct mrc_region *region = &mrc_mw_from_ib(ibmw)->region;
+	struct mrc_region *region = mrc_mw_from_ib(ibmw)->region;
 
-	mrc_region_withdraw(mrc_device_from_ib(ibmw->device), region);
+	mrc_region_erase(mrc_device_from_ib(ibmw->device), region);
 	spin_lock_bh(&region->lock);
 	mrc_region_revoke(region);
+	/* Somebody may have found it just before: he is not to bind it again. */
+	region->pd = NULL;
 	spin_unlock_bh(&region->lock);
+	kfree_rcu(region, rcu);
 	return 0;
 }
 

@@ -14,11 +14,11 @@ struct mrc_sqe;
 /**
  * struct mrc_mw - memory window
  * @ib: memory window of the RDMA core
- * @region: what it is bound to
+ * @region: what it is bound to; outlives the window by a grace period
  */
 struct mrc_mw {
 	struct ib_mw ib;
-	struct mrc_region region;
+	struct mrc_region *region;
 };
 
 int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata);

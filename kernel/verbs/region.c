@@ -19,15 +19,16 @@
  * @region: complete but for its key
  *
  * Windows have indices of their own, so that neither kind takes those of the other.
+ * The first index goes to the reserved key, of which no program is to have one less.
  *
  * Context: process.
  * Return: 0, or -ENOMEM if there are too many.
  */
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
 {
-	const struct xa_limit mrs = XA_LIMIT(1, MRC_MAX_MR);
-	const struct xa_limit mws = XA_LIMIT(MRC_MAX_MR + 1,
-					     MRC_MAX_MR + MRC_MAX_MW);
+	const struct xa_limit mrs = XA_LIMIT(1, MRC_MAX_MR + 1);
+	const struct xa_limit mws = XA_LIMIT(MRC_MAX_MR + 2,
+					     MRC_MAX_MR + 1 + MRC_MAX_MW);
 	u32 index;
 	int err;
 
@@ -46,6 +47,19 @@ int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
 }
 
 /**
+ * mrc_region_erase() - have a region not found from now on
+ * @dev: device
+ * @region: region, which those who have just found it may use for as long as RCU
+ *	and its lock allow
+ *
+ * Context: any.
+ */
+void mrc_region_erase(struct mrc_device *dev, const struct mrc_region *region)
+{
+	xa_erase(&dev->regions, region->key >> MRC_KEY_TAG_BITS);
+}
+
+/**
  * mrc_region_withdraw() - have a region not found any more
  * @dev: device
  * @region: region
@@ -57,7 +71,7 @@ int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
  */
 void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region)
 {
-	xa_erase(&dev->regions, region->key >> MRC_KEY_TAG_BITS);
+	mrc_region_erase(dev, region);
 	synchronize_rcu_expedited();
 }
 

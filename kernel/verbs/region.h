@@ -13,6 +13,7 @@
 
 #include <linux/atomic.h>
 #include <linux/spinlock.h>
+#include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
 struct mrc_ask;
@@ -50,6 +51,7 @@ struct page;
  *	@pages then
  * @below: of a window that is bound: the memory region; counts in its @windows
  * @windows: windows that are bound to it; negative: it is about to go
+ * @rcu: of a window that has gone
  */
 struct mrc_region {
 	u32 key;
@@ -69,6 +71,7 @@ struct mrc_region {
 	void *base;
 	struct mrc_region *below;
 	atomic_t windows;
+	struct rcu_head rcu;
 };
 
 /* Do two keys name the same region, now or at another time? */
@@ -78,6 +81,7 @@ static inline bool mrc_region_same_index(u32 a, u32 b)
 }
 
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region);
+void mrc_region_erase(struct mrc_device *dev, const struct mrc_region *region);
 void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region);
 void mrc_region_suspend(struct mrc_region *region);
 void mrc_region_resume(struct mrc_region *region);
