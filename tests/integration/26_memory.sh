@@ -22,5 +22,9 @@ gid=$(gid_index h0 6)
 for group in region dmabuf window bind inval loss; do
 	mem "$group"
 done
+check "a module that exports memory" insmod \
+	"$tools/$(uname -r)/mrc_exporter.ko"
+mem exporter
+check "it goes" rmmod mrc_exporter
 check "the link loses packets" impair_link loss 5% duplicate 2%
 mem loss

@@ -51,5 +51,6 @@ void mem_inval(void);
 void mem_loss(void);
 void mem_region(void);
 void mem_dmabuf(void);
+void mem_exporter(void);
 
 #endif /* MRC_TEST_MEM_H */

@@ -201,6 +201,7 @@ int main(int argc, char **argv)
 		{ "loss", mem_loss },
 		{ "region", mem_region },
 		{ "dmabuf", mem_dmabuf },
+		{ "exporter", mem_exporter },
 		{ NULL },
 	};
 
