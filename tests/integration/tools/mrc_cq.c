@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,12 @@
 #define DEPTH		PAIR_DEPTH
 #define MSG_LEN		64
 #define RESIZES		100
+/* To move so many completions takes longer than messages need to arrive. */
+#define BALLAST		32768
+#define MOVES		20
 /* us; the longest that there is. */
 #define PERIOD_MAX	65535
+#define NS_PER_US	1000ull
 /* Rounds in which nothing may take longer than that; one is enough. */
 #define ROUNDS		100
 
@@ -90,6 +96,95 @@ static bool resize_often(struct pair *p)
 	return true;
 }
 
+/**
+ * struct sender - a thread that sends while others work
+ * @p: pair that it sends over
+ * @thread: the thread
+ * @stop: it is to end
+ * @n: messages that have arrived
+ * @ok: no failure
+ */
+struct sender {
+	struct pair *p;
+	pthread_t thread;
+	atomic_bool stop;
+	uint64_t n;
+	bool ok;
+};
+
+static void *send_on(void *arg)
+{
+	struct sender *s = arg;
+
+	for (; s->ok && !s->stop && s->n + DEPTH < BALLAST; s->n += DEPTH)
+		s->ok = fill(s->p, s->n, DEPTH);
+	return NULL;
+}
+
+/* A queue pair that leaves BALLAST completions in the receiver's queue. */
+static struct ibv_qp *ballast(struct pair *p)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = p->b.scq,
+		.recv_cq = p->b.rcq,
+		.cap.max_recv_wr = BALLAST,
+		.qp_type = IBV_QPT_RC,
+	};
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct ibv_recv_wr *bad, wr = {};
+	struct ibv_qp *qp;
+	bool ok;
+	int i;
+
+	qp = ibv_create_qp(p->b.dev->pd, &init);
+	if (!qp)
+		return NULL;
+	ok = !rc_init(p->b.dev, qp, &p->params);
+	for (i = 0; i < BALLAST && ok; i++)
+		ok = !ibv_post_recv(qp, &wr, &bad);
+	if (ok && !ibv_modify_qp(qp, &attr, IBV_QP_STATE))
+		return qp;
+	ibv_destroy_qp(qp);
+	return NULL;
+}
+
+static bool take_ballast(struct pair *p)
+{
+	struct ibv_wc wc;
+	int i;
+
+	for (i = 0; i < BALLAST; i++)
+		if (!wait_wc(p->b.rcq, &wc) ||
+		    wc.status != IBV_WC_WR_FLUSH_ERR)
+			return false;
+	return true;
+}
+
+/* Messages arrive while those before them are moved. */
+static bool resize_full(struct pair *p)
+{
+	struct sender s = { .p = p, .ok = true };
+	struct ibv_qp *qp;
+	bool ok = true;
+	int i;
+
+	if (!has_size(p, 2 * BALLAST))
+		return false;
+	qp = ballast(p);
+	if (!qp)
+		return false;
+	if (pthread_create(&s.thread, NULL, send_on, &s))
+		abort();
+	for (i = 0; i < MOVES && ok; i++)
+		ok = has_size(p, i % 2 ? 2 * BALLAST : 4 * BALLAST);
+	s.stop = true;
+	pthread_join(s.thread, NULL);
+	ok = ok && s.ok && take_ballast(p) && take(p, 0, s.n);
+	tap_note("%lu messages meanwhile", (unsigned long)s.n);
+	ibv_destroy_qp(qp);
+	return ok;
+}
+
 static void test_size(void)
 {
 	struct pair p;
@@ -111,6 +206,8 @@ static void test_size(void)
 	       "all of them are there, in order");
 	tap_ok(resize_often(&p), "%d new sizes while messages arrive",
 	       RESIZES);
+	tap_ok(resize_full(&p), "%d new sizes of a queue of %d", MOVES,
+	       BALLAST);
 	pair_destroy(&p);
 }
 
@@ -162,6 +259,18 @@ static bool together(struct pair *p)
 	return false;
 }
 
+/* A completion that is alone has the event put off for that long, or longer. */
+static bool put_off(struct pair *p, uint16_t period)
+{
+	uint64_t begin;
+
+	if (!moderate(p, DEPTH, period) || ibv_req_notify_cq(p->b.rcq, 0))
+		return false;
+	begin = rc_now_ns();
+	return fill(p, 0, 1) && event(p, PAIR_WAIT_MS) && take(p, 0, 1) &&
+	       rc_now_ns() - begin >= period * NS_PER_US;
+}
+
 static void test_moderation(struct ibv_comp_channel *channel)
 {
 	const struct pair_opts opts = { .channel = channel };
@@ -171,10 +280,7 @@ static void test_moderation(struct ibv_comp_channel *channel)
 		return;
 	tap_ok(moderate(&p, 4, PERIOD_MAX) && together(&p),
 	       "an event for four completions");
-	tap_ok(moderate(&p, DEPTH, PERIOD_MAX) &&
-	       !ibv_req_notify_cq(p.b.rcq, 0) && fill(&p, 0, 1) &&
-	       event(&p, PAIR_WAIT_MS) && take(&p, 0, 1),
-	       "an event when the period is over");
+	tap_ok(put_off(&p, PERIOD_MAX), "an event when the period is over");
 	tap_ok(!ibv_req_notify_cq(p.b.rcq, 0) && fill(&p, 0, 1) &&
 	       moderate(&p, 0, 0) && event(&p, 0) && take(&p, 0, 1),
 	       "none is put off when that is turned off");
