@@ -18,14 +18,8 @@ static u64 first_bits(u64 word, u8 n)
 	return n ? word & ~0ULL << (64 - n) : 0;
 }
 
-/**
- * mrc_lpm_cut() - the network of an address
- * @key: address, or a prefix that is not shorter
- * @len: bits that count, 0..MRC_LPM_BITS
- *
- * Return: the prefix.
- */
-struct mrc_lpm_key mrc_lpm_cut(const struct mrc_lpm_key *key, u8 len)
+/* The network of @len bits of an address, or of a prefix that is not shorter. */
+static struct mrc_lpm_key network_of(const struct mrc_lpm_key *key, u8 len)
 {
 	return (struct mrc_lpm_key){
 		.hi = first_bits(key->hi, len < 64 ? len : 64),
@@ -44,7 +38,7 @@ struct mrc_lpm_key mrc_lpm_cut(const struct mrc_lpm_key *key, u8 len)
 bool mrc_lpm_covers(const struct mrc_lpm_key *prefix,
 		    const struct mrc_lpm_key *addr)
 {
-	struct mrc_lpm_key net = mrc_lpm_cut(addr, prefix->len);
+	struct mrc_lpm_key net = network_of(addr, prefix->len);
 
 	return net.hi == prefix->hi && net.lo == prefix->lo;
 }
@@ -81,7 +75,7 @@ bool mrc_lpm_key_init(struct mrc_lpm_key *key, const u8 *addr, u8 len)
 	memcpy(half, addr, sizeof(half));
 	all.hi = be64_to_cpu(half[0]);
 	all.lo = be64_to_cpu(half[1]);
-	*key = mrc_lpm_cut(&all, len);
+	*key = network_of(&all, len);
 	return key->hi == all.hi && key->lo == all.lo;
 }
 
@@ -274,7 +268,7 @@ struct mrc_lpm_slot *mrc_lpm_lookup(const struct mrc_lpm *t,
 	u8 i;
 
 	for (i = 0; i < t->n_lens; i++) {
-		key = mrc_lpm_cut(addr, t->len[i]);
+		key = network_of(addr, t->len[i]);
 		slot = mrc_lpm_find(t, &key);
 		if (slot)
 			return slot;

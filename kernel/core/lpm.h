@@ -75,7 +75,6 @@ struct mrc_lpm {
 };
 
 bool mrc_lpm_key_init(struct mrc_lpm_key *key, const u8 *addr, u8 len);
-struct mrc_lpm_key mrc_lpm_cut(const struct mrc_lpm_key *key, u8 len);
 bool mrc_lpm_covers(const struct mrc_lpm_key *prefix,
 		    const struct mrc_lpm_key *addr);
 void mrc_lpm_key_write(const struct mrc_lpm_slot *slot, u8 *addr);

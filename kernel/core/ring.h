@@ -10,8 +10,6 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-#define MRC_RING_MIN 64
-
 /**
  * mrc_ring_bytes() - memory of a ring
  * @size: bits

@@ -329,7 +329,6 @@ void mrc_conn_close_results(struct mrc_conn *conn);
 void mrc_conn_take_results(struct mrc_conn *conn, u64 now);
 bool mrc_conn_carry_out(struct mrc_conn *conn);
 bool mrc_conn_take_owed(struct mrc_conn *conn, struct mrc_msg_desc *d);
-bool mrc_conn_run(struct mrc_conn *conn);
 void mrc_conn_task(struct tasklet_struct *task);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			  u32 offset);

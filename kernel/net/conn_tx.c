@@ -413,16 +413,12 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	return more;
 }
 
-/**
- * mrc_conn_run - send one batch of what may be sent
- * @conn: connection
- *
- * If another CPU is sending already it is told to look again.
- *
- * Context: BH off, RCU read side.
- * Return: true if the caller should let others run and call again.
+/*
+ * Sends one batch of what may be sent.  If another CPU is sending already it is
+ * told to look again.  Returns true if the caller should let others run and call
+ * again.
  */
-bool mrc_conn_run(struct mrc_conn *conn)
+static bool mrc_conn_run(struct mrc_conn *conn)
 {
 	bool more;
 

@@ -69,17 +69,9 @@ void mrc_pm_exit(struct mrc_nic *nic)
 	kvfree(pm);
 }
 
-/**
- * mrc_object_find() - look for an object
- * @pm: path manager
- * @kind: its kind
- * @name: its name
- *
- * Context: @pm's mutex held.
- * Return: the object, or NULL.
- */
-struct mrc_object *mrc_object_find(struct mrc_pm *pm, enum mrc_object_kind kind,
-				   const char *name)
+static struct mrc_object *mrc_object_find(struct mrc_pm *pm,
+					  enum mrc_object_kind kind,
+					  const char *name)
 {
 	struct mrc_object *obj;
 

@@ -91,8 +91,6 @@ struct mrc_pm {
 int mrc_pm_init(struct mrc_nic *nic);
 void mrc_pm_exit(struct mrc_nic *nic);
 
-struct mrc_object *mrc_object_find(struct mrc_pm *pm, enum mrc_object_kind kind,
-				   const char *name);
 struct mrc_object *mrc_object_get(struct mrc_pm *pm, enum mrc_object_kind kind,
 				  const char *name,
 				  struct netlink_ext_ack *extack);
