@@ -70,8 +70,8 @@ static void retire(struct mrc_req *req, u32 psn, struct news *n)
 	n->any = true;
 	n->acked += rec->nominal;
 	req->evs->ev[rec->path].stats.acked++;
-	if (mrc_ring_test(req->lost, mask, psn)) {
-		mrc_ring_clear(req->lost, mask, psn);
+	if (mrc_psnmap_test(req->lost, mask, psn)) {
+		mrc_psnmap_clear(req->lost, mask, psn);
 		req->n_lost--;
 		if (rec->flags & MRC_TXP_INFERRED) {
 			mrc_req_spurious(req, n->now);
@@ -95,8 +95,8 @@ static void retire_until(struct mrc_req *req, u32 next, struct news *n)
 	u32 mask = req->cfg.mpr - 1;
 
 	while (mrc_psn_diff(next, req->una) > 0) {
-		if (mrc_ring_test(req->acked, mask, req->una)) {
-			mrc_ring_clear(req->acked, mask, req->una);
+		if (mrc_psnmap_test(req->acked, mask, req->una)) {
+			mrc_psnmap_clear(req->acked, mask, req->una);
 			req->n_acked--;
 		} else {
 			retire(req, req->una, n);
@@ -113,11 +113,11 @@ static void retire_bitmap(struct mrc_req *req, u32 base, u64 bits,
 	u32 mask = req->cfg.mpr - 1;
 	u32 psn = base;
 
-	bits &= ~mrc_ring_get64(req->acked, mask, base);
+	bits &= ~mrc_psnmap_get64(req->acked, mask, base);
 	for (; bits; bits &= bits - 1) {
 		psn = mrc_psn_add(base, __ffs64(bits));
 		retire(req, psn, n);
-		mrc_ring_set(req->acked, mask, psn);
+		mrc_psnmap_set(req->acked, mask, psn);
 		req->n_acked++;
 	}
 	if (mrc_psn_diff(psn, req->max_sacked) > 0)
@@ -367,8 +367,8 @@ static void resend_from(struct mrc_req *req, u32 psn, u64 now)
 	u32 mask = req->cfg.mpr - 1;
 
 	for (; psn != req->nxt; psn = mrc_psn_add(psn, 1))
-		if (!mrc_ring_test(req->acked, mask, psn) &&
-		    !mrc_ring_test(req->lost, mask, psn))
+		if (!mrc_psnmap_test(req->acked, mask, psn) &&
+		    !mrc_psnmap_test(req->lost, mask, psn))
 			mrc_req_mark_lost(req, psn, MRC_LOSS_NACK, now);
 }
 
@@ -376,8 +376,8 @@ static bool is_open(const struct mrc_req *req, u32 psn)
 {
 	return mrc_psn_diff(psn, req->una) >= 0 &&
 	       mrc_psn_diff(psn, req->nxt) < 0 &&
-	       !mrc_ring_test(req->acked, req->cfg.mpr - 1, psn) &&
-	       !mrc_ring_test(req->lost, req->cfg.mpr - 1, psn);
+	       !mrc_psnmap_test(req->acked, req->cfg.mpr - 1, psn) &&
+	       !mrc_psnmap_test(req->lost, req->cfg.mpr - 1, psn);
 }
 
 /*

@@ -349,7 +349,7 @@ static void resend(struct mrc_req *req, u32 psn, const struct shape *s,
 {
 	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
 
-	mrc_ring_clear(req->lost, req->cfg.mpr - 1, psn);
+	mrc_psnmap_clear(req->lost, req->cfg.mpr - 1, psn);
 	req->n_lost--;
 	note_resent(req, rec, s, path, now);
 	req->inflight += rec->nominal;
@@ -367,7 +367,7 @@ static bool peek_lost(const struct mrc_req *req, u32 psn, int path,
 		      struct shape *s)
 {
 	if (mrc_psn_diff(psn, req->nxt) >= 0 ||
-	    !mrc_ring_test(req->lost, req->cfg.mpr - 1, psn) ||
+	    !mrc_psnmap_test(req->lost, req->cfg.mpr - 1, psn) ||
 	    mrc_req_pkt(req, psn)->path == path)
 		return false;
 	sent_shape(req, psn, s);
@@ -378,8 +378,8 @@ static bool peek_lost(const struct mrc_req *req, u32 psn, int path,
 static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 {
 	u32 psn = mrc_psn_add(req->una,
-			      mrc_ring_next(req->lost, req->cfg.mpr - 1,
-					    req->una, mrc_req_out(req)));
+			      mrc_psnmap_next(req->lost, req->cfg.mpr - 1,
+					      req->una, mrc_req_out(req)));
 	u16 wire0, wire;
 	struct shape s;
 	u32 limit;

@@ -203,7 +203,7 @@ static void arm_probe(struct mrc_req *req, u64 now)
 		at = now + probe_spacing(req);
 	if (mrc_psn_diff(req->max_sacked, req->una) > 0 &&
 	    req->gap_psn != req->una &&
-	    !mrc_ring_test(req->lost, req->cfg.mpr - 1, req->una))
+	    !mrc_psnmap_test(req->lost, req->cfg.mpr - 1, req->una))
 		at = min(at, rec->sent + overdue(req, rec));
 	req->probe_at = at;
 }
@@ -364,7 +364,7 @@ void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 {
 	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
 
-	mrc_ring_set(req->lost, req->cfg.mpr - 1, psn);
+	mrc_psnmap_set(req->lost, req->cfg.mpr - 1, psn);
 	req->n_lost++;
 	req->inflight -= rec->nominal;
 	rec->flags &= ~MRC_TXP_INFERRED;
@@ -383,8 +383,8 @@ static u64 open_pkts(const struct mrc_req *req, u32 at, u32 n)
 {
 	u32 mask = req->cfg.mpr - 1;
 	u32 psn = mrc_psn_add(req->una, at);
-	u64 bits = ~(mrc_ring_get64(req->acked, mask, psn) |
-		     mrc_ring_get64(req->lost, mask, psn));
+	u64 bits = ~(mrc_psnmap_get64(req->acked, mask, psn) |
+		     mrc_psnmap_get64(req->lost, mask, psn));
 
 	return n - at < 64 ? bits & ((1ULL << (n - at)) - 1) : bits;
 }
@@ -441,7 +441,7 @@ void mrc_req_missing(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
 			if (!(latest && path_rule(req, rec, as_of)) &&
 			    !time_rule(req, rec, as_of))
 				continue;
-			mrc_ring_set(req->suspect, req->cfg.mpr - 1, psn);
+			mrc_psnmap_set(req->suspect, req->cfg.mpr - 1, psn);
 			req->infer = true;
 		}
 	}
@@ -464,8 +464,8 @@ void mrc_req_infer(struct mrc_req *req, u64 now)
 
 	for (at = 0; at < n; at += 64) {
 		bits = open_pkts(req, at, n) &
-		       mrc_ring_get64(req->suspect, mask,
-				      mrc_psn_add(req->una, at));
+		       mrc_psnmap_get64(req->suspect, mask,
+					mrc_psn_add(req->una, at));
 		for (; bits; bits &= bits - 1) {
 			psn = mrc_psn_add(req->una, at + __ffs64(bits));
 			mrc_req_mark_lost(req, psn,
@@ -474,7 +474,7 @@ void mrc_req_infer(struct mrc_req *req, u64 now)
 					  MRC_LOSS_PATH : MRC_LOSS_TIME, now);
 		}
 	}
-	memset(req->suspect, 0, mrc_ring_bytes(req->cfg.mpr));
+	memset(req->suspect, 0, mrc_psnmap_bytes(req->cfg.mpr));
 	req->infer = false;
 }
 

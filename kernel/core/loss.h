@@ -9,7 +9,7 @@
 
 #include "core/psn.h"
 #include "core/requester.h"
-#include "core/ring.h"
+#include "core/psnmap.h"
 
 /**
  * enum mrc_loss - why a packet is taken for lost

@@ -94,7 +94,7 @@ size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg)
 {
 	return cfg->mpr * sizeof(struct mrc_tx_pkt) +
 	       cfg->max_msgs * sizeof(struct mrc_msg) +
-	       3 * mrc_ring_bytes(cfg->mpr);
+	       3 * mrc_psnmap_bytes(cfg->mpr);
 }
 
 /**
@@ -450,15 +450,15 @@ static void forget_from(struct mrc_req *req, u32 psn)
 	if (mrc_psn_diff(psn, req->una) < 0)
 		psn = req->una;
 	for (; mrc_psn_diff(psn, req->nxt) < 0; psn = mrc_psn_add(psn, 1)) {
-		if (mrc_ring_test(req->acked, mask, psn))
+		if (mrc_psnmap_test(req->acked, mask, psn))
 			continue;
-		if (mrc_ring_test(req->lost, mask, psn)) {
-			mrc_ring_clear(req->lost, mask, psn);
+		if (mrc_psnmap_test(req->lost, mask, psn)) {
+			mrc_psnmap_clear(req->lost, mask, psn);
 			req->n_lost--;
 		} else {
 			req->inflight -= mrc_req_pkt(req, psn)->nominal;
 		}
-		mrc_ring_set(req->acked, mask, psn);
+		mrc_psnmap_set(req->acked, mask, psn);
 		req->n_acked++;
 	}
 }

@@ -10,7 +10,7 @@
 
 #include "core/cc.h"
 #include "core/psn.h"
-#include "core/ring.h"
+#include "core/psnmap.h"
 #include "core/sack.h"
 
 /**
@@ -21,7 +21,7 @@
  */
 size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg)
 {
-	return 2 * mrc_ring_bytes(cfg->mpr) +
+	return 2 * mrc_psnmap_bytes(cfg->mpr) +
 	       cfg->max_wimm * sizeof(struct mrc_rsp_stash);
 }
 
@@ -93,8 +93,8 @@ void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 	rsp->fail_syndrome = syndrome;
 	ahead = mrc_psn_diff(psn, rsp->cack);
 	if (ahead > 0 && ahead <= (s32)rsp->cfg.mpr &&
-	    mrc_ring_test(rsp->received, mask, psn)) {
-		mrc_ring_clear(rsp->received, mask, psn);
+	    mrc_psnmap_test(rsp->received, mask, psn)) {
+		mrc_psnmap_clear(rsp->received, mask, psn);
 		rsp->ooo--;
 	}
 	if (mrc_rsp_dead(rsp))
@@ -150,7 +150,7 @@ static bool has_arrived(const struct mrc_rsp *rsp, u32 psn)
 
 	return ahead <= 0 ||
 	       (ahead <= (s32)rsp->cfg.mpr &&
-		mrc_ring_test(rsp->received, rsp->cfg.mpr - 1, psn));
+		mrc_psnmap_test(rsp->received, rsp->cfg.mpr - 1, psn));
 }
 
 static bool nack_waits(const struct mrc_rsp *rsp, u32 psn)
@@ -299,7 +299,7 @@ static void stash_packet(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 static u32 arrived_run(const struct mrc_rsp *rsp)
 {
 	u32 first = mrc_psn_add(rsp->cack, 1);
-	u64 gaps = ~mrc_ring_get64(rsp->received, rsp->cfg.mpr - 1, first);
+	u64 gaps = ~mrc_psnmap_get64(rsp->received, rsp->cfg.mpr - 1, first);
 	u32 run = gaps ? __ffs64(gaps) : 64;
 
 	return rsp->failed ?
@@ -318,10 +318,10 @@ static void advance(struct mrc_rsp *rsp)
 			break;
 		first = mrc_psn_add(rsp->cack, 1);
 		bits = run < 64 ? (1ULL << run) - 1 : U64_MAX;
-		rsp->msn += hweight64(mrc_ring_get64(rsp->last, mask, first) &
+		rsp->msn += hweight64(mrc_psnmap_get64(rsp->last, mask, first) &
 				      bits);
-		mrc_ring_clear64(rsp->received, mask, first, bits);
-		mrc_ring_clear64(rsp->last, mask, first, bits);
+		mrc_psnmap_clear64(rsp->received, mask, first, bits);
+		mrc_psnmap_clear64(rsp->last, mask, first, bits);
 		rsp->ooo -= run;
 		rsp->cack = mrc_psn_add(rsp->cack, run);
 	} while (run == 64);
@@ -353,9 +353,9 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 	else if (pkt->op->flags & MRC_OPF_ASKS)
 		mrc_ask_stash(rsp, pkt);
 
-	mrc_ring_set(rsp->received, mask, pkt->psn);
+	mrc_psnmap_set(rsp->received, mask, pkt->psn);
 	if (pkt->op->flags & MRC_OPF_LAST)
-		mrc_ring_set(rsp->last, mask, pkt->psn);
+		mrc_psnmap_set(rsp->last, mask, pkt->psn);
 	if (mrc_psn_diff(pkt->psn, rsp->max_rcv) > 0)
 		rsp->max_rcv = pkt->psn;
 	rsp->ooo++;

@@ -8,7 +8,7 @@
 #include <linux/minmax.h>
 
 #include "core/psn.h"
-#include "core/ring.h"
+#include "core/psnmap.h"
 #include "core/sack.h"
 
 /* Packets of one answer. */
@@ -167,7 +167,8 @@ static u32 put_sack(struct mrc_rsp *rsp, const struct mrc_rsp_trigger *t,
 	struct mrc_pkt_sack s = {
 		.cack_psn = rsp->cack,
 		.entropy = t->ev,
-		.bitmap = mrc_ring_get64(rsp->received, rsp->cfg.mpr - 1, base),
+		.bitmap = mrc_psnmap_get64(rsp->received, rsp->cfg.mpr - 1,
+					   base),
 		.rcvd_bytes = (rsp->rcvd_bytes + MRC_RCVD_UNIT - 1) >>
 			      MRC_RCVD_UNIT_SHIFT & MRC_MASK_24,
 		.ooo_count = min_t(u32, rsp->ooo, MRC_CC_OOO_MASK),

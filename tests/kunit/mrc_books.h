@@ -13,7 +13,7 @@
 #include "core/psn.h"
 #include "core/requester.h"
 #include "core/responder.h"
-#include "core/ring.h"
+#include "core/psnmap.h"
 
 /**
  * books_pkt() - describe a packet of a burst as the shell does
@@ -67,8 +67,8 @@ static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
 			     struct books *sum)
 {
 	u32 mask = req->cfg.mpr - 1;
-	u64 acked = mrc_ring_get64(req->acked, mask, psn) & books_mask(n);
-	u64 lost = mrc_ring_get64(req->lost, mask, psn) & books_mask(n);
+	u64 acked = mrc_psnmap_get64(req->acked, mask, psn) & books_mask(n);
+	u64 lost = mrc_psnmap_get64(req->lost, mask, psn) & books_mask(n);
 	u64 bits = ~(acked | lost) & books_mask(n);
 
 	sum->acked += hweight64(acked);
@@ -128,7 +128,7 @@ static inline const char *books_rsp(const struct mrc_rsp *rsp)
 	if (ooo != rsp->ooo)
 		return "packets beyond a gap miscounted";
 	if (rsp->failed && mrc_psn_diff(rsp->fail_psn, rsp->cack) > 0 &&
-	    mrc_ring_test(rsp->received, rsp->cfg.mpr - 1, rsp->fail_psn))
+	    mrc_psnmap_test(rsp->received, rsp->cfg.mpr - 1, rsp->fail_psn))
 		return "refused packet counts as received";
 	return NULL;
 }
