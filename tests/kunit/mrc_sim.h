@@ -389,7 +389,6 @@ void sim_check_planes(struct sim *sim);
 void sim_check_path(struct sim *sim, const struct mrc_ev_set *evs, int path);
 void sim_check_pkt(struct sim *sim, const struct mrc_burst_pkt *pkt);
 void sim_check_burst(struct sim *sim, const struct mrc_burst *b);
-void sim_check_placed(struct sim *sim, const struct mrc_pkt *pkt);
 void sim_check_delivery(struct sim *sim, const struct mrc_delivery *d);
 void sim_check_done(struct sim *sim, const struct mrc_done *done);
 void sim_check_step(struct sim *sim);

@@ -64,14 +64,8 @@ int stats_read(struct stats *s, const char *device)
 	return 0;
 }
 
-/**
- * stats_get - value of a counter
- * @s: counters
- * @name: which
- *
- * Return: value, all ones if there is no such counter.
- */
-uint64_t stats_get(const struct stats *s, const char *name)
+/* All ones if there is no such counter. */
+static uint64_t stats_get(const struct stats *s, const char *name)
 {
 	unsigned int i;
 

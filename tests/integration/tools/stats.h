@@ -24,7 +24,6 @@ struct stats {
 };
 
 int stats_read(struct stats *s, const char *device);
-uint64_t stats_get(const struct stats *s, const char *name);
 uint64_t stats_delta(const struct stats *before, const struct stats *after,
 		     const char *name);
 bool stats_only(const struct stats *before, const struct stats *after,
