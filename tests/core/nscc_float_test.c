@@ -15,6 +15,8 @@
 #define MTU		4096
 #define STEPS		200000
 #define SEEDS		20
+/* ns from which on windows grow no faster in a round trip. */
+#define LONG_RTT	60000.0
 
 /* How far apart the two may be at any step: a byte, and 1 in 10,000. */
 #define TOLERANCE	0.0001
@@ -74,7 +76,9 @@ static void model_init(struct model *m, double gbps, double base_rtt, bool trims
 		.config_base_rtt = base_rtt,
 		.config_max_wnd = 1.5 * bdp,
 		.target_qdelay = target,
-		.alpha = 4.0 * a * b * MTU / target,
+		/* Ours, for long round trips. */
+		.alpha = 4.0 * a * b * MTU / target *
+			 (base_rtt > LONG_RTT ? LONG_RTT / base_rtt : 1),
 		.fi = 5 * MTU * a,
 		.fi_scale = 0.25 * a,
 		.eta = 0.15 * MTU * a,
