@@ -53,6 +53,17 @@ skip_all()
 	exit
 }
 
+# needs_memory MIB: does the guest have that much? One that is to run this test gets it
+# from a machine that has it (run.sh).
+needs_memory()
+{
+	local total
+
+	total=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
+	# Without what the kernel has taken before it counts.
+	[ "$total" -ge $(($1 - $1 / 16)) ]
+}
+
 note()
 {
 	sed 's/^/# /'

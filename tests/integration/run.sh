@@ -6,6 +6,9 @@
 #   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
 #   run.sh [--kver V]... --long         those that take long: long_*.sh
 #
+# A test that says "needs_memory MIB" has its guest made that large, unless the
+# machine is too small for it, or VM_MEM says how large it is to be.
+#
 # Tests see the variables STORM_*, ASK_* and TEST_LIMIT (seconds for each).
 # Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
 # logs go to build/test/<kver>/. The last line is "N passed, N failed, N
@@ -31,6 +34,7 @@ pattern='[0-9][0-9]_*.sh'
 if [ "${1:-}" = --long ]; then
 	pattern='long_*.sh'
 	tests=()
+	TEST_LIMIT=${TEST_LIMIT:-900}
 fi
 if [ ${#tests[@]} -eq 0 ]; then
 	mapfile -t tests < <(find "$here" -name "$pattern" \
@@ -41,6 +45,19 @@ fail()
 {
 	echo "not ok - $1"
 	failed=$((failed + 1))
+}
+
+# MiB of the guest that the tests ask for, if they do and it can be had.
+memory()
+{
+	local wanted there
+
+	wanted=$(printf '%s.sh\n' "${tests[@]/#/$here/}" |
+		xargs sed -n 's/.*needs_memory \([0-9]*\).*/\1/p' |
+		sort -n | tail -n 1)
+	there=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+	# What QEMU itself takes is a part of the guest's at most.
+	[ "$there" -lt $((${wanted:-0} + ${wanted:-0} / 8)) ] || echo "$wanted"
 }
 
 # Count the results in file $1. What never ended did not pass.
@@ -76,6 +93,8 @@ run_kernel()
 	fi
 }
 
+VM_MEM=${VM_MEM:-$(memory)}
+export VM_MEM
 if [ ${#kernels[@]} -eq 0 ]; then
 	fail "no supported kernel is installed (make deps)"
 fi
