@@ -65,14 +65,30 @@ static u64 noise(const struct mrc_req *req)
 	return req->min_rtt / REO_PART;
 }
 
+/* How much the round trips of one path vary. */
+static u64 varying(const struct mrc_req *req)
+{
+	return noise(req) + 4ULL * req->rttvar;
+}
+
+/*
+ * What @room there must be at least because of the hosts: as much as they are
+ * told to hold packets back, or are seen to, and more after mistakes.
+ */
+static u64 reo_hosts(const struct mrc_req *req, u64 room, u32 told)
+{
+	return max3(room, (u64)told, 2 * req->reo_seen) << req->reo_shift;
+}
+
+/*
+ * A path is a queue: what entered it later comes out later, however much waits
+ * there.  Only hosts change the order, before it and behind it.
+ */
 static u64 reo_path(const struct mrc_req *req)
 {
-	u64 rtt = req->min_rtt + 4ULL * req->rttvar;
-
 	if (!req->cfg.reo_path)
 		return noise(req) << req->reo_shift;
-	return (max3(rtt, (u64)req->cfg.reo_path, 2 * req->reo_seen) <<
-		req->reo_shift) + queueing(req);
+	return reo_hosts(req, varying(req), req->cfg.reo_path);
 }
 
 /* Across paths of which nothing is known. */
@@ -80,29 +96,23 @@ static u64 reo_time(const struct mrc_req *req)
 {
 	u64 rtt = (u64)REO_SPREAD * req->min_rtt + 4ULL * req->rttvar;
 
-	return (max3(rtt, (u64)req->cfg.reo_time, 2 * req->reo_seen) <<
-		req->reo_shift) + queueing(req);
+	return reo_hosts(req, rtt, req->cfg.reo_time) + queueing(req);
 }
 
 /*
  * By how much later another packet must have been sent to prove this one lost,
- * whatever their paths.  A slow path gets the time by which it is slower than
- * the average.  Where hosts add nothing, round trips tell more: paths differ by
- * no more than this one's exceeds the shortest of all, or, if its queue has grown
- * since, than others do.
+ * whatever their paths.  Those differ by no more than the round trip of this one
+ * exceeds the shortest of all, or, if its queue has grown since, than others do.
  */
 static u64 reo_pkt(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
 {
 	u32 srtt = req->evs->ev[rec->path].srtt;
-	u64 room = noise(req) + 4ULL * req->rttvar;
 	u64 longer;
 
 	if (!srtt)
 		return reo_time(req);
-	if (req->cfg.reo_time)
-		return reo_time(req) + (srtt > req->srtt ? srtt - req->srtt : 0);
 	longer = srtt > req->min_rtt ? srtt - req->min_rtt : 0;
-	return (max(room, 2 * req->reo_seen) << req->reo_shift) +
+	return reo_hosts(req, varying(req), req->cfg.reo_time) +
 	       max(longer, queueing(req));
 }
 

@@ -382,6 +382,54 @@ static void mrc_loss_slow_path_has_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
+/* A long network with a standing queue, between software hosts. */
+static struct rig *long_paths(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+
+	r->req.min_rtt = 16 * MS;
+	r->req.srtt = 40 * MS;
+	r->req.rttvar = 3 * MS;
+	r->evs->ev[A].srtt = 40 * MS;
+	r->evs->ev[B].srtt = 40 * MS;
+	return r;
+}
+
+/* Neither how long a path is nor how much waits there changes the order. */
+static void mrc_loss_long_path_is_a_queue(struct kunit *test)
+{
+	struct rig *r = long_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_PATH;
+	send_on(r, A);
+	r->now += 40 * MS;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_path, 1);
+}
+
+/* Between paths what counts is by how much they and their queues differ. */
+static bool long_proves(struct kunit *test, u32 later)
+{
+	struct rig *r = long_paths(test);
+	u32 gap = send_on(r, A);
+
+	mrc_ev_deny(r->evs, A);
+	r->now += later;
+	send_one(r);
+	r->now += 40 * MS;
+	miss_only(r, gap);
+	send_all(r);
+	return r->req.stats.loss_time;
+}
+
+static void mrc_loss_long_paths_differ_little(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, long_proves(test, ROOM_TIME + 24 * MS - 1));
+	KUNIT_EXPECT_TRUE(test, long_proves(test, ROOM_TIME + 24 * MS));
+}
+
 /* A full window waits for its gap only, so the peer is asked about it. */
 static void mrc_loss_gap_is_probed(struct kunit *test)
 {
@@ -730,6 +778,8 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_mistake_before_resending),
 	KUNIT_CASE(mrc_loss_lateness_is_learnt),
 	KUNIT_CASE(mrc_loss_slow_path_has_room),
+	KUNIT_CASE(mrc_loss_long_path_is_a_queue),
+	KUNIT_CASE(mrc_loss_long_paths_differ_little),
 	KUNIT_CASE(mrc_loss_gap_is_probed),
 	KUNIT_CASE(mrc_loss_of_the_tail),
 	KUNIT_CASE(mrc_loss_tail_probe_path),
