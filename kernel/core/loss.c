@@ -35,8 +35,9 @@
 /* .. one every so often, and take it back as slowly. */
 #define REO_GROW_NS	1000000ULL
 #define REO_FADE_NS	10000000000ULL
-/* Lateness that is believed at most. */
+/* Lateness that is believed at most, and how long: stalls come alone or often. */
 #define REO_SEEN_MAX	64000000ULL
+#define REO_SEEN_NS	1000000000ULL
 
 /* Probes for the tail: spacing doubles this many times. */
 #define PROBE_SHIFT_MAX	6
@@ -237,7 +238,7 @@ static void reo_fade(struct mrc_req *req, u64 now)
 		req->reo_shift--;
 		req->reo_shift_at = now;
 	}
-	if (req->reo_seen && now - req->reo_seen_at > REO_FADE_NS) {
+	if (req->reo_seen && now - req->reo_seen_at > REO_SEEN_NS) {
 		req->reo_seen /= 2;
 		req->reo_seen_at = now;
 	}

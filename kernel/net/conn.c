@@ -14,7 +14,7 @@
 #include "net/peer.h"
 
 /* After that long without anything worse, lateness is halved. */
-#define MRC_CONN_LATE_FADE (10 * NSEC_PER_SEC)
+#define MRC_CONN_LATE_FADE NSEC_PER_SEC
 /* Connections that are looked at before a lock is given up. */
 #define MRC_CONN_VISIT 16
 
