@@ -392,11 +392,12 @@ shape()
 		return
 	fi
 	# Beyond the upper threshold red with ecn marks everything; what the
-	# queue does not hold is dropped.
+	# queue does not hold is dropped, and nothing before, whether it may be
+	# marked or not.
 	lines+="qdisc replace dev $2 parent $tbf:1 handle $red: red"
 	lines+=" limit $limit min $least max $((2 * least)) avpkt $mtu"
 	lines+=" burst $((4 * least / 3 / mtu + 1)) bandwidth ${rate}mbit"
-	lines+=" probability 1 ecn"$'\n'
+	lines+=" probability 1 ecn nodrop"$'\n'
 	tc_lines[$1]+=$lines
 }
 
