@@ -72,32 +72,36 @@ drill_depth=256
 # grow follows from it, and what suits the default of 25 Gb/s would fill any
 # queue here within a round trip.
 
-# Two hosts, 4 planes of 2 T0 and 4 T1. There is 10 ms of delay and 1 of the
-# guest. At the target the queue of a port holds 15 KB, about where it begins to
-# mark; the window has room for twice that.
+# Two hosts, 4 planes of 2 T0 and 4 T1. There are 5 ms of delay and one of the
+# guest; three links on the way take a packet 8 ms more when they are busy. What
+# queues hold beyond that is less than where they begin to mark. The hosts are one
+# quiet guest, which holds packets back for less than is assumed of hosts.
 drill_network_standard()
 {
 	drill_hosts="h0 h1"
 	drill_fabric=()
 	drill_rate=12
 	drill_queue=64
-	drill_ecn=16
-	drill_delay=5000
-	drill_cc="algorithm nscc rate 48 window 200000 base-rtt 11000000 target-delay 16000000"
+	drill_ecn=8
+	drill_delay=2500
+	drill_cc="algorithm nscc rate 48 window 110000 base-rtt 6000000 target-delay 9000000"
+	drill_cc+=" reo-path 8000000 reo-time 16000000"
 }
 
 # Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
 # are slower, for there are more of them: a packet takes 6.6 ms on each of three
-# links, 20 ms of the delay that is aimed at.
+# links, 20 ms of the delay that is aimed at. When all begin at once, round trips
+# are longer than the ACK timeout that programs ask for.
 drill_network_crowd()
 {
 	drill_hosts="h0 h1 h2 h3 h4 h5 h6 h7"
 	drill_fabric=(--hosts 8 --planes 2)
 	drill_rate=5
 	drill_queue=64
-	drill_ecn=16
-	drill_delay=12000
-	drill_cc="algorithm nscc rate 10 window 100000 base-rtt 26000000 target-delay 36000000"
+	drill_ecn=8
+	drill_delay=6000
+	drill_cc="algorithm nscc rate 10 window 80000 base-rtt 14000000 target-delay 30000000"
+	drill_cc+=" timeout 18"
 }
 
 # The same, with paths used again that brought packets through without a mark.

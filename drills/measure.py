@@ -29,7 +29,7 @@ from goodput import Progress, json_lines, read, read_json
 WARM_UP_S = 1.0
 BIN_S = 0.01
 RTTS = 5		# that a gap may last, and ..
-INFERENCE_MS = 32	# .. the time after which software hosts take a packet for lost
+INFERENCE_MS = 16	# .. the time after which these hosts take a packet for lost
 SHORTEST_S = 0.5	# after an action, for anything to be measured
 BACK_S = 1.0		# a path that is good for less need not have carried anything
 LEFT_ALONE = ("bad", "denied", "down")	# states of paths that are not used
