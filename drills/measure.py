@@ -400,12 +400,12 @@ def judge_bounds(drill, actions, report):
 
 def failure_of(drill, directory, report):
     """What nothing excuses, or None."""
+    if report["wrong_bytes"]:
+        return "messages with wrong bytes"
     if read(directory, "status").strip() != "0":
         lines = read(directory, "failure").splitlines() or ["did not end"]
         failed = [x for x in lines if x.startswith("failed: ")]
         return (failed or lines)[0]
-    if report["wrong_bytes"]:
-        return "messages with wrong bytes"
     failed = counted(report, "unresponsive_remote_events")
     if failed and not drill.broken:
         return "a queue pair failed"
