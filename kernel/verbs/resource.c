@@ -10,6 +10,7 @@
 #include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
+#include "verbs/srq.h"
 
 /**
  * struct mrc_snapshot - a value of an object at one moment
@@ -155,5 +156,32 @@ int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr)
 		{ "dmabuf", !!mr->dmabuf },
 	};
 
+	return mrc_snapshot_put(msg, s, ARRAY_SIZE(s));
+}
+
+/**
+ * mrc_srq_fill_res() - add the state of a shared receive queue to a netlink message
+ * @msg: message
+ * @ibsrq: queue
+ *
+ * Return: 0, or -EMSGSIZE if the message is full.
+ */
+int mrc_srq_fill_res(struct sk_buff *msg, struct ib_srq *ibsrq)
+{
+	struct mrc_srq *srq = mrc_srq_from_ib(ibsrq);
+	struct mrc_snapshot s[] = {
+		{ .name = "wqes" },
+		{ .name = "waiting" },
+		{ .name = "sges", .value = srq->max_sge },
+		{ .name = "limit" },
+		{ .name = "bad" },
+	};
+
+	spin_lock_bh(&srq->lock);
+	s[0].value = srq->ring->entries;
+	s[1].value = mrc_ring_prod(srq->ring) - srq->head;
+	s[3].value = srq->limit;
+	s[4].value = srq->bad;
+	spin_unlock_bh(&srq->lock);
 	return mrc_snapshot_put(msg, s, ARRAY_SIZE(s));
 }

@@ -11,6 +11,7 @@
 
 struct mrc_ring;
 struct mrc_rwqe;
+struct sk_buff;
 
 /**
  * struct mrc_srq - shared receive queue
@@ -43,6 +44,9 @@ int mrc_srq_modify(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		   enum ib_srq_attr_mask mask, struct ib_udata *udata);
 int mrc_srq_query(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
 int mrc_srq_destroy(struct ib_srq *ibsrq, struct ib_udata *udata);
+
+/* resource.c */
+int mrc_srq_fill_res(struct sk_buff *msg, struct ib_srq *ibsrq);
 
 /* post.c */
 int mrc_srq_post_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
