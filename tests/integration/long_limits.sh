@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Limits that a device tells, reached: numbers of objects of each kind, work
-# requests that wait at the same time, the longest message. (What limits one object,
-# as the depth of a queue, is tested with that object.)
+# requests that wait at the same time, what one work request may have, the longest
+# message. (What limits one object, as the depth of a queue, is tested with that
+# object.)
 
 . "$(dirname "$0")/lib.sh"
 
@@ -19,7 +20,7 @@ limits()
 check "two hosts come up" fabric simple
 check "devices on both hosts, with GIDs" devices_up link_add 6
 check "a process may have many mappings" sysctl -qw "vm.max_map_count=$mappings"
-for group in pd ah cq srq; do
+for group in pd ah cq srq element; do
 	limits "$group"
 done
 if ! needs_memory 8192; then

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Limits that are neither numbers of objects nor those of one object.
+ * Limits that are not numbers of objects.
  */
 #ifndef MRC_TEST_LIMIT_H
 #define MRC_TEST_LIMIT_H
 
+void limit_element(void);
 void limit_wqe(void);
 void limit_message(void);
 

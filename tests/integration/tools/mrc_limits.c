@@ -426,6 +426,7 @@ int main(int argc, char **argv)
 		{ "mw", limit_mw },
 		{ "mr", limit_mr },
 		{ "qp", limit_qp },
+		{ "element", limit_element },
 		{ "wqe", limit_wqe },
 		{ "message", limit_message },
 		{ NULL },

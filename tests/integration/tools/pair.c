@@ -103,9 +103,10 @@ static int end_create(struct end *e, struct rc_dev *dev,
 	struct ibv_qp_init_attr_ex attr = {
 		.cap.max_send_wr = PAIR_DEPTH,
 		.cap.max_recv_wr = PAIR_DEPTH,
-		.cap.max_send_sge = PAIR_SGES,
-		.cap.max_recv_sge = PAIR_SGES,
-		.cap.max_inline_data = PAIR_INLINE,
+		.cap.max_send_sge = o->sges ? o->sges : PAIR_SGES,
+		.cap.max_recv_sge = o->sges ? o->sges : PAIR_SGES,
+		.cap.max_inline_data = o->inline_len ? o->inline_len :
+						       PAIR_INLINE,
 		.qp_type = o->type ? o->type : IBV_QPT_RC,
 		.sq_sig_all = o->sq_sig_all,
 		.srq = b ? o->srq : NULL,

@@ -60,6 +60,8 @@ struct pair {
  * @send_ops: enum ibv_qp_create_send_ops_flags of struct ibv_qp_ex; 0: without
  * @srq: what b receives from, or NULL for a queue of its own
  * @type: of the queue pairs; 0 for RC
+ * @sges: of a work request; 0 for PAIR_SGES
+ * @inline_len: bytes within a work request; 0 for PAIR_INLINE
  */
 struct pair_opts {
 	const struct rc_params *params;
@@ -69,6 +71,8 @@ struct pair_opts {
 	uint64_t send_ops;
 	struct ibv_srq *srq;
 	enum ibv_qp_type type;
+	uint32_t sges;
+	uint32_t inline_len;
 };
 
 /**
