@@ -96,7 +96,9 @@ static u32 network_rtt(const struct mrc_req *req, const struct mrc_pkt_sack *s,
 void mrc_req_tell_ack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 		      const struct mrc_rtt *rtt, u32 named, u64 now)
 {
-	struct mrc_cc_ack ack = {
+	struct mrc_cc_ack *told = &req->told;
+
+	*told = (struct mrc_cc_ack){
 		.now = now,
 		.rtt = network_rtt(req, s, rtt),
 		.marked = s->mark == MRC_MARK_SKIP_ONCE,
@@ -105,9 +107,9 @@ void mrc_req_tell_ack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	};
 
 	take_mpr(req, s);
-	ack.acked = newly_received(req, s, named);
-	ack.inflight = mrc_req_inflight(req);
-	req->cc.ops->on_ack(&req->cc, &ack);
+	told->acked = newly_received(req, s, named);
+	told->inflight = mrc_req_inflight(req);
+	req->cc.ops->on_ack(&req->cc, told);
 }
 
 /* Of the copy that was trimmed, if it is known to be the latest. */

@@ -365,6 +365,34 @@ void mrc_req_spurious(struct mrc_req *req, u64 now)
 }
 
 /**
+ * mrc_req_loss_room() - how much later than a packet must the proof of its loss be?
+ * @req: requester
+ * @rec: record of the packet
+ * @why: evidence
+ *
+ * For whoever watches; what the rules compare with.
+ *
+ * Context: any, the owner serialises.
+ * Return: ns by which something that was answered must have been sent later, or,
+ * with MRC_LOSS_TIMEOUT, that must have passed; 0 with MRC_LOSS_NACK, which waits
+ * for nothing.
+ */
+u64 mrc_req_loss_room(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		      enum mrc_loss why)
+{
+	switch (why) {
+	case MRC_LOSS_PATH:
+		return reo_path(req);
+	case MRC_LOSS_TIME:
+		return reo_pkt(req, rec);
+	case MRC_LOSS_TIMEOUT:
+		return rto_base(req);
+	default:
+		return 0;
+	}
+}
+
+/**
  * mrc_req_mark_lost() - take a packet out of flight and have it sent again
  * @req: requester
  * @psn: unanswered packet that is not marked yet
@@ -379,6 +407,8 @@ void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	req->n_lost++;
 	req->inflight -= rec->nominal;
 	rec->flags &= ~MRC_TXP_INFERRED;
+	if (req->on_loss)
+		req->on_loss(req, psn, rec, why, now);
 	if (why == MRC_LOSS_NACK)
 		return;
 	rec->flags |= MRC_TXP_INFERRED;

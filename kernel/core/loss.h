@@ -12,20 +12,6 @@
 #include "core/psnmap.h"
 
 /**
- * enum mrc_loss - why a packet is taken for lost
- * @MRC_LOSS_PATH: a later packet of its path has been answered
- * @MRC_LOSS_TIME: much later packets of other paths have been answered
- * @MRC_LOSS_TIMEOUT: nothing has been answered for long
- * @MRC_LOSS_NACK: the responder refused it
- */
-enum mrc_loss {
-	MRC_LOSS_PATH,
-	MRC_LOSS_TIME,
-	MRC_LOSS_TIMEOUT,
-	MRC_LOSS_NACK,
-};
-
-/**
  * struct mrc_rtt - a round trip that an answer has given
  * @ns: it; 0: the answer gave none
  * @sent: ns when it began

@@ -205,6 +205,20 @@ struct mrc_tx_pkt {
 };
 
 /**
+ * enum mrc_loss - why a packet is taken for lost
+ * @MRC_LOSS_PATH: a later packet of its path has been answered
+ * @MRC_LOSS_TIME: much later packets of other paths have been answered
+ * @MRC_LOSS_TIMEOUT: nothing has been answered for long
+ * @MRC_LOSS_NACK: the responder refused it
+ */
+enum mrc_loss {
+	MRC_LOSS_PATH,
+	MRC_LOSS_TIME,
+	MRC_LOSS_TIMEOUT,
+	MRC_LOSS_NACK,
+};
+
+/**
  * struct mrc_req_stats - free-running counters of one requester
  * @tx_pkts: data packets sent, with retransmissions
  * @tx_bytes: payload bytes sent, with retransmissions
@@ -308,6 +322,11 @@ struct mrc_req_stats {
  * @rnr_retries: RNR NAKs since the window last moved
  * @status: MRC_OK, or why the requester stopped
  * @err_msg: message index that @status belongs to
+ * @told: what the latest SACK has told the congestion control
+ * @on_loss: told when packet @psn, described by @rec, has been taken for lost;
+ *	NULL: nobody listens.  Called in the context of whoever found out, before
+ *	its path hears of it; must not call back into the requester.  It is NULL
+ *	after mrc_req_init()
  * @stats: counters
  */
 struct mrc_req {
@@ -368,6 +387,10 @@ struct mrc_req {
 	u8 rnr_retries;
 	u8 status;
 	u32 err_msg;
+	struct mrc_cc_ack told;
+	void (*on_loss)(struct mrc_req *req, u32 psn,
+			const struct mrc_tx_pkt *rec, enum mrc_loss why,
+			u64 now);
 	struct mrc_req_stats stats;
 };
 
@@ -510,6 +533,8 @@ void mrc_req_on_result(struct mrc_req *req, u16 n, u64 now);
 
 /* Time. */
 u64 mrc_req_deadline(const struct mrc_req *req);
+u64 mrc_req_loss_room(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		      enum mrc_loss why);
 void mrc_req_on_timer(struct mrc_req *req, u64 now);
 void mrc_req_host_late(struct mrc_req *req, u64 late, u64 now);
 

@@ -12,6 +12,7 @@
 #include "net/ccprofile.h"
 #include "net/conn.h"
 #include "net/peer.h"
+#include "net/trace.h"
 
 /* After that long without anything worse, lateness is halved. */
 #define MRC_CONN_LATE_FADE NSEC_PER_SEC
@@ -214,6 +215,15 @@ void mrc_conn_take_cc(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->req_lock);
 }
 
+/* A packet has been taken for lost. */
+static void mrc_conn_lost(struct mrc_req *req, u32 psn,
+			  const struct mrc_tx_pkt *rec, enum mrc_loss why,
+			  u64 now)
+{
+	trace_mrc_loss(container_of(req, struct mrc_conn, req), psn, rec, why,
+		       now);
+}
+
 /* What is configured may have changed, and with it how much memory it takes. */
 static void mrc_conn_init_req(struct mrc_conn *conn,
 			      const struct mrc_ccuse *use, void **mem)
@@ -222,6 +232,7 @@ static void mrc_conn_init_req(struct mrc_conn *conn,
 	swap(conn->req_mem, *mem);
 	mrc_req_init(&conn->req, &use->req, conn->evs, use->ops, &use->cc,
 		     conn->req_mem);
+	conn->req.on_loss = mrc_conn_lost;
 	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
 			  ktime_get_ns());
 	memset(&conn->seen, 0, sizeof(conn->seen));

@@ -19,6 +19,7 @@
 #include "net/event.h"
 #include "net/peer.h"
 #include "net/resolve.h"
+#include "net/trace.h"
 
 /* ns between two looks for a route on a plane that has none. */
 #define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
@@ -135,6 +136,7 @@ static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 		mrc_count(conn->nic, EV_BAD);
 	else if (old == MRC_EV_ASSUMED_BAD && ev->state != MRC_EV_DENIED)
 		mrc_count(conn->nic, EV_GOOD);
+	trace_mrc_path_state(conn, ev, old);
 	mrc_event_post(conn->nic, &event);
 }
 

@@ -15,6 +15,7 @@
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/receive.h"
+#include "net/trace.h"
 
 /* Answers that one buffer can cause are few; more are left to later ones. */
 #define MRC_RX_ANSWERS 4
@@ -109,6 +110,21 @@ struct mrc_rx_answers {
 	struct dst_entry *dst[MRC_RX_ANSWERS];
 };
 
+/* For who watches: the SACKs of an answer, as the peer will read them. */
+static void mrc_rx_trace_answer(const struct mrc_conn *conn,
+				const struct mrc_answer *answer)
+{
+	struct mrc_pkt pkt;
+	u32 at, len;
+
+	for (at = 0; at < answer->len; at += len) {
+		len = min_t(u32, answer->seg, answer->len - at);
+		if (!mrc_pkt_decode_hdr(answer->buf + at, len, len, &pkt) &&
+		    pkt.op->code == MRC_OP_SACK)
+			trace_mrc_sack_tx(conn, &pkt.sack);
+	}
+}
+
 /*
  * Answers go back over the plane the data came in on: both of its host links
  * have just been seen to work.  Which of its paths is up to the core.  Returns
@@ -125,6 +141,8 @@ static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 	while (out->n < MRC_RX_ANSWERS && mrc_rsp_answer(&conn->rsp, &answer)) {
 		if (answer.data)
 			out->wake = mrc_reverse_used(conn->evs);
+		if (trace_mrc_sack_tx_enabled())
+			mrc_rx_trace_answer(conn, &answer);
 		path = mrc_reverse_pick(conn->evs, rx->plane,
 					&conn->ctl_cursor);
 		if (path < 0) {
@@ -371,6 +389,7 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 {
 	struct mrc_nic *nic = rx->conn->nic;
 	u64 ooo = rx->conn->rsp.stats.ooo;
+	enum mrc_rsp_verdict verdict;
 
 	if (!mrc_rx_begin_rsp(rx))
 		return;
@@ -381,7 +400,9 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	if (rx->ce)
 		mrc_count(nic, ECN_RX);
 
-	switch (mrc_rsp_accept(&rx->conn->rsp, pkt, rx->ev, rx->ce)) {
+	verdict = mrc_rsp_accept(&rx->conn->rsp, pkt, rx->ev, rx->ce);
+	trace_mrc_rx_data(rx, pkt, verdict);
+	switch (verdict) {
 	case MRC_RSP_NEW:
 		mrc_rx_place(rx, pkt, offset);
 		if (rx->conn->rsp.stats.ooo != ooo)
@@ -443,6 +464,9 @@ static void mrc_rx_answer(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 	case MRC_OP_SACK:
 		mrc_req_on_sack(req, pkt, now);
 		mrc_count(nic, SACK_RX);
+		trace_mrc_sack_rx(rx->conn, &pkt->sack);
+		if (req->told.now == now)
+			trace_mrc_cc(rx->conn);
 		break;
 	case MRC_OP_ACK:
 		if ((pkt->ack.syndrome & MRC_SYN_TYPE_MASK) == MRC_SYN_TYPE_RNR)
@@ -536,7 +560,9 @@ enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 	if (!mrc_rx_select(rx, pkt->dest_qpn, &why))
 		return why;
 	mrc_count(rx->conn->nic, TRIMMED_RX);
-	if (mrc_rx_begin_rsp(rx))
-		mrc_rsp_nack(&rx->conn->rsp, pkt, rx->ev, rx->trim);
+	if (!mrc_rx_begin_rsp(rx))
+		return MRC_DROP_NONE;
+	trace_mrc_rx_data(rx, pkt, MRC_RSP_NACK);
+	mrc_rsp_nack(&rx->conn->rsp, pkt, rx->ev, rx->trim);
 	return MRC_DROP_NONE;
 }

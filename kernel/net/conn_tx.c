@@ -12,6 +12,7 @@
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/peer.h"
+#include "net/trace.h"
 #include "net/txbuf.h"
 
 /* Bursts built under the lock before they are sent. */
@@ -369,7 +370,9 @@ static bool mrc_conn_gather(struct mrc_tx_batch *batch)
 		mrc_conn_fetch(conn);
 		if (!mrc_req_next_burst(req, batch->now, &b))
 			return false;
-		mrc_conn_add_burst(batch, &b, req->stats.tx_bytes - bytes);
+		bytes = req->stats.tx_bytes - bytes;
+		trace_mrc_tx_burst(conn, &b, bytes);
+		mrc_conn_add_burst(batch, &b, bytes);
 	}
 	return !batch->refused;
 }

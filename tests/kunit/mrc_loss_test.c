@@ -119,6 +119,64 @@ static void mrc_loss_path_rule(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->evs->ev[B].stats.losses, 0);
 }
 
+/* The latest loss of which a listener was told, and how many there were. */
+static struct {
+	u32 n;
+	u32 psn;
+	u16 path;
+	enum mrc_loss why;
+	u64 age;
+	u64 room;
+} told;
+
+static void hear(struct mrc_req *req, u32 psn, const struct mrc_tx_pkt *rec,
+		 enum mrc_loss why, u64 now)
+{
+	told.n++;
+	told.psn = psn;
+	told.path = rec->path;
+	told.why = why;
+	told.age = now - rec->sent;
+	told.room = mrc_req_loss_room(req, rec, why);
+}
+
+/* Each loss once, with the evidence, and how long it was waited for. */
+static void mrc_loss_is_told(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	memset(&told, 0, sizeof(told));
+	r->req.on_loss = hear;
+	r->now += ROOM_PATH;
+	send_on(r, A);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, told.n, 1);
+	KUNIT_EXPECT_EQ(test, told.psn, gap);
+	KUNIT_EXPECT_EQ(test, told.path, A);
+	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_PATH);
+	KUNIT_EXPECT_EQ(test, told.age, ROOM_PATH);
+	KUNIT_EXPECT_EQ(test, told.room, ROOM_PATH);
+
+	r->now += MS;
+	rx_nack(r, gap, r->evs->ev[B].value, MRC_NACK_NO_RESOURCE);
+	KUNIT_EXPECT_EQ(test, told.n, 2);
+	KUNIT_EXPECT_EQ(test, told.psn, gap);
+	KUNIT_EXPECT_EQ(test, told.path, B);
+	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_NACK);
+	KUNIT_EXPECT_EQ(test, told.room, 0);
+
+	r->now = r->req.hold_until;
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	while (told.n < 3 && tick(r))
+		continue;
+	KUNIT_EXPECT_EQ(test, told.n, 3);
+	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_TIMEOUT);
+	KUNIT_EXPECT_EQ(test, told.room, 10 * SECOND);
+	KUNIT_EXPECT_GE(test, told.age, told.room);
+}
+
 static void mrc_loss_path_rule_has_room(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -766,6 +824,7 @@ static void mrc_loss_memory(struct kunit *test)
 
 static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_path_rule),
+	KUNIT_CASE(mrc_loss_is_told),
 	KUNIT_CASE(mrc_loss_path_rule_has_room),
 	KUNIT_CASE(mrc_loss_time_rule),
 	KUNIT_CASE(mrc_loss_late_answer),
