@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Differences between the RDMA cores of the supported kernels, told apart by
- * the types the headers declare where that is possible.
+ * the types the headers declare.
  */
 #ifndef MRC_COMPAT_IB_H
 #define MRC_COMPAT_IB_H
 
-#include <linux/version.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -31,15 +30,5 @@
 			struct ib_mr *(*)(struct ib_pd *, u64, u64, u64, \
 					  int, int, struct ib_udata *)), \
 		with_udata, with_attrs)
-
-/*
- * ib_device_ops.fill_res_srq_entry, a member that 6.1 does not have: nothing but the
- * version tells.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define MRC_FILL_RES_SRQ(fn) .fill_res_srq_entry = (fn),
-#else
-#define MRC_FILL_RES_SRQ(fn)
-#endif
 
 #endif /* MRC_COMPAT_IB_H */

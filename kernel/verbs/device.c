@@ -181,7 +181,9 @@ static const struct ib_device_ops mrc_device_ops = {
 	.fill_res_cq_entry = mrc_cq_fill_res,
 	.fill_res_mr_entry = mrc_mr_fill_res,
 	.fill_res_qp_entry = mrc_qp_fill_res,
-	MRC_FILL_RES_SRQ(mrc_srq_fill_res)
+#ifdef MRC_HAVE_FILL_RES_SRQ
+	.fill_res_srq_entry = mrc_srq_fill_res,
+#endif
 	.get_dma_mr = mrc_mr_get_dma,
 	.get_hw_stats = mrc_counters_get,
 	.get_link_layer = mrc_device_link_layer,
