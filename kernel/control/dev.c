@@ -10,6 +10,7 @@
 #include "core/requester.h"
 #include "net/ccprofile.h"
 #include "net/decap.h"
+#include "net/peer.h"
 #include "verbs/device.h"
 
 /* Room for a device with all ports and all counters. */
@@ -156,6 +157,17 @@ static int mrc_genl_dev_burst(struct genl_info *info)
 	return -EINVAL;
 }
 
+static int mrc_genl_dev_icrc(struct genl_info *info)
+{
+	u32 mode = nla_get_u32(info->attrs[MRC_A_DEV_ICRC]);
+
+	if (mode == MRC_ICRC_MODE_AUTO || mode == MRC_ICRC_MODE_ALWAYS)
+		return 0;
+	NL_SET_ERR_MSG_FMT(info->extack, "icrc %u is neither auto nor always",
+			   mode);
+	return -EINVAL;
+}
+
 /**
  * struct mrc_genl_port_change - what a request says of a port
  * @port: 1-based; 0: nothing
@@ -240,6 +252,7 @@ static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
 static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 {
 	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
+	struct nlattr *icrc = info->attrs[MRC_A_DEV_ICRC];
 	struct nlattr *cc = info->attrs[MRC_A_DEV_CC];
 	struct mrc_genl_port_change change = {};
 	int ret;
@@ -256,13 +269,17 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 		mrc_nic_enable(nic, change.port, nla_get_u32(change.enabled));
 	if (burst)
 		WRITE_ONCE(nic->burst, nla_get_u32(burst));
+	if (icrc)
+		mrc_peer_set_icrc(nic, nla_get_u32(icrc) ==
+				       MRC_ICRC_MODE_ALWAYS);
 	return 0;
 }
 
 /**
  * mrc_genl_dev_set_doit() - change a device
  * @skb: request
- * @info: its attributes: name; most packets of a burst, CC profile, a port
+ * @info: its attributes: name; most packets of a burst, CC profile, whether to
+ *	insist on the ICRC, a port
  *
  * Return: 0 or a negative errno; nothing has changed then.
  */
@@ -271,11 +288,14 @@ int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 	struct mrc_device *dev;
 	int ret = 0;
 
-	if (!info->attrs[MRC_A_DEV_CC] && !info->attrs[MRC_A_DEV_PORT])
+	if (!info->attrs[MRC_A_DEV_CC] && !info->attrs[MRC_A_DEV_ICRC] &&
+	    !info->attrs[MRC_A_DEV_PORT])
 		ret = mrc_genl_require(info, MRC_A_DEV_BURST,
-				       "burst, cc or port");
+				       "burst, cc, icrc or port");
 	if (!ret && info->attrs[MRC_A_DEV_BURST])
 		ret = mrc_genl_dev_burst(info);
+	if (!ret && info->attrs[MRC_A_DEV_ICRC])
+		ret = mrc_genl_dev_icrc(info);
 	if (ret)
 		return ret;
 
@@ -390,12 +410,19 @@ static int mrc_genl_put_stats(struct sk_buff *skb, const struct mrc_nic *nic)
 	return 0;
 }
 
+static u32 mrc_genl_icrc_mode(const struct mrc_nic *nic)
+{
+	return READ_ONCE(nic->icrc_always) ? MRC_ICRC_MODE_ALWAYS :
+					     MRC_ICRC_MODE_AUTO;
+}
+
 static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 			    bool stats)
 {
 	if (nla_put_string(skb, MRC_A_DEV_NAME, dev_name(&dev->ib.dev)) ||
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
 	    nla_put_u32(skb, MRC_A_DEV_BURST, READ_ONCE(dev->nic->burst)) ||
+	    nla_put_u32(skb, MRC_A_DEV_ICRC, mrc_genl_icrc_mode(dev->nic)) ||
 	    mrc_genl_put_dev_cc(skb, dev->nic->pm) ||
 	    mrc_genl_put_ports(skb, dev->nic))
 		return -EMSGSIZE;

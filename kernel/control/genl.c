@@ -43,6 +43,7 @@ static const struct nla_policy mrc_genl_dev_set_policy[MRC_A_DEV_MAX + 1] = {
 	[MRC_A_DEV_PORT] = NLA_POLICY_NESTED(mrc_genl_port_set_policy),
 	[MRC_A_DEV_BURST] = { .type = NLA_U32 },
 	[MRC_A_DEV_CC] = { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 },
+	[MRC_A_DEV_ICRC] = { .type = NLA_U32 },
 };
 
 const struct nla_policy mrc_genl_path_policy[MRC_A_PATH_MAX + 1] = {

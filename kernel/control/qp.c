@@ -7,6 +7,7 @@
 #include "control/genl.h"
 #include "core/lb.h"
 #include "net/conn.h"
+#include "net/peer.h"
 #include "net/resolve.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
@@ -31,6 +32,7 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
  * @open: it has a peer; the rest is valid then
  * @started: it sends, has sent, or could answer READs; what comes from the
  *	requester is valid then
+ * @icrc: data packets to the peer carry the ICRC
  * @dest_qpn: peer's QP
  * @una: oldest PSN not acknowledged
  * @nxt: next new PSN
@@ -46,6 +48,7 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
 struct mrc_genl_conn {
 	bool open;
 	bool started;
+	bool icrc;
 	u32 dest_qpn;
 	u32 una;
 	u32 nxt;
@@ -67,6 +70,7 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 	spin_lock_bh(&conn->nic->lock);
 	c->open = conn->evs;
 	c->source = conn->source;
+	c->icrc = c->open && !READ_ONCE(conn->peer->noicrc);
 	spin_unlock_bh(&conn->nic->lock);
 	if (!c->open)
 		return;
@@ -154,6 +158,7 @@ static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
 	    nla_put_in6_addr(skb, MRC_A_QP_DST, &conn->attr.dgid) ||
 	    nla_put_u32(skb, MRC_A_QP_DST_QPN, c->dest_qpn) ||
 	    nla_put_u32(skb, MRC_A_QP_MODE, modes[c->source]) ||
+	    nla_put_u32(skb, MRC_A_QP_ICRC, c->icrc) ||
 	    mrc_genl_put_conn_counters(skb, c))
 		return -EMSGSIZE;
 	if (!c->started)

@@ -14,6 +14,7 @@
 #include "core/reverse.h"
 #include "core/wire.h"
 #include "net/conn.h"
+#include "net/peer.h"
 #include "net/receive.h"
 #include "net/trace.h"
 
@@ -384,6 +385,19 @@ static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	}
 }
 
+/*
+ * Is the payload of a packet what was sent, as far as that can be seen?  Where it
+ * is agreed on to leave out the ICRC, packets tell; where it is not, what says to
+ * have none was sent before its sender was told, or is damaged.
+ */
+static bool mrc_rx_is_whole(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			    u32 offset)
+{
+	return !(pkt->flags & MRC_PF_NOICRC) ||
+	       likely(READ_ONCE(rx->conn->peer->noicrc)) ||
+	       mrc_receive_left_out(rx, pkt, offset);
+}
+
 static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			u32 offset)
 {
@@ -395,6 +409,10 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		return;
 	if (pkt->payload_len > rx->conn->pmtu) {
 		mrc_rx_drop(rx, MRC_DROP_MTU);
+		return;
+	}
+	if (!mrc_rx_is_whole(rx, pkt, offset)) {
+		mrc_rx_drop(rx, MRC_DROP_ICRC);
 		return;
 	}
 	if (rx->ce)

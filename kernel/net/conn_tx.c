@@ -146,7 +146,7 @@ static bool mrc_conn_put(struct mrc_tx_batch *batch, struct mrc_txbuf *tb,
  * @flow: its path
  * @dst: its route
  * @next: first packet that is in no buffer yet
- * @noicrc: the peer accepts packets without ICRC
+ * @noicrc: its packets have no ICRC
  */
 struct mrc_tx_build {
 	struct mrc_tx_batch *batch;

@@ -35,6 +35,21 @@ void mrc_endpoint_init(struct mrc_endpoint *ep)
 	INIT_LIST_HEAD(&ep->rounds);
 }
 
+/**
+ * mrc_endpoint_caps() - what a device offers to others
+ * @nic: own device
+ *
+ * It understands packets without ICRC in any case: those that were sent before
+ * their sender was told that they are not wanted.
+ *
+ * Return: enum mrc_cap.
+ */
+u16 mrc_endpoint_caps(const struct mrc_nic *nic)
+{
+	return READ_ONCE(nic->icrc_always) ?
+	       MRC_ENDPOINT_CAPS & ~MRC_CAP_NOICRC : MRC_ENDPOINT_CAPS;
+}
+
 static struct sk_buff *mrc_endpoint_build(const struct mrc_pkt_endpoint *e,
 					  bool request)
 {
@@ -136,14 +151,13 @@ void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 		mrc_count(nic, ENDPOINT_LIMITED);
 		return;
 	}
-	mrc_peer_ask_again(nic, reply);
-	if (e.op == MRC_EP_PORT_STATUS &&
-	    !mrc_peer_on_status(nic, reply, e.port_mask))
+	mrc_peer_ask_again(nic, reply, &e);
+	if (e.op == MRC_EP_PORT_STATUS && !mrc_peer_on_status(nic, reply, &e))
 		return;
 	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_SAME, get_random_u8());
 	mrc_endpoint_add_kept(&e, came);
 	e.port_mask = READ_ONCE(nic->up);
-	e.caps = MRC_ENDPOINT_CAPS;
+	e.caps = mrc_endpoint_caps(nic);
 	e.marked = true;
 	mrc_endpoint_send(nic, &flow, &e, false);
 }

@@ -15,7 +15,7 @@
 struct mrc_flow;
 struct mrc_nic;
 
-/* What this device understands. */
+/* What a device understands. */
 #define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | \
 			   MRC_CAP_SVC_TIME | MRC_CAP_READ | MRC_CAP_INV)
 
@@ -47,6 +47,7 @@ struct mrc_endpoint {
 };
 
 void mrc_endpoint_init(struct mrc_endpoint *ep);
+u16 mrc_endpoint_caps(const struct mrc_nic *nic);
 int mrc_endpoint_send(struct mrc_nic *nic, const struct mrc_flow *flow,
 		      const struct mrc_pkt_endpoint *e, bool request);
 void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,

@@ -246,7 +246,7 @@ static void mrc_evprobe_send(struct mrc_evprobe_ask *ask, u16 i)
 	struct mrc_nic *nic = ask->nic;
 	struct mrc_pkt_endpoint e = {
 		.port_mask = READ_ONCE(nic->up),
-		.caps = MRC_ENDPOINT_CAPS,
+		.caps = mrc_endpoint_caps(nic),
 		.marked = true,
 	};
 	struct mrc_flow flow = {

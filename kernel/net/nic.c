@@ -213,7 +213,7 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 	else
 		mrc_count(nic, PORT_DOWN);
 	mrc_conn_ports_changed(nic);
-	mrc_peer_tell_ports(nic);
+	mrc_peer_tell(nic);
 	if (!nic->started)
 		return;
 	mrc_event_port(nic, i + 1, up);

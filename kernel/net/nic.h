@@ -71,6 +71,8 @@ struct mrc_nic_ops {
  *	they use what they cached
  * @paths_gen: grows when the operator has changed paths
  * @burst: most packets of a burst for new connections
+ * @icrc_always: an operator insists on the ICRC; see mrc_peer_set_icrc(), read
+ *	anywhere
  * @late: ns by which timers have run late of late; no lock, any value will do
  * @late_at: ns when @late last changed; likewise
  * @stats: per-CPU counters
@@ -98,6 +100,7 @@ struct mrc_nic {
 	atomic_t epoch;
 	atomic_t paths_gen;
 	u32 burst;
+	bool icrc_always;
 	u64 late;
 	u64 late_at;
 	struct mrc_counters __percpu *stats;

@@ -6,10 +6,11 @@
  * port after the other, until it is answered or given up; a peer that does not
  * answer is a foreign one, and everything sent to it carries an ICRC.
  *
- * Port status updates tell peers which ports can be reached (MRC 1.0 7.4.8).
- * They are repeated until they are acknowledged.  Anybody could forge one, so
- * that of a device of ours only makes us ask it, and it is acknowledged when
- * the answer has come; a foreign device has no other way to say it.
+ * Port status updates tell peers which ports can be reached (MRC 1.0 7.4.8),
+ * and those of our kind whether we insist on the ICRC.  They are repeated until
+ * they are acknowledged.  Anybody could forge one, so that of a device of ours
+ * only makes us ask it, and it is acknowledged when the answer has come; a
+ * foreign device has no other way to say it.
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -71,7 +72,7 @@ static void mrc_peer_ask(struct mrc_nic *nic, const struct mrc_flow *to,
 		.port_mask = READ_ONCE(nic->up),
 		.req_id = req_id,
 		.tx_ts = mrc_ts_from_ns(ktime_get_ns()),
-		.caps = MRC_ENDPOINT_CAPS,
+		.caps = mrc_endpoint_caps(nic),
 		.op = op,
 		.marked = true,
 	};
@@ -168,15 +169,15 @@ static u16 mrc_peer_question(struct mrc_peer *peer)
 }
 
 /**
- * mrc_peer_tell_ports - tell peers that ports have gone or come
- * @nic: own device, whose mask of ports has changed
+ * mrc_peer_tell - tell peers that something of us has changed
+ * @nic: own device: its mask of ports, or whether it insists on the ICRC
  *
  * Thousands of peers are told one after the other: each asks back, and a port
  * that is left has to carry all of it.
  *
  * Context: process or softirq.
  */
-void mrc_peer_tell_ports(struct mrc_nic *nic)
+void mrc_peer_tell(struct mrc_nic *nic)
 {
 	struct mrc_peer *peer;
 	u32 n = 0;
@@ -195,6 +196,41 @@ void mrc_peer_tell_ports(struct mrc_nic *nic)
 	spin_unlock_bh(&mrc_peers_lock);
 }
 
+/* Both must be able to do without the ICRC. */
+static void mrc_peer_agree(struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	WRITE_ONCE(peer->noicrc, peer->offers && !peer->nic->icrc_always);
+}
+
+/**
+ * mrc_peer_set_icrc() - insist on the ICRC, or do without where that is agreed on
+ * @nic: own device
+ * @always: insist
+ *
+ * Bursts that begin after it has returned carry the ICRC, or leave it out;
+ * peers are told, and do the same.
+ *
+ * Context: process.
+ */
+void mrc_peer_set_icrc(struct mrc_nic *nic, bool always)
+{
+	struct mrc_peer *peer;
+	bool changed;
+	int i;
+
+	spin_lock_bh(&mrc_peers_lock);
+	changed = nic->icrc_always != always;
+	WRITE_ONCE(nic->icrc_always, always);
+	hash_for_each(mrc_peers, i, peer, node) {
+		if (peer->nic == nic)
+			mrc_peer_agree(peer);
+	}
+	spin_unlock_bh(&mrc_peers_lock);
+	if (changed)
+		mrc_peer_tell(nic);
+}
+
 static void mrc_peer_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
@@ -205,7 +241,7 @@ static void mrc_peer_work(struct work_struct *work)
 
 	spin_lock_bh(&mrc_peers_lock);
 	turn = peer->tries;
-	ask = !peer->noicrc && turn < MRC_PEER_TRIES;
+	ask = (!peer->ours || peer->asking) && turn < MRC_PEER_TRIES;
 	if (ask) {
 		id = mrc_peer_question(peer);
 		peer->tries++;
@@ -324,24 +360,56 @@ bool mrc_peer_take_answer(const struct mrc_nic *nic,
 	return peer;
 }
 
+/* May the peer be asked for what it has told?  Anybody can make us want to. */
+static bool mrc_peer_may_ask(struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	if (time_before(jiffies, peer->ask_after))
+		return false;
+	peer->ask_after = jiffies + msecs_to_jiffies(MRC_PEER_ASK_MS);
+	return true;
+}
+
+/* Does a request of the peer say of the ICRC what we have of its last answer? */
+static bool mrc_peer_offers_same(const struct mrc_peer *peer,
+				 const struct mrc_pkt_endpoint *e)
+{
+	return peer->offers == !!(e->caps & MRC_CAP_NOICRC);
+}
+
+/* Is a request of the peer a reason to ask it? */
+static bool mrc_peer_is_news(struct mrc_peer *peer,
+			     const struct mrc_pkt_endpoint *e)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	if (!peer->ours)
+		return peer->tries > 1;
+	if (mrc_peer_offers_same(peer, e) || !mrc_peer_may_ask(peer))
+		return false;
+	mrc_peer_question(peer);
+	return true;
+}
+
 /**
  * mrc_peer_ask_again() - a device has asked us
  * @nic: own device
  * @reply: path back to it
+ * @e: what it has asked, and says of itself
  *
  * Whoever asks is there to be asked.  What a request says of its sender is not
  * believed: unlike an answer it proves no knowledge of a number of ours.
  *
  * Context: softirq, RCU read side.
  */
-void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply)
+void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply,
+			const struct mrc_pkt_endpoint *e)
 {
 	struct mrc_peer *peer;
 
 	/* The lock keeps the peer from being released meanwhile. */
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && !peer->noicrc && peer->tries > 1) {
+	if (peer && mrc_peer_is_news(peer, e)) {
 		peer->tries = 1;
 		mod_delayed_work(system_wq, &peer->work, 0);
 	}
@@ -367,27 +435,17 @@ static bool mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
 	return true;
 }
 
-/* May the peer be asked what its ports are?  Anybody can make us want to. */
-static bool mrc_peer_may_ask(struct mrc_peer *peer)
-{
-	lockdep_assert_held(&mrc_peers_lock);
-	if (time_before(jiffies, peer->ask_after))
-		return false;
-	peer->ask_after = jiffies + msecs_to_jiffies(MRC_PEER_ASK_MS);
-	return true;
-}
-
 /**
  * mrc_peer_on_status() - a device tells which of its ports can be reached
  * @nic: own device
  * @reply: path back to it
- * @mask: what it tells
+ * @e: what it tells, and whether it does without the ICRC
  *
  * Context: softirq, RCU read side.
  * Return: true if the update can be acknowledged.
  */
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
-			u32 mask)
+			const struct mrc_pkt_endpoint *e)
 {
 	struct mrc_peer *peer;
 	bool known = true, ask = false, changed = false;
@@ -395,7 +453,8 @@ bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && peer->ours && peer->mask != mask) {
+	if (peer && peer->ours && (peer->mask != e->port_mask ||
+				   !mrc_peer_offers_same(peer, e))) {
 		known = false;
 		ask = mrc_peer_may_ask(peer);
 		if (ask)
@@ -404,7 +463,7 @@ bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 		/* An answer that is on its way would be older than this. */
 		peer->asking = false;
 	} else if (peer && peer->foreign) {
-		changed = mrc_peer_take_ports(peer, mask);
+		changed = mrc_peer_take_ports(peer, e->port_mask);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (changed)
@@ -434,7 +493,8 @@ void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
 	if (peer && peer->asking && e->req_id == peer->req_id) {
 		peer->asking = false;
-		WRITE_ONCE(peer->noicrc, e->caps & MRC_CAP_NOICRC);
+		peer->offers = e->caps & MRC_CAP_NOICRC;
+		mrc_peer_agree(peer);
 		WRITE_ONCE(peer->ours, e->marked);
 		peer->foreign = !e->marked;
 		if (e->marked)

@@ -24,7 +24,9 @@ struct mrc_nic;
  * @sgid: own address
  * @dgid: peer's address
  * @v4: they are IPv4
- * @noicrc: the peer accepts data packets without ICRC
+ * @noicrc: neither side insists on the ICRC: data packets have none; read
+ *	anywhere
+ * @offers: it has offered to do without
  * @ours: it has answered as a device of this module
  * @foreign: it has answered as another one
  * @ports: bit p-1 clear: its port p, which has been up before, is not; read
@@ -53,6 +55,7 @@ struct mrc_peer {
 	struct in6_addr dgid;
 	bool v4;
 	bool noicrc;
+	bool offers;
 	bool ours;
 	bool foreign;
 	u32 ports;
@@ -75,14 +78,16 @@ struct mrc_peer {
 struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 			      const struct in6_addr *dgid, bool v4);
 void mrc_peer_put(struct mrc_peer *peer);
-void mrc_peer_tell_ports(struct mrc_nic *nic);
+void mrc_peer_tell(struct mrc_nic *nic);
+void mrc_peer_set_icrc(struct mrc_nic *nic, bool always);
 
 bool mrc_peer_take_answer(const struct mrc_nic *nic,
 			  const struct mrc_flow *reply, u64 now, bool *allowed);
 void mrc_peer_ask_again(const struct mrc_nic *nic,
-			const struct mrc_flow *reply);
+			const struct mrc_flow *reply,
+			const struct mrc_pkt_endpoint *e);
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
-			u32 mask);
+			const struct mrc_pkt_endpoint *e);
 void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 			  const struct mrc_pkt *pkt);
 

@@ -77,6 +77,30 @@ static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
 	       (rx->v4 && index && mrc_receive_icrc_is(rx, offset, len, 0));
 }
 
+/**
+ * mrc_receive_left_out() - has a packet no ICRC, as it says, or a correct one?
+ * @rx: buffer it came in
+ * @pkt: data packet that is marked as one without ICRC
+ * @offset: of the packet in the buffer
+ *
+ * The mark is a bit, which can be damaged like any other.
+ *
+ * Context: softirq, RCU read side.
+ * Return: false if it has been damaged.
+ */
+bool mrc_receive_left_out(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			  u32 offset)
+{
+	u32 len = pkt->payload_off + pkt->payload_len + pkt->pad +
+		  MRC_ICRC_LEN;
+	__le32 icrc;
+
+	if (skb_copy_bits(rx->skb, offset + len - MRC_ICRC_LEN, &icrc,
+			  sizeof(icrc)))
+		return false;
+	return !icrc || mrc_receive_icrc_ok(rx, offset, len);
+}
+
 static void mrc_receive_endpoint(const struct mrc_rx *rx,
 				 const struct mrc_pkt *pkt)
 {

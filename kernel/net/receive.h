@@ -63,6 +63,8 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
 unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
+bool mrc_receive_left_out(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			  u32 offset);
 int mrc_receive_stray(struct sock *sk, struct sk_buff *skb);
 
 #endif /* MRC_NET_RECEIVE_H */

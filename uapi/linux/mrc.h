@@ -153,6 +153,18 @@ enum mrc_cmd {
 };
 
 /**
+ * enum mrc_icrc_mode - do data packets of queue pairs carry the ICRC?
+ * @MRC_ICRC_MODE_UNSPEC: never used
+ * @MRC_ICRC_MODE_AUTO: not if both devices can do without
+ * @MRC_ICRC_MODE_ALWAYS: those that the device sends, and those sent to it
+ */
+enum mrc_icrc_mode {
+	MRC_ICRC_MODE_UNSPEC,
+	MRC_ICRC_MODE_AUTO,
+	MRC_ICRC_MODE_ALWAYS,
+};
+
+/**
  * enum mrc_a_dev - attributes of a device
  * @MRC_A_DEV_UNSPEC: never used
  * @MRC_A_DEV_PAD: padding of 64-bit attributes
@@ -165,6 +177,8 @@ enum mrc_cmd {
  *	a change holds for queue pairs that become ready to send later
  * @MRC_A_DEV_CC: string, name of the CC profile of queue pairs whose destination
  *	names none; absent if they send as usual; in a request "" means that
+ * @MRC_A_DEV_ICRC: u32, &enum mrc_icrc_mode; a change holds for all queue pairs
+ *	at once
  */
 enum mrc_a_dev {
 	MRC_A_DEV_UNSPEC,
@@ -176,6 +190,7 @@ enum mrc_a_dev {
 	MRC_A_DEV_STAT,
 	MRC_A_DEV_BURST,
 	MRC_A_DEV_CC,
+	MRC_A_DEV_ICRC,
 
 	/* private: end of the list */
 	__MRC_A_DEV_MAX,
@@ -407,6 +422,7 @@ enum mrc_path_mode {
  * @MRC_A_QP_PATH: nest of &enum mrc_a_path, one for each path
  * @MRC_A_QP_ALGORITHM: string, congestion control
  * @MRC_A_QP_LB: string, load balancer
+ * @MRC_A_QP_ICRC: u32, 1: data packets to the peer carry the ICRC, otherwise 0
  */
 enum mrc_a_qp {
 	MRC_A_QP_UNSPEC,
@@ -428,6 +444,7 @@ enum mrc_a_qp {
 	MRC_A_QP_PATH,
 	MRC_A_QP_ALGORITHM,
 	MRC_A_QP_LB,
+	MRC_A_QP_ICRC,
 
 	/* private: end of the list */
 	__MRC_A_QP_MAX,
