@@ -105,7 +105,7 @@ refuses "'mtu' is not an argument" dev add nomrc0 mtu 1500 netdev lo
 refuses "'extra' is not an argument" dev add nomrc0 netdev lo extra
 refuses "'name' is missing" dev del
 refuses "'mrc1' is not an argument" dev del nomrc0 mrc1
-refuses "'burst' or 'cc' is missing" dev set nomrc0
+refuses "'burst', 'cc' or 'icrc' is missing" dev set nomrc0
 refuses "'burst many'" dev set nomrc0 burst many
 refuses "'mrc1' is not an argument" dev show nomrc0 mrc1
 accepts dev show
@@ -219,6 +219,9 @@ accepts cc set c dev nomrc0 gamma default window default algorithm default
 accepts cc show c
 accepts dev set nomrc0 cc c
 accepts dev set nomrc0 cc default burst 8
+accepts dev set nomrc0 icrc always
+accepts dev set nomrc0 icrc auto burst 8
+refuses "'icrc never'" dev set nomrc0 icrc never
 
 # --- save and restore ------------------------------------------------------------
 

@@ -80,7 +80,8 @@ static void qp_head(const struct nlattr **tb)
 		   path_mode_name(nl_u32(tb[MRC_A_QP_MODE])));
 	out_addr("src", "    src %s", nl_addr(tb[MRC_A_QP_SRC]));
 	out_addr("dst", " dst %s", nl_addr(tb[MRC_A_QP_DST]));
-	out_uint("dst_qpn", " qpn %s\n", nl_u32(tb[MRC_A_QP_DST_QPN]));
+	out_uint("dst_qpn", " qpn %s", nl_u32(tb[MRC_A_QP_DST_QPN]));
+	out_string("icrc", " icrc %s\n", nl_u32(tb[MRC_A_QP_ICRC]) ? "yes" : "no");
 	qp_requester(tb);
 	if (out.json)
 		counters_json(tb[MRC_A_QP_COUNTERS], qp_counters);

@@ -216,6 +216,16 @@ static bool is_led_on(const struct line *have, const struct line *want)
 	return want && same_value(have, want, "port");
 }
 
+/* An attribute of a device that is not said is as at first. */
+static int clear_dev(const struct change *c, const struct line *line)
+{
+	if (!strcmp(line->argv[3], "cc"))
+		return run(c, NULL, "dev set %s cc default", line->dev);
+	if (!strcmp(line->argv[3], "icrc"))
+		return run(c, NULL, "dev set %s icrc auto", line->dev);
+	return EXIT_OK;
+}
+
 static int clear_line(const struct change *c, const struct line *line)
 {
 	const struct line *want = config_find(&c->want, line->key);
@@ -243,8 +253,7 @@ static int clear_line(const struct change *c, const struct line *line)
 				  line->dev, line_value(line, "port"),
 				  line_value(line, "usid") ? " usid none" : "");
 	case LINE_DEV_SET:
-		return want || strcmp(line->argv[3], "cc") ? EXIT_OK :
-		       run(c, NULL, "dev set %s cc default", line->dev);
+		return want ? EXIT_OK : clear_dev(c, line);
 	default:
 		return EXIT_OK;
 	}

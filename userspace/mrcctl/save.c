@@ -120,6 +120,8 @@ static int on_dev(const struct nlmsghdr *nlh, void *arg)
 	save_ports(head->f, dev, nlh);
 	fprintf(head->f, "dev set %s burst %u\n", dev,
 		nl_u32(tb[MRC_A_DEV_BURST]));
+	if (nl_u32(tb[MRC_A_DEV_ICRC]) == MRC_ICRC_MODE_ALWAYS)
+		fprintf(head->f, "dev set %s icrc always\n", dev);
 	save_port_states(head->f, dev, nlh);
 	snprintf(head->cc, sizeof(head->cc), "%s",
 		 nl_string(tb[MRC_A_DEV_CC]));

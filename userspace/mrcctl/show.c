@@ -87,6 +87,8 @@ const char * const object_states[] = {
 	"unknown", "init", "offline", "online", NULL
 };
 
+const char * const icrc_modes[] = { "unknown", "auto", "always", NULL };
+
 const char * const format_kinds[] = {
 	"unknown", "udp", "stev", "srv6", "srv6-srh", NULL
 };

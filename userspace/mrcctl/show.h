@@ -17,6 +17,7 @@ const char *path_mode_name(uint32_t mode);
 /* Words by number, for ARG_WORD and word_of(). */
 extern const char * const path_states[];
 extern const char * const object_states[];
+extern const char * const icrc_modes[];
 extern const char * const format_kinds[];
 extern const char * const profile_kinds[];
 
