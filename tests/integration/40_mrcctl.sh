@@ -60,6 +60,12 @@ check "dev show, with counters" \
 check "pretty JSON is JSON" json_is '"mrc0"' '.[].dev' -p dev show
 check "dev set" h0 dev set mrc0 burst 3
 check "the burst is shown" json_is 3 '.[].burst' dev show mrc0
+check "icrc, at first" json_is '"auto"' '.[].icrc' dev show mrc0
+check "dev set, two at once" h0 dev set mrc0 icrc always burst 4
+check "both are shown" json_is '["always",4]' '.[] | [.icrc, .burst]' dev show
+check "in text, too" grep -q " burst 4 icrc always$" <(h0 dev show)
+check "and back" h0 dev set mrc0 icrc auto burst 3
+check "both are shown" grep -q " burst 3 icrc auto$" <(h0 dev show)
 check "port show" grep -qE "^mrc0 +2 p1 +[0-9]+ up +[0-9]+ +-$" <(h0 port show)
 check "port show, in JSON" json_is '["p0","p1"]' 'map(.netdev)' \
 	port show dev mrc0
@@ -179,7 +185,8 @@ check "everybody may see devices" nobody dev show
 check "and paths" nobody path show
 check "and counters" nobody stats show
 for command in "dev add mrc7 netdev mgmt" "dev del mrc0" \
-	       "dev set mrc0 burst 1" "path flush dev mrc0" \
+	       "dev set mrc0 burst 1" "dev set mrc0 icrc always" \
+	       "path flush dev mrc0" \
 	       "path del dev mrc0 dst fd00::1 ev 1" \
 	       "path add dev mrc0 dst fd00::9 ev 1 port 1 sid fcbb::1" \
 	       "path replace dev mrc0 dst fd00::9 ev 1 port 1 sid fcbb::1" \

@@ -44,6 +44,7 @@ dst=$(address_of h1 6)
 cat > "$tmp/made" << END
 dev add mrc0 netdev p0,p1
 dev set mrc0 burst 3
+dev set mrc0 icrc always
 port set dev mrc0 port 1 up usid fcbb:bb00:3000::/48
 port set dev mrc0 port 2 down usid fcbb:bb00:3100::/48
 cc add quick dev mrc0 algorithm nscc lb reps window 300000 gamma 0.75
@@ -95,6 +96,7 @@ while IFS=: read -r what steps expression; do
 		<(h0 save | sort)
 done << END
 another burst:1:s/burst 3/burst 4/
+no ICRC where both can do without:1:/^dev set mrc0 icrc/d
 a port in use:1:/^port set.*port 2/d
 a port in use that ends paths:1:s/down usid/up usid/
 a port that ends no paths:1:/^port set/s/down usid .*/down/
@@ -116,7 +118,7 @@ an explicit one goes offline:2:/^profile set list/d;s/profile list template rail
 an explicit one grows:21:/^profile add list/s/count 2/count 3/;/index 1 port 2/a profile ev list dev mrc0 index 2 port 1 bits 03 allow
 a rule less:1:/^path deny.*usid/d
 another format:20:s/srv6 width 8/srv6 width 4,4/;s/field 8\/0xff:0-3/field 4\/0xf:0-3,4/;s/field 8\/0xff:0-255/field 4\/0xf:0-15,4\/0xf:0-15/
-nothing but the device:18:/^dev add\|burst/!d
+nothing but the device:19:/^dev add\|burst/!d
 END
 
 # --- what is wrong -----------------------------------------------------------------

@@ -184,6 +184,11 @@ def wrong_messages(dev, ifindex):
         ("no burst", DEV_SET, name, errno.EINVAL, "burst"),
         ("burst 0", DEV_SET, name + u32(7, 0), errno.EINVAL, "burst"),
         ("burst 17", DEV_SET, name + u32(7, 17), errno.EINVAL, "burst"),
+        ("icrc 0", DEV_SET, name + u32(9, 0), errno.EINVAL, "icrc"),
+        ("icrc 3", DEV_SET, name + u32(9, 3), errno.EINVAL, "icrc"),
+        ("a short icrc", DEV_SET, name + attr(9, b"\2"), errno.EINVAL, ""),
+        ("icrc of a new device", DEV_ADD, new + port + u32(9, 2),
+         errno.EINVAL, ""),
         ("another device", DEV_SET, text(2, "none0") + u32(7, 1),
          errno.ENODEV, "none0"),
         ("nothing to delete", DEV_DEL, b"", errno.EINVAL, "name"),
@@ -395,6 +400,8 @@ def halves(dev):
             ("no such port", u32(7, 1) + attr(4 | NESTED, u32(1, 9) +
                                               u32(6, 0)),
              errno.EINVAL, "no port 9"),
+            ("no such icrc", port + u32(7, 1) + u32(9, 7), errno.EINVAL,
+             "icrc"),
             ("no such burst", port + u32(7, 99), errno.EINVAL, "burst"),
             ("two ports", port + port, errno.EINVAL, "2 ports"))))
 

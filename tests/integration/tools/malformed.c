@@ -416,6 +416,15 @@ static void bad_icrc(struct scene *s, struct frame *f, u32 i)
 	}
 }
 
+/* The bit that says there is none, of a packet that has one, is damaged, too. */
+static void icrc_denied(struct scene *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	mrc(f)[BTH_BITS] |= MRC_BTH_NOICRC;
+	if (i)
+		f->buf[f->len - MRC_ICRC_LEN - 1] ^= 0x80;
+}
+
 static void bad_ctrl_icrc(struct scene *s, struct frame *f, u32 i)
 {
 	malformed_ctrl(s, f, ctrl_ops[i]);
@@ -547,6 +556,7 @@ const struct malformed malformed_mrc[] = {
 	{ "reserved syndrome", "nack_reason", 4, bad_syndrome },
 	{ "unknown endpoint operation", "ep_op", 4, bad_ep_op },
 	{ "data packet with a wrong ICRC", "icrc", 7, bad_icrc },
+	{ "data packet that denies its ICRC", "icrc", 2, icrc_denied },
 	{ "control packet with a wrong ICRC", "icrc", 6, bad_ctrl_icrc },
 	{ "no such QP", "no_qp", 3, no_qp },
 	{ "from an address that is not the peer's", "peer", 5, wrong_source },

@@ -425,6 +425,33 @@ static void reserved_bits(struct scene *s)
 	       "%s: reserved bits are ignored", scene_family(s));
 }
 
+/*
+ * Marked as packets without ICRC by a peer with which that is not agreed on: it
+ * had not been told yet, or the bit means nothing to it.
+ */
+static void without_icrc(struct scene *s, bool zero)
+{
+	struct mrc_pkt_data d;
+	struct frame f;
+	bool ok;
+
+	scene_qp(s, NULL);
+	scene_mark(s);
+	scene_head(s, &d, MRC_OP_WRITE_ONLY, 64);
+	d.flags |= MRC_PF_NOICRC;
+	scene_frame(s, &f, &d);
+	if (zero)
+		memset(f.buf + f.len - MRC_ICRC_LEN, 0, MRC_ICRC_LEN);
+	scene_send(s, &f);
+	scene_placed(s, &d, d.va);
+	s->done++;
+	ok = scene_flush(s);
+	ok &= scene_acked(s, &d) & settled(s);
+	tap_ok(ok & scene_dropped(s, NULL, 0),
+	       "%s: a packet that says to have no ICRC, and has %s, is accepted",
+	       scene_family(s), zero ? "none" : "a correct one");
+}
+
 static void checksummed(struct scene *s)
 {
 	struct mrc_pkt_data d;
@@ -583,6 +610,8 @@ void talk_run(struct scene *s)
 	asked_who(s, true, MRC_UDP_PORT);
 	asked_who(s, false, MRC_UDP_PORT_ALT);
 	reserved_bits(s);
+	without_icrc(s, true);
+	without_icrc(s, false);
 	checksummed(s);
 	marked_ce(s);
 	if (!s->wire.v4) {
