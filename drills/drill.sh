@@ -14,6 +14,7 @@
 #   beside PLANE T1     the same for TCP, MPTCP and RoCE (beside.sh); RoCE takes the
 #                       path of this plane and T1
 #   with ARG...         further arguments of mrc_verify, or of mrc_crowd
+#   icrc always         the devices of all hosts insist on the ICRC
 #   hold SECONDS        let the traffic flow
 #   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
 #                       impair, impair-down, restore, blackout), join and leave
@@ -275,6 +276,18 @@ drill_sample()
 		> "$drill_at/qps"
 }
 
+# Devices stay from drill to drill.
+drill_set_icrc()
+{
+	local host icrc
+
+	icrc=$(drill_lines "$drill" icrc)
+	for host in $drill_hosts; do
+		on "$host" mrcctl dev set "mrc${host#h}" \
+			icrc "${icrc:-auto}" || return
+	done
+}
+
 # Counters of all hosts, in files $1-*.
 drill_count()
 {
@@ -354,6 +367,7 @@ drill_begin()
 		ip netns exec "h$i" mrcctl -j monitor > "$drill_at/events-h$i" &
 		drill_jobs+=($!)
 	done
+	drill_set_icrc || return
 	drill_count before
 	[ "${drill_hurry:-}" ] ||
 		[ ! "$(drill_lines "$drill" "bound beyond")" ] ||
