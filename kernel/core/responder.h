@@ -263,6 +263,8 @@ struct mrc_rsp {
  * @len: bytes in all; a multiple of @seg or shorter at the end
  * @n: packets
  * @data: data is coming in: they answer some, or a gap waits for it
+ * @gap: something is missing: the peer may be waiting for them
+ * @asked: so it has asked: they are worth being sent on two paths
  * @buf: the packets, each with room for its ICRC, which the shell computes
  */
 struct mrc_answer {
@@ -270,6 +272,8 @@ struct mrc_answer {
 	u16 len;
 	u8 n;
 	bool data;
+	bool gap;
+	bool asked;
 	u8 buf[MRC_ANSWER_MAX];
 };
 

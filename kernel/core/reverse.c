@@ -78,18 +78,22 @@ static int other_plane(const struct mrc_ev_set *set, u16 *cursor)
  * mrc_reverse_pick() - choose a path for a control packet
  * @set: paths
  * @plane: preferred plane
+ * @gap: something is missing (&struct mrc_answer.gap)
  * @cursor: the caller's position, moved on; begins anywhere
  *
  * The EV of the plane that is known to arrive.  All take turns before one is
  * known and while no plane answers; and every other time when no data comes in,
- * for what is known then may be old.
+ * for what is known then may be old, or while something is missing: what took that
+ * along may have been on the way back, too.
  *
  * Context: any, no lock, as mrc_ev_pick().
  * Return: index of a path, or -ENOENT if none may be used.
  */
-int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor)
+int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, bool gap,
+		     u16 *cursor)
 {
-	bool known = *cursor & REVERSE_KNOWN || is_fresh(&set->reverse);
+	bool known = *cursor & REVERSE_KNOWN ||
+		     (is_fresh(&set->reverse) && !gap);
 	u16 at = *cursor & ~REVERSE_KNOWN;
 	int path = -ENOENT;
 

@@ -22,7 +22,8 @@ struct mrc_probe;
  */
 #define MRC_REVERSE_NS 4000000U
 
-int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor);
+int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, bool gap,
+		     u16 *cursor);
 void mrc_reverse_proven(struct mrc_ev_set *set, u16 idx);
 void mrc_reverse_given_up(struct mrc_ev_set *set, u16 idx);
 void mrc_reverse_sacked(struct mrc_ev_set *set, u16 idx);

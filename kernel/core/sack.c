@@ -312,6 +312,8 @@ bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer)
 	answer->len = 0;
 	answer->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
 		       rsp->ooo;
+	answer->gap = rsp->ooo;
+	answer->asked = rsp->ooo && rsp->probe_left;
 	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
 		answer_sacks(rsp, answer);
 	} else if (rsp->n_nacks) {

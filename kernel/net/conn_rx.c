@@ -128,36 +128,43 @@ static void mrc_rx_trace_answer(const struct mrc_conn *conn,
 
 /*
  * Answers go back over the plane the data came in on: both of its host links
- * have just been seen to work.  Which of its paths is up to the core.  Returns
- * true if an answer could not be sent.
+ * have just been seen to work.  Which of its paths is up to the core.
  */
+static bool mrc_rx_put(struct mrc_rx *rx, struct mrc_rx_answers *out,
+		       struct mrc_answer *answer)
+{
+	struct mrc_conn *conn = rx->conn;
+	struct sk_buff *skb;
+	int path = mrc_reverse_pick(conn->evs, rx->plane, answer->gap,
+				    &conn->ctl_cursor);
+
+	if (path < 0) {
+		mrc_count(conn->nic, NO_PATH);
+		return false;
+	}
+	skb = mrc_conn_control(conn, answer->buf, answer->len, answer->seg,
+			       path, MRC_DSCP_CONTROL << 2, &out->dst[out->n]);
+	if (!skb)
+		return false;
+	out->skb[out->n++] = skb;
+	return true;
+}
+
+/* Returns true if an answer could not be sent. */
 static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 {
 	struct mrc_conn *conn = rx->conn;
 	struct mrc_answer answer;
-	struct sk_buff *skb;
 	bool stuck = false;
-	int path;
 
 	while (out->n < MRC_RX_ANSWERS && mrc_rsp_answer(&conn->rsp, &answer)) {
 		if (answer.data)
 			out->wake = mrc_reverse_used(conn->evs);
 		if (trace_mrc_sack_tx_enabled())
 			mrc_rx_trace_answer(conn, &answer);
-		path = mrc_reverse_pick(conn->evs, rx->plane,
-					&conn->ctl_cursor);
-		if (path < 0) {
-			mrc_count(conn->nic, NO_PATH);
-			stuck = true;
-			continue;
-		}
-		skb = mrc_conn_control(conn, answer.buf, answer.len, answer.seg,
-				       path, MRC_DSCP_CONTROL << 2,
-				       &out->dst[out->n]);
-		if (skb)
-			out->skb[out->n++] = skb;
-		else
-			stuck = true;
+		stuck |= !mrc_rx_put(rx, out, &answer);
+		if (answer.asked && out->n < MRC_RX_ANSWERS)
+			mrc_rx_put(rx, out, &answer);
 	}
 	return stuck;
 }

@@ -343,7 +343,7 @@ static void answer_data(struct tape *t, struct model *m)
 
 	if (mrc_reverse_used(m->evs))
 		mrc_reverse_wake(m->evs, m->now);
-	path = mrc_reverse_pick(m->evs, plane, &m->cursor);
+	path = mrc_reverse_pick(m->evs, plane, false, &m->cursor);
 	CHECK((path >= 0) == has_path(m->evs));
 	if (path < 0)
 		return;

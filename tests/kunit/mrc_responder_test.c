@@ -233,6 +233,24 @@ static void mrc_responder_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
 }
 
+/* What the shell is told of answers that the peer may be waiting for. */
+static void mrc_responder_waited_for(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_answer a;
+
+	probe(b, 1, 0x77, false);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
+	KUNIT_EXPECT_FALSE(test, a.gap || a.asked);
+	rx_flags(b, 1, MRC_PF_ACKREQ);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
+	KUNIT_EXPECT_TRUE(test, a.gap);
+	KUNIT_EXPECT_FALSE(test, a.asked);
+	probe(b, 2, 0x77, false);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
+	KUNIT_EXPECT_TRUE(test, a.gap && a.asked);
+}
+
 /* Who asks is told everything, and in the answer to one probe. */
 static void mrc_responder_probe_tells_all(struct kunit *test)
 {
@@ -688,6 +706,7 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_psn_wraps),
 	KUNIT_CASE(mrc_responder_bitmap_rotates),
 	KUNIT_CASE(mrc_responder_late_packet_hides_nothing),
+	KUNIT_CASE(mrc_responder_waited_for),
 	KUNIT_CASE(mrc_responder_probe_tells_all),
 	KUNIT_CASE(mrc_responder_rcvd_bytes),
 	KUNIT_CASE(mrc_responder_threshold),

@@ -14,17 +14,22 @@
 #define PROBES	16
 
 /* Paths that @n control packets of a plane take, a bit each. */
-static u32 picks(struct mrc_ev_set *set, u8 plane, u32 n)
+static u32 picks_if(struct mrc_ev_set *set, u8 plane, bool gap, u32 n)
 {
 	u16 cursor = 0;
 	u32 seen = 0;
 	int idx;
 
 	while (n--) {
-		idx = mrc_reverse_pick(set, plane, &cursor);
+		idx = mrc_reverse_pick(set, plane, gap, &cursor);
 		seen |= idx < 0 ? 0 : BIT(idx);
 	}
 	return seen;
+}
+
+static u32 picks(struct mrc_ev_set *set, u8 plane, u32 n)
+{
+	return picks_if(set, plane, false, n);
 }
 
 /* A set of a host that receives data. */
@@ -65,6 +70,25 @@ static void mrc_reverse_known(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, picks(set, 1, PATHS), 0xf);
 	mrc_reverse_sacked(set, 6);
 	KUNIT_EXPECT_EQ(test, picks(set, 2, PATHS), BIT(6));
+}
+
+/* What took data along may be on the way back, too: every other is tried out. */
+static void mrc_reverse_gap(struct kunit *test)
+{
+	struct mrc_ev_set *set = receiver(test);
+	u32 count = 0, i;
+	u16 cursor = 0;
+
+	mrc_reverse_proven(set, 5);
+	KUNIT_EXPECT_EQ(test, picks_if(set, 2, true, 4 * PATHS), 0xf0);
+	for (i = 0; i < 8 * PER_PLANE; i++)
+		count += mrc_reverse_pick(set, 2, true, &cursor) == 5;
+	/* Half, and its share of the others. */
+	KUNIT_EXPECT_EQ(test, count, 5 * PER_PLANE);
+	/* Then it is used again as if nothing had been. */
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, 5,
+				mrc_reverse_pick(set, 2, false, &cursor));
 }
 
 /* Without data nobody looks whether it still works. */
@@ -344,6 +368,7 @@ static void mrc_reverse_silence(struct kunit *test)
 static struct kunit_case mrc_reverse_cases[] = {
 	KUNIT_CASE(mrc_reverse_takes_turns),
 	KUNIT_CASE(mrc_reverse_known),
+	KUNIT_CASE(mrc_reverse_gap),
 	KUNIT_CASE(mrc_reverse_old),
 	KUNIT_CASE(mrc_reverse_forbidden),
 	KUNIT_CASE(mrc_reverse_bad),

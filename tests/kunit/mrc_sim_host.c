@@ -94,6 +94,7 @@ static void send_answers(struct sim *sim, u8 plane)
 	u32 mpr = 2 * sim->rsp.cfg.mpr;
 	struct mrc_answer a;
 	int path;
+	u8 n;
 
 	if (sim_chance(sim, sim->mpr_change))
 		mrc_rsp_set_mpr(&sim->rsp, mrc_rnd_below(&sim->rnd, mpr));
@@ -102,11 +103,14 @@ static void send_answers(struct sim *sim, u8 plane)
 		KUNIT_EXPECT_EQ(sim->test, (a.len + a.seg - 1) / a.seg, a.n);
 		if (a.data && mrc_reverse_used(sim->peer_evs))
 			mrc_reverse_wake(sim->peer_evs, sim->now);
-		path = mrc_reverse_pick(sim->peer_evs, plane, &sim->cursor);
-		if (path < 0)
-			continue;
-		sim_check_path(sim, sim->peer_evs, path);
-		sim_send_answer(sim, &a, path);
+		for (n = a.asked ? 2 : 1; n; n--) {
+			path = mrc_reverse_pick(sim->peer_evs, plane, a.gap,
+						&sim->cursor);
+			if (path < 0)
+				continue;
+			sim_check_path(sim, sim->peer_evs, path);
+			sim_send_answer(sim, &a, path);
+		}
 	}
 }
 
@@ -308,7 +312,8 @@ static void send_own_answers(struct sim *sim, u8 plane)
 
 	while (mrc_rsp_answer(&sim->own_rsp, &a)) {
 		KUNIT_EXPECT_FALSE(sim->test, a.data);
-		path = mrc_reverse_pick(sim->evs, plane, &sim->own_cursor);
+		path = mrc_reverse_pick(sim->evs, plane, a.gap,
+					&sim->own_cursor);
 		if (path < 0)
 			continue;
 		sim_check_path(sim, sim->evs, path);
