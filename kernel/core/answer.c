@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
+#include "core/evwait.h"
 #include "core/loss.h"
 #include "core/reverse.h"
 
@@ -49,8 +50,10 @@ static void note_answer_time(struct mrc_req *req, struct mrc_tx_pkt *rec,
 			     u32 psn, struct news *n)
 {
 	/* Which copy was answered is known of these only (Karn). */
-	if (rec->tx_cnt > 1 && !(n->rtx_known && psn == n->rtx_psn))
+	if (rec->tx_cnt > 1 && !(n->rtx_known && psn == n->rtx_psn)) {
+		mrc_evwait_settled(req->evs, rec->path, rec->sent);
 		return;
+	}
 	/* Hosts that hold packets back would make a bad bound of it. */
 	if (!req->cfg.reo_time)
 		mrc_ev_rtt_bound(req->evs, rec->path,

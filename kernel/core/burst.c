@@ -10,6 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "core/evwait.h"
 #include "core/loss.h"
 
 /*
@@ -156,7 +157,8 @@ static enum stall peek_new(const struct mrc_req *req, struct shape *s)
 	return STALL_NONE;
 }
 
-static void count_sent(struct mrc_req *req, u16 path, u32 pkts, u32 bytes)
+static void note_sent(struct mrc_req *req, u16 path, u32 pkts, u32 bytes,
+		      u64 now)
 {
 	struct mrc_ev_stats *st = &req->evs->ev[path].stats;
 
@@ -164,6 +166,7 @@ static void count_sent(struct mrc_req *req, u16 path, u32 pkts, u32 bytes)
 	st->tx_bytes += bytes;
 	req->stats.tx_pkts += pkts;
 	req->stats.tx_bytes += bytes;
+	mrc_evwait_sent(req->evs, path, now);
 }
 
 /* @n packets of shape @s; if that is more than one, none begins or ends @m. */
@@ -182,8 +185,9 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 
 	for (i = 0; i < n; i++)
 		*mrc_req_pkt(req, req->nxt + i) = rec;
-	count_sent(req, path, n, n * s->len);
+	note_sent(req, path, n, n * s->len, now);
 	req->inflight += n * rec.nominal;
+	req->unasked += n * rec.nominal;
 	req->nxt = mrc_psn_add(req->nxt, n);
 	if (!req->msg_pkt && mrc_msg_uses_rq(m))
 		req->wimm++;
@@ -322,8 +326,10 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		why = peek_new(req, &s);
 	} while (!why && fits_burst(b, limit, wire0, wire, s.wire));
 	/* Nobody else will make the peer answer (MRC 1.0 3.9). */
-	b->ackreq = why || mrc_cc_wants_answer(&req->cc,
-					       mrc_req_inflight(req));
+	b->ackreq = why || mrc_cc_wants_answer(&req->cc, mrc_req_inflight(req),
+					       req->unasked);
+	if (b->ackreq)
+		req->unasked = 0;
 	req->full = why == STALL_CWND;
 	return true;
 }
@@ -338,7 +344,7 @@ static void note_resent(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	rec->flags &= MRC_TXP_INFERRED;
 	if (rec->tx_cnt < U8_MAX)
 		rec->tx_cnt++;
-	count_sent(req, path, 1, s->len);
+	note_sent(req, path, 1, s->len, now);
 	req->evs->ev[path].stats.rtx_pkts++;
 	req->stats.rtx_pkts++;
 	req->stats.rtx_bytes += s->len;

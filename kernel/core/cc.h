@@ -12,6 +12,8 @@
 
 /* What a packet costs beyond its UDP payload: IPv6 header (MRC 8.3.1). */
 #define MRC_CC_NOMINAL_OVERHEAD 40
+/* Answers that are asked for per window, at least. */
+#define MRC_CC_ANSWERS 8
 
 /**
  * struct mrc_cc_cfg - parameters of a CC profile
@@ -147,16 +149,23 @@ static inline u32 mrc_cc_room(const struct mrc_cc *cc, u32 inflight,
  * mrc_cc_wants_answer - should a packet ask for an answer?
  * @cc: congestion controller
  * @inflight: nominal bytes in flight, the packet included
+ * @unasked: of these, sent since one that did, the packet included
  *
  * If nothing further can be sent, or if the whole window is less than what makes
- * the peer answer of its own accord (UEC 3.6.13, AckRequest).
+ * the peer answer of its own accord (UEC 3.6.13, AckRequest).  A window that is
+ * not much more would hang on the few packets that ask: where paths die, they may
+ * be lost.
  *
  * Return: true if so.
  */
-static inline bool mrc_cc_wants_answer(const struct mrc_cc *cc, u32 inflight)
+static inline bool mrc_cc_wants_answer(const struct mrc_cc *cc, u32 inflight,
+				       u32 unasked)
 {
+	u32 part = cc->cwnd / MRC_CC_ANSWERS;
+
 	return inflight + cc->cfg.mtu > cc->cwnd ||
-	       cc->cwnd < cc->cfg.ack_trigger;
+	       cc->cwnd < cc->cfg.ack_trigger ||
+	       (part < cc->cfg.ack_trigger && unasked >= part);
 }
 
 #endif /* MRC_CORE_CC_H */

@@ -9,6 +9,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
+#include "core/evwait.h"
 #include "core/lb.h"
 #include "core/reverse.h"
 #include "core/rnd.h"
@@ -366,6 +367,7 @@ void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent)
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;
+	mrc_evwait_settled(set, idx, sent);
 	if (idx == set->n)
 		return;
 	plane = mrc_ev_plane_of(set, idx);

@@ -66,8 +66,8 @@ enum mrc_ev_signal {
  * @ecn: answers with SKIP_ONCE
  * @trims: trims before the last hop
  * @losses: inferred losses
- * @timeouts: retransmission timeouts
  * @probes: reliability probes sent
+ * @timeouts: retransmission timeouts
  * @bad: transitions to ASSUMED_BAD
  */
 struct mrc_ev_stats {
@@ -78,9 +78,9 @@ struct mrc_ev_stats {
 	u64 ecn;
 	u64 trims;
 	u64 losses;
-	u64 timeouts;
 	u64 probes;
-	u64 bad;
+	u32 timeouts;
+	u32 bad;
 };
 
 /**
@@ -97,6 +97,9 @@ struct mrc_ev_stats {
  * @acked_sent: ns when the latest answered packet of this path was sent
  * @since: ns of the latest change between usable and ASSUMED_BAD
  * @srtt: smoothed round trip in ns; 0: nothing is known
+ * @await_from: when the oldest packet was sent that is known to be awaited, see
+ *	evwait.h; 0: none is
+ * @await_to: when the latest was
  * @order: index of the path that stands at this position of the rotation
  * @srtt_bound: @srtt is but a bound: there has been no sample
  * @probe_shift: exponent of the probe spacing
@@ -116,6 +119,8 @@ struct mrc_ev {
 	u64 acked_sent;
 	u64 since;
 	u32 srtt;
+	u32 await_from;
+	u32 await_to;
 	u8 order;
 	u8 srtt_bound:1;
 	u8 probe_shift:4;
@@ -217,6 +222,8 @@ struct mrc_lb_ops;
  * @plane_cursor: next position in @plane_order
  * @local_ports: bit p-1 set: local port p is up and has a route to the peer
  * @peer_ports: bit p-1 set: the peer's port p is reachable
+ * @late: ns by which answers may exceed the round trip of their path before they
+ *	are overdue; 0: nothing is known
  * @probe_next: ns when a probe of an ASSUMED_BAD path may be due; 0: never
  * @rnd: state of the generator behind the random order
  * @plane_order: 1-based planes that have paths, in the order of this pass
@@ -246,6 +253,7 @@ struct mrc_ev_set {
 	u8 plane_cursor;
 	u32 local_ports;
 	u32 peer_ports;
+	u32 late;
 	u64 probe_next;
 	u64 rnd;
 	u8 plane_order[MRC_PLANE_MAX];
@@ -290,6 +298,7 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 void mrc_ev_auto(struct mrc_ev_entry *entries, u16 n, u32 ports, u64 seed);
 void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer);
 int mrc_ev_next(struct mrc_ev_set *set, u64 now);
+int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost);
 int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now);
 int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor);
 bool mrc_ev_is(const struct mrc_ev_set *set, u16 idx, u32 value);

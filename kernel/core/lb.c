@@ -14,6 +14,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "core/evwait.h"
 #include "core/lb.h"
 #include "core/rnd.h"
 
@@ -47,29 +48,36 @@ static u16 deal_path(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
  * mrc_lb_deal() - the next GOOD path in the random order of a plane
  * @set: paths
  * @plane: plane with active paths
+ * @now: ns
  *
  * One transmission brings back at most one SKIP path, and moves on all the
- * same: that path has missed the turn it was to miss.
+ * same: that path has missed the turn it was to miss.  A path whose answers are
+ * overdue is chosen if all are: planes carry the same, and as a whole they are
+ * left by the rules for losses only.
  *
  * Context: any, the owner serialises.
  * Return: index of a path, or -ENOENT.
  */
-int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
+int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now)
 {
+	int overdue = -ENOENT;
 	u16 i, idx;
 
 	/* The rest of this pass and one whole pass: sees every path. */
 	for (i = 0; i < 2 * plane->n_active; i++) {
 		idx = deal_path(set, plane);
 		if (set->ev[idx].state == MRC_EV_GOOD) {
-			if (idx != set->restored)
+			if (idx == set->restored)
+				continue;
+			if (!mrc_evwait_overdue(set, idx, now))
 				return idx;
+			overdue = idx;
 		} else if (set->restored < 0) {
 			mrc_ev_set_state(set, idx, MRC_EV_GOOD);
 			set->restored = idx;
 		}
 	}
-	return -ENOENT;
+	return overdue;
 }
 
 /* A bad path is better than none; a different one each time. */
@@ -184,10 +192,48 @@ int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now)
 	return idx >= 0 ? idx : last_resort(set, ports);
 }
 
+/* Which of two paths is the likelier to live. */
+static int livelier(const struct mrc_ev_set *set, int a, int b, u16 lost)
+{
+	if (a < 0)
+		return b;
+	if (same_plane(set, a, lost) != same_plane(set, b, lost))
+		return same_plane(set, a, lost) ? b : a;
+	return set->ev[a].acked_sent < set->ev[b].acked_sent ? b : a;
+}
+
+/**
+ * mrc_ev_next_alive() - choose the path of a question
+ * @set: paths
+ * @lost: path of the packet that is asked for
+ *
+ * The one on which the latest packet that was answered was sent, rather on
+ * another plane than @lost, and not where a probe is being waited for.
+ *
+ * Context: any, the owner serialises.
+ * Return: index of a path, or -ENOENT if there is none like that.
+ */
+int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost)
+{
+	u32 ports = mrc_ev_ports(set);
+	int best = -ENOENT;
+	u16 i;
+
+	for (i = 0; i < set->n; i++) {
+		const struct mrc_ev *ev = &set->ev[i];
+
+		if (ports >> (ev->plane - 1) & 1 &&
+		    mrc_ev_is_active(ev->state) &&
+		    ev->probe_sent < ev->acked_sent)
+			best = livelier(set, best, i, lost);
+	}
+	return best;
+}
+
 static int rotation_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 			 u64 now)
 {
-	return mrc_lb_deal(set, plane);
+	return mrc_lb_deal(set, plane, now);
 }
 
 /*

@@ -36,6 +36,6 @@ extern const struct mrc_lb_ops mrc_lb_reps;
 
 const struct mrc_lb_ops *mrc_lb_find(const char *name);
 void mrc_ev_set_lb(struct mrc_ev_set *set, const struct mrc_lb_ops *lb);
-int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane);
+int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now);
 
 #endif /* MRC_CORE_LB_H */

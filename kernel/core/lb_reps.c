@@ -12,6 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
+#include "core/evwait.h"
 #include "core/lb.h"
 
 /*
@@ -34,22 +35,29 @@ static void remember(struct mrc_reps *reps, u16 idx)
 	reps->known = min(reps->known + 1, MRC_REPS_CACHE);
 }
 
+static bool may_reuse(const struct mrc_ev_set *set, u16 idx, u64 now)
+{
+	return set->ev[idx].state == MRC_EV_GOOD &&
+	       !mrc_evwait_overdue(set, idx, now);
+}
+
 /* The oldest answer that has not been made use of. */
-static int recycle(const struct mrc_ev_set *set, struct mrc_reps *reps)
+static int recycle(const struct mrc_ev_set *set, struct mrc_reps *reps,
+		   u64 now)
 {
 	u16 idx;
 
 	while (reps->fresh) {
 		idx = reps->path[(reps->head - reps->fresh) & REPS_MASK];
 		reps->fresh--;
-		if (set->ev[idx].state == MRC_EV_GOOD)
+		if (may_reuse(set, idx, now))
 			return idx;
 	}
 	return -ENOENT;
 }
 
 /* Any that ever was good, one after the other. */
-static int replay(const struct mrc_ev_set *set, struct mrc_reps *reps)
+static int replay(const struct mrc_ev_set *set, struct mrc_reps *reps, u64 now)
 {
 	u16 idx;
 	u8 i;
@@ -58,7 +66,7 @@ static int replay(const struct mrc_ev_set *set, struct mrc_reps *reps)
 		reps->again = reps->again + 1 < reps->known ?
 			      reps->again + 1 : 0;
 		idx = reps->path[reps->again];
-		if (set->ev[idx].state == MRC_EV_GOOD)
+		if (may_reuse(set, idx, now))
 			return idx;
 	}
 	return -ENOENT;
@@ -67,11 +75,11 @@ static int replay(const struct mrc_ev_set *set, struct mrc_reps *reps)
 static int reps_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 		     u64 now)
 {
-	int idx = recycle(set, &plane->reps);
+	int idx = recycle(set, &plane->reps, now);
 
 	if (idx < 0 && now < plane->reps.frozen_until)
-		idx = replay(set, &plane->reps);
-	return idx < 0 ? mrc_lb_deal(set, plane) : idx;
+		idx = replay(set, &plane->reps, now);
+	return idx < 0 ? mrc_lb_deal(set, plane, now) : idx;
 }
 
 static void reps_feedback(struct mrc_ev_set *set, u16 idx,

@@ -20,6 +20,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "core/evwait.h"
 #include "core/loss.h"
 #include "core/reverse.h"
 
@@ -39,8 +40,12 @@
 #define REO_SEEN_MAX	64000000ULL
 #define REO_SEEN_NS	1000000000ULL
 
-/* Probes for the tail: spacing doubles this many times. */
-#define PROBE_SHIFT_MAX	6
+/*
+ * Probes for the tail: so many rounds at once, for a path that has died takes the
+ * question with it, or the answer, then their spacing doubles.
+ */
+#define PROBE_ROUNDS	4
+#define PROBE_SHIFT_MAX	(PROBE_ROUNDS + 5)
 #define PROBE_AGAIN_MIN	1000000ULL
 
 /* A timer that is later than that was not waited for by anybody. */
@@ -151,6 +156,15 @@ static bool retries_spent(const struct mrc_req *req)
 }
 
 /*
+ * By so much an answer may be later than usual.  Who thinks too early that one is
+ * overdue uses other paths for a while, or asks for nothing.
+ */
+static u64 late(const struct mrc_req *req)
+{
+	return max_t(u64, req->srtt / 4, 2ULL * req->rttvar);
+}
+
+/*
  * After so long without an answer to a packet it is worth asking: its answer is
  * overdue, and that to a probe will tell whether it is lost.
  */
@@ -164,16 +178,18 @@ static u64 overdue(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
 }
 
 /*
- * If a probe is not answered, another path is tried soon, then less and less
- * often.
+ * If a probe is not answered, others are tried soon, then less and less often; at
+ * once less often while it is not known how long an answer takes.
  */
 static u64 probe_spacing(const struct mrc_req *req)
 {
-	u64 rtt = 2ULL * req->srtt + 4ULL * req->rttvar;
+	u64 rtt = req->srtt + late(req);
 
-	if (req->cfg.reo_path || !req->srtt)
+	if (!req->srtt)
+		return PROBE_AGAIN_MIN << (req->probe_shift - 1);
+	if (req->cfg.reo_path)
 		rtt = max(rtt, PROBE_AGAIN_MIN);
-	return rtt << (req->probe_shift - 1);
+	return rtt << max(0, req->probe_shift - PROBE_ROUNDS);
 }
 
 static bool outstanding(const struct mrc_req *req)
@@ -304,6 +320,7 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
 	diff = rtt > req->srtt ? rtt - req->srtt : req->srtt - rtt;
 	req->rttvar = req->rttvar - req->rttvar / 4 + diff / 4;
 	req->srtt = req->srtt - req->srtt / 8 + rtt / 8;
+	req->evs->late = min_t(u64, late(req), U32_MAX);
 }
 
 static void seen(struct mrc_req *req, u64 late, u64 now)
@@ -406,6 +423,7 @@ void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	mrc_psnmap_set(req->lost, req->cfg.mpr - 1, psn);
 	req->n_lost++;
 	req->inflight -= rec->nominal;
+	mrc_evwait_settled(req->evs, rec->path, rec->sent);
 	rec->flags &= ~MRC_TXP_INFERRED;
 	if (req->on_loss)
 		req->on_loss(req, psn, rec, why, now);
@@ -644,25 +662,41 @@ u64 mrc_req_deadline(const struct mrc_req *req)
 	return min_not_zero(at, mrc_ev_deadline(req->evs));
 }
 
-/* Rather on another plane than the packet that is being waited for. */
-static int tail_path(struct mrc_req *req, u64 now)
+/* Rather on another plane than the packet that is being waited for, or its twin. */
+static int tail_path(struct mrc_req *req, u16 lost, u64 now)
 {
-	return mrc_ev_next_fresh(req->evs, mrc_req_pkt(req, req->una)->path,
-				 now);
+	int path = mrc_ev_next_alive(req->evs, lost);
+
+	return path < 0 ? mrc_ev_next_fresh(req->evs, lost, now) : path;
+}
+
+/* Who has not been answered asks twice from then on, on two planes. */
+static int ask_tail(struct mrc_req *req, u64 now)
+{
+	int path;
+
+	if (req->probe_twin >= 0) {
+		path = tail_path(req, req->probe_twin, now);
+		req->probe_twin = -1;
+		return path;
+	}
+	path = tail_path(req, mrc_req_pkt(req, req->una)->path, now);
+	req->gap_psn = req->una;
+	if (!req->probe_shift)
+		req->asked_at = now;
+	else if (req->srtt)
+		req->probe_twin = path;
+	req->probe_shift = min(req->probe_shift + 1, PROBE_SHIFT_MAX);
+	req->probe_at = now + probe_spacing(req);
+	return path;
 }
 
 static int probe_path(struct mrc_req *req, u64 now)
 {
 	int path = -ENOENT;
 
-	if (req->probe_at && req->probe_at <= now) {
-		path = tail_path(req, now);
-		req->gap_psn = req->una;
-		if (!req->probe_shift)
-			req->asked_at = now;
-		req->probe_shift = min(req->probe_shift + 1, PROBE_SHIFT_MAX);
-		req->probe_at = now + probe_spacing(req);
-	}
+	if (req->probe_twin >= 0 || (req->probe_at && req->probe_at <= now))
+		path = ask_tail(req, now);
 	if (path < 0)
 		path = mrc_ev_probe_due(req->evs, now);
 	return path < 0 ? mrc_reverse_probe(req->evs, req->srtt, now) : path;

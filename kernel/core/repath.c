@@ -116,5 +116,6 @@ void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 		rec = mrc_req_pkt(req, i);
 		rec->path = map[rec->path];
 	}
+	req->probe_twin = -1;
 	req->evs = set;
 }

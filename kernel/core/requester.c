@@ -11,6 +11,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "core/evwait.h"
 #include "core/loss.h"
 
 /* Bounds of attributes that MRC 1.0 leaves open. */
@@ -144,6 +145,7 @@ void mrc_req_begin_at(struct mrc_req *req, u32 psn)
 	req->ack_psn = req->una;
 	req->max_sacked = mrc_psn_add(req->una, -1);
 	req->gap_psn = req->max_sacked;
+	req->probe_twin = -1;
 }
 
 /**
@@ -446,6 +448,7 @@ void mrc_req_flush(struct mrc_req *req)
 static void forget_from(struct mrc_req *req, u32 psn)
 {
 	u32 mask = req->cfg.mpr - 1;
+	const struct mrc_tx_pkt *rec;
 
 	if (mrc_psn_diff(psn, req->una) < 0)
 		psn = req->una;
@@ -456,7 +459,9 @@ static void forget_from(struct mrc_req *req, u32 psn)
 			mrc_psnmap_clear(req->lost, mask, psn);
 			req->n_lost--;
 		} else {
-			req->inflight -= mrc_req_pkt(req, psn)->nominal;
+			rec = mrc_req_pkt(req, psn);
+			req->inflight -= rec->nominal;
+			mrc_evwait_settled(req->evs, rec->path, rec->sent);
 		}
 		mrc_psnmap_set(req->acked, mask, psn);
 		req->n_acked++;

@@ -312,8 +312,10 @@ struct mrc_req_stats {
  * @probe_at: ns of the next reliability probe for the tail; 0: not armed
  * @asked_at: ns of the first tail probe since the last answer
  * @gap_psn: @una when the tail was last probed
- * @probe_shift: probes since the last answer: exponent of their spacing
+ * @probe_shift: rounds of tail probes since the last answer
  * @infer: there are bits in @suspect
+ * @unasked: bytes sent since a packet asked for an answer
+ * @probe_twin: path of a tail probe that another one follows at once, or -1
  * @full: the congestion window was full; it opens for a batch
  * @slept: timeouts put off because they came too late to mean anything
  * @nudge: resend the newest packet, only to have its transport ACK repeated
@@ -376,6 +378,8 @@ struct mrc_req {
 	u64 probe_at;
 	u64 asked_at;
 	u32 gap_psn;
+	u32 unasked;
+	s16 probe_twin;
 	u8 probe_shift;
 	u8 reo_shift;
 	bool infer;

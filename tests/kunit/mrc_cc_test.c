@@ -37,7 +37,7 @@ static void mrc_cc_none_has_no_limit(struct kunit *test)
 	mrc_cc_init(&cc, &mrc_cc_none, &cfg);
 	bad_news(&cc);
 	KUNIT_EXPECT_TRUE(test, mrc_cc_can_send(&cc, 1 << 30, 4200));
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1 << 30));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1 << 30, 1 << 20));
 }
 
 /* An operator may change the profile under packets in flight. */
@@ -164,12 +164,19 @@ static void mrc_cc_asks_for_answers(struct kunit *test)
 	struct mrc_cc cc;
 
 	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 19000));
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 19001));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 19000, 1000));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 19001, 1000));
 	cc.cwnd = 16384;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1000, 1000));
 	cc.cwnd = 16383;
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 1000));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 1000, 1000));
+	/* Whatever is lost of a window, others of it have asked. */
+	cc.cwnd = 20000;
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 10000, 2499));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 10000, 2500));
+	/* The peer answers that often of its own accord. */
+	cc.cwnd = 8 * 16384;
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 10000, 100000));
 }
 
 static void mrc_cc_by_name(struct kunit *test)

@@ -471,6 +471,30 @@ static void mrc_ev_fresh_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), -ENOENT);
 }
 
+/*
+ * Questions go where something was answered last, on another plane if there is
+ * one, and not where a question is open.
+ */
+static void mrc_ev_alive_path(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), -ENOENT);
+	mrc_ev_answered(set, 1, 30);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
+	mrc_ev_answered(set, PER_PLANE, 10);
+	mrc_ev_answered(set, PER_PLANE + 1, 20);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE + 1);
+	mrc_ev_probe_sent(set, PER_PLANE + 1, 40);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE);
+	mrc_ev_answered(set, PER_PLANE + 1, 41);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE + 1);
+	mrc_ev_feedback(set, PER_PLANE + 1, MRC_EV_SIG_TIMEOUT, 50);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE);
+	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
+}
+
 /* More than one path of a plane may be dead: the next one is of another. */
 static void mrc_ev_fresh_plane(struct kunit *test)
 {
@@ -725,6 +749,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_min_active),
 	KUNIT_CASE(mrc_ev_min_active_of_usable),
 	KUNIT_CASE(mrc_ev_fresh_path),
+	KUNIT_CASE(mrc_ev_alive_path),
 	KUNIT_CASE(mrc_ev_fresh_plane),
 	KUNIT_CASE(mrc_ev_silent_plane),
 	KUNIT_CASE(mrc_ev_silent_plane_backups),

@@ -557,6 +557,59 @@ static void mrc_loss_tail_probe_path(struct kunit *test)
 	}
 }
 
+static u32 all_probes(struct rig *r)
+{
+	struct mrc_probe p;
+	u32 n = 0;
+
+	r->now = mrc_req_deadline(&r->req);
+	mrc_req_on_timer(&r->req, r->now);
+	while (mrc_req_next_probe(&r->req, r->now, &p))
+		n++;
+	return n;
+}
+
+/*
+ * Whoever is not answered asks on two paths at once, for some rounds as soon as an
+ * answer would be overdue, then less and less often.
+ */
+static void mrc_loss_tail_rounds(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+	u64 was = 0, gap = 0, next;
+	u32 i;
+
+	send_on(r, A);
+	KUNIT_EXPECT_EQ(test, all_probes(r), 1);
+	for (i = 0; i < 6; i++) {
+		was = r->now;
+		KUNIT_EXPECT_EQ(test, all_probes(r), 2);
+		next = r->now - was;
+		if (i < 4)
+			KUNIT_EXPECT_EQ(test, next, QUIET_RTT + QUIET_RTT / 4);
+		else
+			KUNIT_EXPECT_EQ(test, next, 2 * gap);
+		gap = next;
+	}
+}
+
+/* While it is not known how long an answer takes there is no hurry. */
+static void mrc_loss_tail_without_round_trip(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u64 was, gap = 0;
+	u32 i;
+
+	send_on(r, A);
+	KUNIT_EXPECT_EQ(test, all_probes(r), 1);
+	for (i = 0; i < 5; i++) {
+		was = r->now;
+		KUNIT_EXPECT_EQ(test, all_probes(r), 1);
+		KUNIT_EXPECT_GE(test, r->now - was, 2 * gap);
+		gap = r->now - was;
+	}
+}
+
 /* An answer in several SACKs is one sample. */
 static void mrc_loss_probe_answer_in_parts(struct kunit *test)
 {
@@ -842,6 +895,8 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_gap_is_probed),
 	KUNIT_CASE(mrc_loss_of_the_tail),
 	KUNIT_CASE(mrc_loss_tail_probe_path),
+	KUNIT_CASE(mrc_loss_tail_rounds),
+	KUNIT_CASE(mrc_loss_tail_without_round_trip),
 	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
 	KUNIT_CASE(mrc_loss_host_slept),
 	KUNIT_CASE(mrc_loss_asks_first),
