@@ -11,8 +11,9 @@
  * "a little" is follows the measured round trips and what the hosts are known
  * for, and grows when a packet that was taken for lost turns up.
  *
- * Times are those of sending.  An answer that is late itself, because the host
- * was busy, therefore delays an inference but never causes one.
+ * Times are those of sending, or of leaving this host if it has held a packet back
+ * (hold.c).  An answer that is late itself, because the host was busy, therefore
+ * delays an inference but never causes one.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -437,6 +438,12 @@ void mrc_req_mark_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	req->cc.ops->on_loss(&req->cc, now, rec->nominal);
 }
 
+/* When a packet began its way, as far as rules are concerned. */
+static u64 left_host(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
+{
+	return mrc_hold_left(req->holds, rec->sent);
+}
+
 /* Unanswered packets not marked lost among the 64 from una + @at on. */
 static u64 open_pkts(const struct mrc_req *req, u32 at, u32 n)
 {
@@ -451,7 +458,7 @@ static u64 open_pkts(const struct mrc_req *req, u32 at, u32 n)
 static bool path_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		      u64 as_of)
 {
-	u64 due = rec->sent + reo_path(req);
+	u64 due = left_host(req, rec) + reo_path(req);
 
 	return due <= as_of && due <= req->evs->ev[rec->path].acked_sent;
 }
@@ -459,7 +466,7 @@ static bool path_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 static bool time_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		      u64 as_of)
 {
-	return rec->sent + reo_pkt(req, rec) <= as_of;
+	return left_host(req, rec) + reo_pkt(req, rec) <= as_of;
 }
 
 /**
@@ -547,7 +554,7 @@ static void time_out(struct mrc_req *req, u64 now)
 	for (at = 0; at < n; at += 64) {
 		for (bits = open_pkts(req, at, n); bits; bits &= bits - 1) {
 			psn = mrc_psn_add(req->una, at + __ffs64(bits));
-			if (mrc_req_pkt(req, psn)->sent + age <= now)
+			if (left_host(req, mrc_req_pkt(req, psn)) + age <= now)
 				mrc_req_mark_lost(req, psn, MRC_LOSS_TIMEOUT,
 						  now);
 		}

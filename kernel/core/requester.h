@@ -18,6 +18,7 @@
 #include "core/ask.h"
 #include "core/cc.h"
 #include "core/ev.h"
+#include "core/hold.h"
 #include "core/packet.h"
 #include "core/probe.h"
 #include "core/psn.h"
@@ -324,6 +325,7 @@ struct mrc_req_stats {
  * @rnr_retries: RNR NAKs since the window last moved
  * @status: MRC_OK, or why the requester stopped
  * @err_msg: message index that @status belongs to
+ * @holds: marks behind what has been sent, the owner says which
  * @told: what the latest SACK has told the congestion control
  * @on_loss: told when packet @psn, described by @rec, has been taken for lost;
  *	NULL: nobody listens.  Called in the context of whoever found out, before
@@ -391,6 +393,7 @@ struct mrc_req {
 	u8 rnr_retries;
 	u8 status;
 	u32 err_msg;
+	struct mrc_hold holds[MRC_HOLDS];
 	struct mrc_cc_ack told;
 	void (*on_loss)(struct mrc_req *req, u32 psn,
 			const struct mrc_tx_pkt *rec, enum mrc_loss why,

@@ -82,6 +82,16 @@ static bool mrc_conn_node_less(struct rb_node *a, const struct rb_node *b)
 	       rb_entry(b, struct mrc_conn, node)->qpn;
 }
 
+static void mrc_conn_init_marks(struct mrc_conn *conn)
+{
+	int i;
+
+	for (i = 0; i < MRC_HOLDS; i++) {
+		conn->marks[i].conn = conn;
+		tasklet_setup(&conn->marks[i].task, mrc_conn_marked);
+	}
+}
+
 /**
  * mrc_conn_init - prepare a connection and give it a QP number
  * @conn: zeroed memory
@@ -104,6 +114,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	hrtimer_init(&conn->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	conn->timer.function = mrc_conn_timeout;
 	tasklet_setup(&conn->task, mrc_conn_task);
+	mrc_conn_init_marks(conn);
 	INIT_WORK(&conn->repath, mrc_conn_repath);
 
 	ret = xa_alloc_cyclic(&mrc_conns, &conn->qpn, conn,
@@ -335,6 +346,7 @@ void mrc_conn_stop(struct mrc_conn *conn)
 void mrc_conn_reset(struct mrc_conn *conn)
 {
 	void *mem;
+	int i;
 
 	mrc_conn_stop(conn);
 	clear_bit(MRC_CONN_RX, &conn->flags);
@@ -347,6 +359,8 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	cancel_work_sync(&conn->repath);
 	hrtimer_cancel(&conn->timer);
 	tasklet_kill(&conn->task);
+	for (i = 0; i < MRC_HOLDS; i++)
+		tasklet_kill(&conn->marks[i].task);
 	conn->armed = 0;
 
 	mrc_conn_free_paths(conn);

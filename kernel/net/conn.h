@@ -144,6 +144,18 @@ struct mrc_path {
 };
 
 /**
+ * struct mrc_conn_mark - a mark behind what a CPU has sent
+ * @task: the mark: runs when the CPU has come so far
+ * @conn: connection
+ * @passes: how often packets were left before it
+ */
+struct mrc_conn_mark {
+	struct tasklet_struct task;
+	struct mrc_conn *conn;
+	u8 passes;
+};
+
+/**
  * struct mrc_conn - one connection
  * @ops: the QP
  * @nic: ports and counters; holds a reference
@@ -171,6 +183,7 @@ struct mrc_path {
  * @req_mem: its arrays
  * @timer: earliest deadline of the requester; softirq
  * @task: sends; scheduled on the RCU read side
+ * @marks: what CPUs have sent; each belongs to one of @holds of @req
  * @armed: ns for which @timer is armed; 0: it is not; under @req_lock
  * @seen: counters of @req that the NIC's counters already contain; under
  *	@req_lock
@@ -219,6 +232,7 @@ struct mrc_conn {
 	void *req_mem;
 	struct hrtimer timer;
 	struct tasklet_struct task;
+	struct mrc_conn_mark marks[MRC_HOLDS];
 	u64 armed;
 	struct mrc_req_stats seen;
 	bool failed;
@@ -330,6 +344,7 @@ void mrc_conn_take_results(struct mrc_conn *conn, u64 now);
 bool mrc_conn_carry_out(struct mrc_conn *conn);
 bool mrc_conn_take_owed(struct mrc_conn *conn, struct mrc_msg_desc *d);
 void mrc_conn_task(struct tasklet_struct *task);
+void mrc_conn_marked(struct tasklet_struct *task);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			  u32 offset);
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);

@@ -17,6 +17,8 @@
 
 /* Bursts built under the lock before they are sent. */
 #define MRC_CONN_BATCH 8
+/* Rounds in which a CPU that always has packets to receive may come to a mark. */
+#define MRC_CONN_PASSES 16
 
 /**
  * struct mrc_tx_item - a buffer and its route
@@ -386,6 +388,43 @@ static void mrc_conn_send(struct mrc_tx_batch *batch)
 		mrc_encap_xmit(batch->item[i].skb, batch->item[i].dst, v4);
 }
 
+/*
+ * What is sent may wait for this CPU's softirqs, with veth on all of its way.  A mark
+ * that waits behind it tells when it has gone.
+ */
+static void mrc_conn_leave_mark(struct mrc_conn *conn, u64 now)
+{
+	u32 i = smp_processor_id() % MRC_HOLDS;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (mrc_hold_begin(&conn->req.holds[i], now))
+		tasklet_schedule(&conn->marks[i].task);
+}
+
+/**
+ * mrc_conn_marked - the tasklet of a mark: this CPU has come so far
+ * @task: member of the mark
+ *
+ * Packets that were received come before it, but may be too many for one round.
+ *
+ * Context: softirq.
+ */
+void mrc_conn_marked(struct tasklet_struct *task)
+{
+	struct mrc_conn_mark *mark = from_tasklet(mark, task, task);
+	struct mrc_conn *conn = mark->conn;
+
+	if (local_softirq_pending() & BIT(NET_RX_SOFTIRQ) &&
+	    ++mark->passes < MRC_CONN_PASSES) {
+		tasklet_schedule(task);
+		return;
+	}
+	mark->passes = 0;
+	spin_lock(&conn->req_lock);
+	mrc_hold_end(&conn->req.holds[mark - conn->marks], ktime_get_ns());
+	spin_unlock(&conn->req_lock);
+}
+
 static bool mrc_conn_batch(struct mrc_conn *conn)
 {
 	struct mrc_tx_batch batch;
@@ -402,6 +441,8 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		batch.now = ktime_get_ns();
 		more = mrc_conn_gather(&batch);
+		if (batch.n)
+			mrc_conn_leave_mark(conn, batch.now);
 		mrc_conn_settle(conn);
 	} else if (test_bit(MRC_CONN_RX, &conn->flags)) {
 		batch.now = ktime_get_ns();
