@@ -29,7 +29,7 @@ from goodput import Progress, json_lines, read, read_json
 WARM_UP_S = 1.0
 BIN_S = 0.01
 RTTS = 5		# that a gap may last, and ..
-INFERENCE_MS = 16	# .. the time after which these hosts take a packet for lost
+INFERENCE_MS = 32	# .. the time after which hosts take a packet for lost, unless told
 SHORTEST_S = 0.5	# after an action, for anything to be measured
 BACK_S = 1.0		# a path that is good for less need not have carried anything
 LEFT_ALONE = ("bad", "denied", "down")	# states of paths that are not used
@@ -251,8 +251,8 @@ def measure(report, progress, actions, end):
         for i in range(int((end - begin) / BIN_S))]
 
 
-def judge_whole(bounds, kind, figure, what, least=False):
-    """A bound on a figure of the whole drill."""
+def judge(bounds, kind, figure, what, least=False):
+    """A list of one entry, or of none where there is nothing to be judged."""
     if kind not in bounds or figure is None:
         return []
     bound = bounds[kind]
@@ -358,44 +358,40 @@ def judge_inference(actions, report):
     rtt = round_trip(report)
     if not gaps or not rtt:
         return []
-    limit = round(RTTS * rtt + INFERENCE_MS)
+    inference = told(report["network"], "reo-time") or INFERENCE_MS
+    limit = round(RTTS * rtt + inference)
     return [{"bound": f"at most {limit} ms, {RTTS} round trips of {rtt:g} ms and "
-                      f"a loss inference of {INFERENCE_MS} ms",
+                      f"a loss inference of {inference:g} ms",
              "kind": "round trips", "limit": limit, "figure": max(gaps),
              "met": max(gaps) <= limit}]
 
 
 def judge_bounds(drill, actions, report):
     """One entry for each bound, with the worst figure there is."""
-    result = []
-    for kind, key, unit, worst in (
-            ("settled", "settled_percent", "% of what is left", min),
-            ("gap", "gap_ms", "ms below half of what is left", max)):
-        figures = [a[key] for a in actions if key in a]
-        if not figures or kind not in drill.bounds:
-            continue
-        bound, figure = drill.bounds[kind], worst(figures)
-        met = figure >= bound if worst is min else figure <= bound
-        limit = "at least" if worst is min else "at most"
-        result.append({"bound": f"{limit} {bound:g} {unit}", "kind": kind,
-                       "limit": bound, "figure": figure, "met": met})
+    settled = [a["settled_percent"] for a in actions if "settled_percent" in a]
+    gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
+    result = \
+        judge(drill.bounds, "settled", min(settled, default=None),
+              "% of what is left", least=True) + \
+        judge(drill.bounds, "gap", max(gaps, default=None),
+              "ms below half of what is left")
     if "gap" in drill.bounds:
         result += judge_inference(actions, report)
     return result + \
-        judge_whole(drill.bounds, "back", slowest_back(report),
-                    "ms until a path that is good again carries data") + \
-        judge_whole(drill.bounds, "queue", report.get("queue_percent"),
-                    "% of the delay in queues that is aimed at") + \
-        judge_whole(drill.bounds, "again", retransmissions(report),
-                    "packets sent again") + \
-        judge_whole(drill.bounds, "beyond", beyond_losses(report),
-                    "packets sent again beyond those dropped or trimmed") + \
-        judge_whole(drill.bounds, "uneven", report["uneven_percent"],
-                    "% between a plane and the mean") + \
-        judge_whole(drill.bounds, "fair", report["fair_percent"],
-                    "% of Jain's index", least=True) + \
-        judge_whole(drill.bounds, "share", report["share_percent"],
-                    "% of the mean for each flow", least=True)
+        judge(drill.bounds, "back", slowest_back(report),
+              "ms until a path that is good again carries data") + \
+        judge(drill.bounds, "queue", report.get("queue_percent"),
+              "% of the delay in queues that is aimed at") + \
+        judge(drill.bounds, "again", retransmissions(report),
+              "packets sent again") + \
+        judge(drill.bounds, "beyond", beyond_losses(report),
+              "packets sent again beyond those dropped or trimmed") + \
+        judge(drill.bounds, "uneven", report["uneven_percent"],
+              "% between a plane and the mean") + \
+        judge(drill.bounds, "fair", report["fair_percent"],
+              "% of Jain's index", least=True) + \
+        judge(drill.bounds, "share", report["share_percent"],
+              "% of the mean for each flow", least=True)
 
 
 def failure_of(drill, directory, report):
