@@ -5,8 +5,8 @@
  * To tell a loss from reordering takes some round trips, and until then a path
  * that has died would swallow its share of all that is sent: where many die at
  * once, the whole window, and with it the answers that prove losses.  So a path
- * that owes an answer for longer than it ever took is passed over, as long as
- * there are others.  It is no worse thought of for that: the answer, or the
+ * that owes an answer for longer than usual is passed over, as long as its plane
+ * has others.  It is no worse thought of for that: the answer, or the
  * verdict that there will be none, ends it.
  */
 #ifndef MRC_CORE_EVWAIT_H
