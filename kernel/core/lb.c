@@ -143,6 +143,37 @@ static bool same_plane(const struct mrc_ev_set *set, u16 a, u16 b)
 	return set->ev[a].plane == set->ev[b].plane;
 }
 
+/* Something on its way there that may yet be answered. */
+static bool is_tried(const struct mrc_ev *ev)
+{
+	return ev->await_from || ev->probe_sent > ev->acked_sent;
+}
+
+static u32 tried_at(const struct mrc_ev *ev)
+{
+	u32 at = mrc_evwait_time(ev->probe_sent);
+
+	if (!ev->await_from)
+		return at;
+	return ev->probe_sent <= ev->acked_sent || (s32)(at - ev->await_to) < 0 ?
+	       ev->await_to : at;
+}
+
+/*
+ * Of paths that have all lost something the one that has been tried the least of
+ * late: one of them may live, and what is sent on several will find it.
+ */
+static int less_tried(const struct mrc_ev_set *set, int a, int b)
+{
+	const struct mrc_ev *x = &set->ev[a], *y = &set->ev[b];
+
+	if (is_tried(x) != is_tried(y))
+		return is_tried(x) ? b : a;
+	if (is_tried(x) && tried_at(x) != tried_at(y))
+		return (s32)(tried_at(x) - tried_at(y)) < 0 ? a : b;
+	return x->acked_sent < y->acked_sent ? b : a;
+}
+
 /* Which of two paths the loss of a packet says less against. */
 static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
 {
@@ -156,6 +187,8 @@ static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
 		return x->strikes < y->strikes ? a : b;
 	if (same_plane(set, a, lost) != same_plane(set, b, lost))
 		return same_plane(set, a, lost) ? b : a;
+	if (x->strikes)
+		return less_tried(set, a, b);
 	if (a == lost || b == lost)
 		return a == lost ? b : a;
 	return x->acked_sent < y->acked_sent ? b : a;
@@ -171,7 +204,7 @@ static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
  * one path may be dead, and on a path that has lost nothing since it was last
  * answered, or little: paths of which none is given up any more (ev_min_active)
  * may be dead all the same, and the packet must not go from one of them to the
- * next.
+ * next.  Where that leaves several that may be dead, the one tried longest ago.
  *
  * Context: any, the owner serialises.
  * Return: index of a path, or -ENOENT if none may be used.
@@ -189,17 +222,34 @@ int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now)
 		    !same_plane(set, idx, lost))
 			return idx;
 	}
+	/* Where all have lost something, one that was to miss a turn is as good. */
+	idx = fresher(set, idx, set->restored, lost);
 	return idx >= 0 ? idx : last_resort(set, ports);
 }
 
-/* Which of two paths is the likelier to live. */
+static bool is_asked(const struct mrc_ev *ev)
+{
+	return ev->probe_sent >= ev->acked_sent;
+}
+
+/* On which of two paths an answer is the likelier to be had. */
 static int livelier(const struct mrc_ev_set *set, int a, int b, u16 lost)
 {
+	const struct mrc_ev *x, *y;
+
 	if (a < 0)
 		return b;
+	x = &set->ev[a];
+	y = &set->ev[b];
+	if (!x->strikes != !y->strikes)
+		return x->strikes ? b : a;
+	if (is_asked(x) != is_asked(y))
+		return is_asked(x) ? b : a;
+	if (is_asked(x))
+		return y->probe_sent < x->probe_sent ? b : a;
 	if (same_plane(set, a, lost) != same_plane(set, b, lost))
 		return same_plane(set, a, lost) ? b : a;
-	return set->ev[a].acked_sent < set->ev[b].acked_sent ? b : a;
+	return x->acked_sent < y->acked_sent ? b : a;
 }
 
 /**
@@ -208,7 +258,8 @@ static int livelier(const struct mrc_ev_set *set, int a, int b, u16 lost)
  * @lost: path of the packet that is asked for
  *
  * The one on which the latest packet that was answered was sent, rather on
- * another plane than @lost, and not where a probe is being waited for.
+ * another plane than @lost, and not where a probe is being waited for; if that is
+ * everywhere, where it has been for the longest time.
  *
  * Context: any, the owner serialises.
  * Return: index of a path, or -ENOENT if there is none like that.
@@ -223,8 +274,7 @@ int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost)
 		const struct mrc_ev *ev = &set->ev[i];
 
 		if (ports >> (ev->plane - 1) & 1 &&
-		    mrc_ev_is_active(ev->state) &&
-		    ev->probe_sent < ev->acked_sent)
+		    mrc_ev_is_active(ev->state))
 			best = livelier(set, best, i, lost);
 	}
 	return best;

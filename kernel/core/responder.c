@@ -47,6 +47,7 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->acked_psn = rsp->cack;
 	rsp->low_unsacked = mrc_psn_add(rsp->cack, 1);
 	rsp->mpr = cfg->mpr;
+	rsp->repeats = MRC_RSP_REPEATS_MAX;
 }
 
 static struct mrc_rsp_stash *stash_of(const struct mrc_rsp *rsp, u16 rqmsn)
@@ -264,6 +265,7 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 		return out_of_window(rsp, pkt, ev, ahead);
 	if (has_arrived(rsp, pkt->psn)) {
 		rsp->stats.dups++;
+		rsp->repeats = MRC_RSP_REPEATS;
 		if (ahead <= 0)
 			rsp->due |= MRC_DUE_ACK;
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);
@@ -343,6 +345,7 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 {
 	u32 mask = rsp->cfg.mpr - 1;
 
+	rsp->repeats = 0;
 	rsp->stats.rx_pkts++;
 	rsp->stats.rx_bytes += pkt->payload_len;
 	rsp->rcvd_bytes += pkt->payload_off + pkt->payload_len +

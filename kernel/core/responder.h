@@ -15,6 +15,7 @@
 
 #include <linux/types.h>
 #include "core/ask.h"
+#include "core/doubt.h"
 #include "core/packet.h"
 
 /*
@@ -177,6 +178,13 @@ enum mrc_rsp_due {
 	MRC_DUE_RNR = 1 << 2,
 };
 
+/*
+ * Whoever asks so often with nothing new in between has not heard the answer, and
+ * whoever sends a packet again that has arrived has not, either.  Who goes on and on
+ * has nothing to send, and asks for something else (the state of paths).
+ */
+#define MRC_RSP_REPEATS 2
+#define MRC_RSP_REPEATS_MAX 32
 /* NACKs that may wait for mrc_rsp_answer(); more are left to loss inference. */
 #define MRC_RSP_NACKS 16
 
@@ -199,6 +207,7 @@ enum mrc_rsp_due {
  * @restore_cwnd: the peer is told to restore its window after a penalty
  * @asking: a packet beyond a gap asked for an answer ..
  * @asked_psn: .. the last of them
+ * @repeats: what came since the last new packet and told nothing new
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
  * @asks: READs and ATOMICs that wait for their turn, see mrc_ask_stash()
@@ -234,6 +243,7 @@ struct mrc_rsp {
 	u8 cwnd_pen;
 	bool restore_cwnd;
 	bool asking;
+	u8 repeats;
 	u32 asked_psn;
 	u32 msn;
 	u16 next_rqmsn;
@@ -263,8 +273,8 @@ struct mrc_rsp {
  * @len: bytes in all; a multiple of @seg or shorter at the end
  * @n: packets
  * @data: data is coming in: they answer some, or a gap waits for it
- * @gap: something is missing: the peer may be waiting for them
- * @asked: so it has asked: they are worth being sent on two paths
+ * @doubt: enum mrc_doubt
+ * @copies: on so many paths they are worth being sent
  * @buf: the packets, each with room for its ICRC, which the shell computes
  */
 struct mrc_answer {
@@ -272,8 +282,8 @@ struct mrc_answer {
 	u16 len;
 	u8 n;
 	bool data;
-	bool gap;
-	bool asked;
+	u8 doubt;
+	u8 copies;
 	u8 buf[MRC_ANSWER_MAX];
 };
 

@@ -21,10 +21,11 @@
 #define REVERSE_MISSES	4
 /* Probes for the planes that did not answer, when nothing comes in any more. */
 #define REVERSE_LAST	16
-/* In a cursor: the next choice is what is known. */
-#define REVERSE_KNOWN	BIT(15)
+/* A cursor: choices since one was what is known, above the turn of the others. */
+#define REVERSE_OTHERS	14
+#define REVERSE_TURN	(BIT(REVERSE_OTHERS) - 1)
 
-static_assert(REVERSE_KNOWN >= MRC_EV_MAX);
+static_assert(REVERSE_TURN >= MRC_EV_MAX);
 
 /*
  * What was known when data last came in may have died since.  A peer that asks
@@ -74,35 +75,44 @@ static int other_plane(const struct mrc_ev_set *set, u16 *cursor)
 	return -ENOENT;
 }
 
+/* How many choices among all there are between two of what is known. */
+static u16 others_between(const struct mrc_ev_set *set, enum mrc_doubt doubt)
+{
+	if (doubt != MRC_DOUBT_NONE)
+		return doubt;
+	return is_fresh(&set->reverse) ? 0 : 1;
+}
+
 /**
  * mrc_reverse_pick() - choose a path for a control packet
  * @set: paths
  * @plane: preferred plane
- * @gap: something is missing (&struct mrc_answer.gap)
+ * @doubt: the peer may not hear us (&struct mrc_answer.doubt)
  * @cursor: the caller's position, moved on; begins anywhere
  *
  * The EV of the plane that is known to arrive.  All take turns before one is
  * known and while no plane answers; and every other time when no data comes in,
  * for what is known then may be old, or while something is missing: what took that
- * along may have been on the way back, too.
+ * along may have been on the way back, too.  If what was answered comes again, two
+ * of three times, and then what is known of any plane: this one may be it.
  *
  * Context: any, no lock, as mrc_ev_pick().
  * Return: index of a path, or -ENOENT if none may be used.
  */
-int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, bool gap,
-		     u16 *cursor)
+int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane,
+		     enum mrc_doubt doubt, u16 *cursor)
 {
-	bool known = *cursor & REVERSE_KNOWN ||
-		     (is_fresh(&set->reverse) && !gap);
-	u16 at = *cursor & ~REVERSE_KNOWN;
+	u16 at = *cursor & REVERSE_TURN, others = *cursor >> REVERSE_OTHERS;
+	bool known = others >= others_between(set, doubt);
 	int path = -ENOENT;
 
 	if (known && plane && plane <= MRC_PLANE_MAX)
-		path = is_silent(set, plane) ? other_plane(set, &at) :
-					       proven_path(set, plane);
+		path = is_silent(set, plane) || doubt == MRC_DOUBT_UNHEARD ?
+		       other_plane(set, &at) : proven_path(set, plane);
 	if (path < 0)
 		path = mrc_ev_pick(set, plane, &at);
-	*cursor = known ? at & ~REVERSE_KNOWN : at | REVERSE_KNOWN;
+	others = known ? 0 : others + 1;
+	*cursor = (at & REVERSE_TURN) | others << REVERSE_OTHERS;
 	return path;
 }
 

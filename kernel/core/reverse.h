@@ -10,6 +10,7 @@
 #ifndef MRC_CORE_REVERSE_H
 #define MRC_CORE_REVERSE_H
 
+#include "core/doubt.h"
 #include "core/ev.h"
 
 struct mrc_pkt_sack;
@@ -22,8 +23,8 @@ struct mrc_probe;
  */
 #define MRC_REVERSE_NS 4000000U
 
-int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane, bool gap,
-		     u16 *cursor);
+int mrc_reverse_pick(const struct mrc_ev_set *set, u8 plane,
+		     enum mrc_doubt doubt, u16 *cursor);
 void mrc_reverse_proven(struct mrc_ev_set *set, u16 idx);
 void mrc_reverse_given_up(struct mrc_ev_set *set, u16 idx);
 void mrc_reverse_sacked(struct mrc_ev_set *set, u16 idx);

@@ -15,6 +15,10 @@
 #define SACKS_MAX	((MRC_ANSWER_MAX - MRC_ACK_LEN) / MRC_SACK_LEN)
 #define NACKS_MAX	(MRC_ANSWER_MAX / MRC_NACK_LEN)
 
+/* On so many paths leaves what was asked for with a gap, and what was not heard. */
+#define COPIES_ASKED	2
+#define COPIES_UNHEARD	3
+
 static_assert(SACKS_MAX >= 2);
 static_assert(MRC_ACK_LEN <= MRC_SACK_LEN);
 
@@ -114,6 +118,8 @@ void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 	struct mrc_rsp_trigger *t = &rsp->probe;
 	u32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
 
+	if (rsp->repeats < MRC_RSP_REPEATS_MAX)
+		rsp->repeats++;
 	rsp->due |= MRC_DUE_ACK;
 	rsp->probe_left = max(1U, DIV_ROUND_UP(span, MRC_SACK_BITS));
 	t->psn = probe->probe.probe_id;
@@ -294,6 +300,22 @@ static void answer_nacks(struct mrc_rsp *rsp, struct mrc_answer *a)
 		rsp->nacks[i] = rsp->nacks[i + n];
 }
 
+static enum mrc_doubt doubt(const struct mrc_rsp *rsp)
+{
+	if (rsp->repeats >= MRC_RSP_REPEATS &&
+	    rsp->repeats < MRC_RSP_REPEATS_MAX)
+		return MRC_DOUBT_UNHEARD;
+	return rsp->ooo ? MRC_DOUBT_GAP : MRC_DOUBT_NONE;
+}
+
+/* An answer to a question about a gap is waited for, too. */
+static u8 copies(const struct mrc_rsp *rsp, enum mrc_doubt doubt)
+{
+	if (doubt == MRC_DOUBT_UNHEARD)
+		return COPIES_UNHEARD;
+	return doubt && rsp->probe_left ? COPIES_ASKED : 1;
+}
+
 /**
  * mrc_rsp_answer() - build what is due after a received burst
  * @rsp: responder
@@ -312,8 +334,8 @@ bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer)
 	answer->len = 0;
 	answer->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
 		       rsp->ooo;
-	answer->gap = rsp->ooo;
-	answer->asked = rsp->ooo && rsp->probe_left;
+	answer->doubt = doubt(rsp);
+	answer->copies = copies(rsp, answer->doubt);
 	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
 		answer_sacks(rsp, answer);
 	} else if (rsp->n_nacks) {

@@ -135,7 +135,7 @@ static bool mrc_rx_put(struct mrc_rx *rx, struct mrc_rx_answers *out,
 {
 	struct mrc_conn *conn = rx->conn;
 	struct sk_buff *skb;
-	int path = mrc_reverse_pick(conn->evs, rx->plane, answer->gap,
+	int path = mrc_reverse_pick(conn->evs, rx->plane, answer->doubt,
 				    &conn->ctl_cursor);
 
 	if (path < 0) {
@@ -156,6 +156,7 @@ static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 	struct mrc_conn *conn = rx->conn;
 	struct mrc_answer answer;
 	bool stuck = false;
+	u8 i;
 
 	while (out->n < MRC_RX_ANSWERS && mrc_rsp_answer(&conn->rsp, &answer)) {
 		if (answer.data)
@@ -163,7 +164,7 @@ static bool mrc_rx_collect(struct mrc_rx *rx, struct mrc_rx_answers *out)
 		if (trace_mrc_sack_tx_enabled())
 			mrc_rx_trace_answer(conn, &answer);
 		stuck |= !mrc_rx_put(rx, out, &answer);
-		if (answer.asked && out->n < MRC_RX_ANSWERS)
+		for (i = 1; i < answer.copies && out->n < MRC_RX_ANSWERS; i++)
 			mrc_rx_put(rx, out, &answer);
 	}
 	return stuck;

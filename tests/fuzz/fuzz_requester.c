@@ -331,7 +331,7 @@ static bool has_path(const struct mrc_ev_set *evs)
 
 /*
  * Data has come in, an answer goes out: on its plane, unless that has no active
- * path or leaves probes unanswered.
+ * path or leaves probes unanswered, or answers do not arrive.
  */
 static void answer_data(struct tape *t, struct model *m)
 {
@@ -339,16 +339,17 @@ static void answer_data(struct tape *t, struct model *m)
 	bool works = m->evs->planes[plane - 1].n_active &&
 		     mrc_ev_ports(m->evs) >> (plane - 1) & 1;
 	bool silent = m->evs->reverse.plane[plane - 1].asked;
+	u8 doubt = take8(t) % (MRC_DOUBT_UNHEARD + 1);
 	int path;
 
 	if (mrc_reverse_used(m->evs))
 		mrc_reverse_wake(m->evs, m->now);
-	path = mrc_reverse_pick(m->evs, plane, false, &m->cursor);
+	path = mrc_reverse_pick(m->evs, plane, doubt, &m->cursor);
 	CHECK((path >= 0) == has_path(m->evs));
 	if (path < 0)
 		return;
 	check_path(m->evs, path);
-	if (works && !silent)
+	if (works && !silent && doubt != MRC_DOUBT_UNHEARD)
 		CHECK(m->evs->ev[path].plane == plane);
 }
 

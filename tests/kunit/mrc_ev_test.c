@@ -4,6 +4,7 @@
  */
 #include <linux/errno.h>
 
+#include "core/evwait.h"
 #include "mrc_ev_sample.h"
 
 static const struct mrc_ev_cfg plain = { .seed = 1 };
@@ -473,13 +474,13 @@ static void mrc_ev_fresh_path(struct kunit *test)
 
 /*
  * Questions go where something was answered last, on another plane if there is
- * one, and not where a question is open.
+ * one, and not where a question is open; if one is everywhere, where the oldest is.
  */
 static void mrc_ev_alive_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
+	u32 i;
 
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), -ENOENT);
 	mrc_ev_answered(set, 1, 30);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
 	mrc_ev_answered(set, PER_PLANE, 10);
@@ -493,6 +494,45 @@ static void mrc_ev_alive_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE);
 	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
+	for (i = 0; i < PATHS; i++)
+		mrc_ev_probe_sent(set, i, 100 + (i + 3) % PER_PLANE);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
+	mrc_ev_probe_sent(set, 1, 200);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 2 * PER_PLANE + 1);
+	mrc_ev_set_ports(set, 0, U32_MAX);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), -ENOENT);
+}
+
+/*
+ * Where each path has lost something packets that are sent again do not all take
+ * the same one.
+ */
+static void mrc_ev_fresh_spread(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 i, seen = 0;
+	int path;
+
+	for (i = 0; i < PATHS; i++) {
+		mrc_ev_answered(set, i, 1 + i);
+		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+	}
+	mrc_ev_set_ports(set, 1, U32_MAX);
+	for (i = 0; i < PER_PLANE; i++) {
+		path = mrc_ev_next_fresh(set, 0, 0);
+		KUNIT_ASSERT_GE(test, path, 0);
+		seen |= BIT(path);
+		mrc_evwait_sent(set, path, (i + 1) << MRC_EVWAIT_SHIFT);
+	}
+	KUNIT_EXPECT_EQ(test, seen, BIT(PER_PLANE) - 1);
+	/* Then where it was longest ago, by data or by a question. */
+	mrc_ev_probe_sent(set, 1, 100ULL << MRC_EVWAIT_SHIFT);
+	for (i = 0; i < PER_PLANE - 1; i++) {
+		path = mrc_ev_next_fresh(set, 0, 0);
+		KUNIT_EXPECT_NE(test, path, 1);
+		mrc_evwait_sent(set, path, (200ULL + i) << MRC_EVWAIT_SHIFT);
+	}
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), 1);
 }
 
 /* More than one path of a plane may be dead: the next one is of another. */
@@ -750,6 +790,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_min_active_of_usable),
 	KUNIT_CASE(mrc_ev_fresh_path),
 	KUNIT_CASE(mrc_ev_alive_path),
+	KUNIT_CASE(mrc_ev_fresh_spread),
 	KUNIT_CASE(mrc_ev_fresh_plane),
 	KUNIT_CASE(mrc_ev_silent_plane),
 	KUNIT_CASE(mrc_ev_silent_plane_backups),

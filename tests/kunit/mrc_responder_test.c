@@ -241,14 +241,56 @@ static void mrc_responder_waited_for(struct kunit *test)
 
 	probe(b, 1, 0x77, false);
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_FALSE(test, a.gap || a.asked);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_EXPECT_EQ(test, 1, a.copies);
 	rx_flags(b, 1, MRC_PF_ACKREQ);
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_TRUE(test, a.gap);
-	KUNIT_EXPECT_FALSE(test, a.asked);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_GAP, a.doubt);
+	KUNIT_EXPECT_EQ(test, 1, a.copies);
 	probe(b, 2, 0x77, false);
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_TRUE(test, a.gap && a.asked);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_GAP, a.doubt);
+	KUNIT_EXPECT_EQ(test, 2, a.copies);
+}
+
+/* Answers @n probes; what the shell is told of the last answer. */
+static void ask(struct kunit *test, struct bench *b, u32 n,
+		struct mrc_answer *a)
+{
+	while (n--) {
+		probe(b, n, 0x77, false);
+		KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, a));
+	}
+}
+
+/*
+ * A packet that comes again, or a second question, tells that answers are lost;
+ * not so the questions of somebody who sends nothing.
+ */
+static void mrc_responder_unheard(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_answer a;
+
+	ask(test, b, 3, &a);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	rx_at(b, 0);
+	ask(test, b, 1, &a);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_EXPECT_EQ(test, 1, a.copies);
+	ask(test, b, 1, &a);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_UNHEARD, a.doubt);
+	KUNIT_EXPECT_EQ(test, 3, a.copies);
+	ask(test, b, 100, &a);
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+
+	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_at(b, 0));
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_UNHEARD, a.doubt);
+	KUNIT_EXPECT_EQ(test, 3, a.copies);
+	rx_flags(b, 1, MRC_PF_ACKREQ);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
 }
 
 /* Who asks is told everything, and in the answer to one probe. */
@@ -707,6 +749,7 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_bitmap_rotates),
 	KUNIT_CASE(mrc_responder_late_packet_hides_nothing),
 	KUNIT_CASE(mrc_responder_waited_for),
+	KUNIT_CASE(mrc_responder_unheard),
 	KUNIT_CASE(mrc_responder_probe_tells_all),
 	KUNIT_CASE(mrc_responder_rcvd_bytes),
 	KUNIT_CASE(mrc_responder_threshold),

@@ -14,14 +14,15 @@
 #define PROBES	16
 
 /* Paths that @n control packets of a plane take, a bit each. */
-static u32 picks_if(struct mrc_ev_set *set, u8 plane, bool gap, u32 n)
+static u32 picks_if(struct mrc_ev_set *set, u8 plane, enum mrc_doubt doubt,
+		    u32 n)
 {
 	u16 cursor = 0;
 	u32 seen = 0;
 	int idx;
 
 	while (n--) {
-		idx = mrc_reverse_pick(set, plane, gap, &cursor);
+		idx = mrc_reverse_pick(set, plane, doubt, &cursor);
 		seen |= idx < 0 ? 0 : BIT(idx);
 	}
 	return seen;
@@ -29,7 +30,7 @@ static u32 picks_if(struct mrc_ev_set *set, u8 plane, bool gap, u32 n)
 
 static u32 picks(struct mrc_ev_set *set, u8 plane, u32 n)
 {
-	return picks_if(set, plane, false, n);
+	return picks_if(set, plane, MRC_DOUBT_NONE, n);
 }
 
 /* A set of a host that receives data. */
@@ -80,15 +81,38 @@ static void mrc_reverse_gap(struct kunit *test)
 	u16 cursor = 0;
 
 	mrc_reverse_proven(set, 5);
-	KUNIT_EXPECT_EQ(test, picks_if(set, 2, true, 4 * PATHS), 0xf0);
+	KUNIT_EXPECT_EQ(test, picks_if(set, 2, MRC_DOUBT_GAP,
+				       4 * PATHS), 0xf0);
 	for (i = 0; i < 8 * PER_PLANE; i++)
-		count += mrc_reverse_pick(set, 2, true, &cursor) == 5;
+		count += mrc_reverse_pick(set, 2, MRC_DOUBT_GAP,
+					  &cursor) == 5;
 	/* Half, and its share of the others. */
 	KUNIT_EXPECT_EQ(test, count, 5 * PER_PLANE);
 	/* Then it is used again as if nothing had been. */
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, 5,
-				mrc_reverse_pick(set, 2, false, &cursor));
+				mrc_reverse_pick(set, 2, MRC_DOUBT_NONE,
+						 &cursor));
+}
+
+/*
+ * What was answered comes again: what is known does not arrive.  All paths of the
+ * plane are tried, and between them what is known of other planes.
+ */
+static void mrc_reverse_unheard(struct kunit *test)
+{
+	struct mrc_ev_set *set = receiver(test);
+	u32 count[PATHS] = { }, i;
+	u16 cursor = 0;
+
+	mrc_reverse_proven(set, 5);
+	mrc_reverse_proven(set, 9);
+	for (i = 0; i < 6 * PER_PLANE; i++)
+		count[mrc_reverse_pick(set, 2, MRC_DOUBT_UNHEARD, &cursor)]++;
+	for (i = PER_PLANE; i < 2 * PER_PLANE; i++)
+		KUNIT_EXPECT_GE(test, count[i], 2);
+	KUNIT_EXPECT_GE(test, count[9], 2);
+	KUNIT_EXPECT_LE(test, count[5], 2 * PER_PLANE);
 }
 
 /* Without data nobody looks whether it still works. */
@@ -369,6 +393,7 @@ static struct kunit_case mrc_reverse_cases[] = {
 	KUNIT_CASE(mrc_reverse_takes_turns),
 	KUNIT_CASE(mrc_reverse_known),
 	KUNIT_CASE(mrc_reverse_gap),
+	KUNIT_CASE(mrc_reverse_unheard),
 	KUNIT_CASE(mrc_reverse_old),
 	KUNIT_CASE(mrc_reverse_forbidden),
 	KUNIT_CASE(mrc_reverse_bad),

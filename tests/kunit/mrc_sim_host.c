@@ -94,7 +94,7 @@ static void send_answers(struct sim *sim, u8 plane)
 	u32 mpr = 2 * sim->rsp.cfg.mpr;
 	struct mrc_answer a;
 	int path;
-	u8 n;
+	u8 i;
 
 	if (sim_chance(sim, sim->mpr_change))
 		mrc_rsp_set_mpr(&sim->rsp, mrc_rnd_below(&sim->rnd, mpr));
@@ -103,8 +103,8 @@ static void send_answers(struct sim *sim, u8 plane)
 		KUNIT_EXPECT_EQ(sim->test, (a.len + a.seg - 1) / a.seg, a.n);
 		if (a.data && mrc_reverse_used(sim->peer_evs))
 			mrc_reverse_wake(sim->peer_evs, sim->now);
-		for (n = a.asked ? 2 : 1; n; n--) {
-			path = mrc_reverse_pick(sim->peer_evs, plane, a.gap,
+		for (i = 0; i < a.copies; i++) {
+			path = mrc_reverse_pick(sim->peer_evs, plane, a.doubt,
 						&sim->cursor);
 			if (path < 0)
 				continue;
@@ -312,7 +312,8 @@ static void send_own_answers(struct sim *sim, u8 plane)
 
 	while (mrc_rsp_answer(&sim->own_rsp, &a)) {
 		KUNIT_EXPECT_FALSE(sim->test, a.data);
-		path = mrc_reverse_pick(sim->evs, plane, a.gap,
+		KUNIT_EXPECT_EQ(sim->test, a.copies, 1);
+		path = mrc_reverse_pick(sim->evs, plane, a.doubt,
 					&sim->own_cursor);
 		if (path < 0)
 			continue;
