@@ -78,7 +78,8 @@ clean:
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, kunit, integration, test-programs
+#:                  check-control, kunit, integration
+#:   test-all       these, all tests in guests on each kernel, test-programs
 #:   bench          side by side with rdma_rxe and TCP
 #:   drills         failures under load, with plots; DRILLS="name ..." selects
 #:   drills-figures the figures of the last "make drills" into Documentation
@@ -93,7 +94,8 @@ clean:
 #:   cost           instructions per packet of kernel/core, memory per QP;
 #:                  fails above the limits of tests/core/cost.py
 #:   kunit          KUnit suites on user-mode Linux
-#:   integration    tests in guests; TESTS="name ..." selects some
+#:   integration    tests in guests: all on the newest kernel, on others those
+#:                  that depend on it; TESTS="name ..." selects some
 #:   test-programs  programs of Debian's with many of their options, in guests
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell
 #:
@@ -172,7 +174,11 @@ shell: ready
 test: ready
 	$(ROOT)/tests/run-all.sh
 
+test-all: ready
+	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
+		kunit kernels programs
+
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint check-core coverage replay \
 	check-control fuzz cost kunit integration test-programs demo bench drills \
-	drills-figures drills-modules shell test ready tools
+	drills-figures drills-modules shell test test-all ready tools

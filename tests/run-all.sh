@@ -5,8 +5,8 @@
 # do not stop the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
-#                              check-control, kunit, integration, programs,
-#                              lint
+#                              check-control, kunit, integration; and
+#                              kernels, programs, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -45,8 +45,7 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control kunit integration
-		programs)
+	suites=(check-core coverage cost fuzz check-control kunit integration)
 fi
 for suite in "${suites[@]}"; do
 	case $suite in
@@ -56,6 +55,8 @@ for suite in "${suites[@]}"; do
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
+	kernels)	run_suite "$suite" "$root/tests/integration/run.sh" \
+				--all ;;
 	programs)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--long ;;
 	lint)		run_suite "$suite" "$root/tests/lint.sh" ;;

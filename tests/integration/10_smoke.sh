@@ -4,6 +4,8 @@
 # The life of the module and of devices: load, unload, autoload, devices of
 # one port (rdma link) and of several (mrcctl), their identity, and what
 # happens when a port or a namespace goes away.
+#
+# Every kernel: loading, devices and namespaces are the kernel's.
 
 . "$(dirname "$0")/lib.sh"
 

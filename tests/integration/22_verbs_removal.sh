@@ -5,6 +5,8 @@
 # time the programs end with an error of their own, and nothing is left.
 #
 # The programs run outside the hosts' namespaces, so that these can go first.
+#
+# Every kernel: who ends a device, and who waits for it, differs.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -4,6 +4,8 @@
 # Memory that is opened to a peer and closed again: regions that change,
 # windows, invalidation by the owner and by the peer, also over a link that loses
 # and repeats packets.
+#
+# Every kernel: pages and their pinning are the kernel's.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Verbs in the kernel: a module that uses them, on a device that talks to itself.
+#
+# Every kernel: the verbs of the kernel are its own.
 
 . "$(dirname "$0")/lib.sh"
 

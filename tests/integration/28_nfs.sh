@@ -3,6 +3,8 @@
 #
 # NFS over RDMA of the stock kernel, client on h0 and server on h1, over 16 SRv6
 # paths: files are copied there and back and compared, and paths die meanwhile.
+#
+# Every kernel: both sides are the kernel's.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,6 +7,8 @@
 # Both sides insist on the first network namespace.  So h0 and h1 are moved there,
 # with ports of different names, and rules have what one sends to the other leave
 # the machine although the address is local.
+#
+# Every kernel: both sides are the kernel's.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -6,6 +6,8 @@
 # ones; then programs that compare every byte while links, a switch and a host
 # port are cut, and while packets are lost, doubled and overtaken. That a fault
 # took place is read from counters, never assumed.
+#
+# Every kernel: GSO, routes and sockets differ.
 
 . "$(dirname "$0")/lib.sh"
 

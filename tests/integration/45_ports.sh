@@ -4,6 +4,8 @@
 # Ports that an operator takes out of use, or that lose their carrier: the
 # device leaves them at once, its peers are told and leave them too, without
 # losing a packet on them first; and both take them back.
+#
+# Every kernel: so do the notifications of network devices.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/ctllib.sh"

@@ -5,6 +5,8 @@
 # them, and both hosts are deaf for a while, what they record is held against the
 # counters of the queue pairs and against what mrcctl monitor tells. When they are off
 # nothing is recorded.
+#
+# Every kernel: so do tracepoints.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/ctllib.sh"

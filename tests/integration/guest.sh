@@ -10,6 +10,7 @@ limit=${TEST_LIMIT:-420}
 echo "# kernel $(uname -r)"
 for name in "$@"; do
 	echo "# $name"
+	start=$SECONDS
 	timeout -k 10 "$limit" bash "$here/$name.sh"
 	status=$?
 	case $status in
@@ -18,5 +19,5 @@ for name in "$@"; do
 	*)	echo "not ok - $name: ended with status $status" ;;
 	esac
 	"$here/fabric.sh" down
-	echo "# $name ended"
+	echo "# $name ended after $((SECONDS - start)) s"
 done

@@ -5,6 +5,10 @@
 #
 #   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
 #   run.sh [--kver V]... --long         those that take long: long_*.sh
+#   run.sh --all                        [0-9]*.sh on each supported kernel
+#
+# Without arguments the newest kernel runs [0-9]*.sh, the others what depends on
+# the kernel: those with a line "# Every kernel: WHY".
 #
 # A test that says "needs_memory MIB" has its guest made that large, unless the
 # machine is too small for it, or VM_MEM says how large it is to be.
@@ -26,9 +30,12 @@ while [ "${1:-}" = --kver ]; do
 	kernels+=("${2:?}")
 	shift 2
 done
+some=
 if [ ${#kernels[@]} -eq 0 ]; then
 	mapfile -t kernels < <("$here/vm/vm.sh" kernels)
+	[ $# -ne 0 ] || some=1
 fi
+[ "${1:-}" != --all ] || shift
 tests=("$@")
 pattern='[0-9][0-9]_*.sh'
 if [ "${1:-}" = --long ]; then
@@ -75,6 +82,19 @@ count()
 	[ "$failed" -eq "$failed_before" ]
 }
 
+# What kernel $1, the newest or not, is to run of all the tests.
+choose_tests()
+{
+	if [ -z "$some" ] || [ "$1" = "${kernels[-1]}" ]; then
+		tests=("${all_tests[@]}")
+	else
+		mapfile -t tests < <(
+			printf '%s\n' "${all_tests[@]/#/$here/}" |
+			sed 's/$/.sh/' | xargs grep -l '^# Every kernel: ' |
+			xargs -n 1 basename -s .sh)
+	fi
+}
+
 run_kernel()
 {
 	local kver=$1 log=$root/build/test/$1 status=0 name env=()
@@ -83,9 +103,10 @@ run_kernel()
 		env+=(--env "$name=${!name}")
 	done
 	mkdir -p "$log"
-	echo "# integration on $kver"
+	choose_tests "$kver"
+	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
 	"$here/vm/vm.sh" run --kver "$kver" --out "$log" \
-		--timeout "${RUN_LIMIT:-2700}" "${env[@]}" \
+		--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
 		"$here/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
 	status=${PIPESTATUS[0]}
 	if count "$log/tap" && [ "$status" -ne 0 ]; then
@@ -93,6 +114,7 @@ run_kernel()
 	fi
 }
 
+all_tests=("${tests[@]}")
 VM_MEM=${VM_MEM:-$(memory)}
 export VM_MEM
 if [ ${#kernels[@]} -eq 0 ]; then
