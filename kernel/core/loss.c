@@ -107,20 +107,33 @@ static u64 reo_time(const struct mrc_req *req)
 }
 
 /*
+ * A packet whose port has gone since is most likely lost: it is not given the time
+ * by which busy hosts hold packets back now and then, for all that is behind it
+ * waits for it.
+ */
+static u64 reo_port(const struct mrc_req *req, const struct mrc_ev *ev)
+{
+	u32 told = req->cfg.reo_time;
+
+	if (!(mrc_ev_ports(req->evs) >> (ev->plane - 1) & 1))
+		return max_t(u64, varying(req), told);
+	return reo_hosts(req, varying(req), told);
+}
+
+/*
  * By how much later another packet must have been sent to prove this one lost,
  * whatever their paths.  Those differ by no more than the round trip of this one
  * exceeds the shortest of all, or, if its queue has grown since, than others do.
  */
 static u64 reo_pkt(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
 {
-	u32 srtt = req->evs->ev[rec->path].srtt;
+	const struct mrc_ev *ev = &req->evs->ev[rec->path];
 	u64 longer;
 
-	if (!srtt)
+	if (!ev->srtt)
 		return reo_time(req);
-	longer = srtt > req->min_rtt ? srtt - req->min_rtt : 0;
-	return reo_hosts(req, varying(req), req->cfg.reo_time) +
-	       max(longer, queueing(req));
+	longer = ev->srtt > req->min_rtt ? ev->srtt - req->min_rtt : 0;
+	return reo_port(req, ev) + max(longer, queueing(req));
 }
 
 /* No rule looks at packets that were sent so shortly before. */

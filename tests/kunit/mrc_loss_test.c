@@ -617,6 +617,35 @@ static void mrc_loss_late_host_has_room(struct kunit *test)
 	KUNIT_EXPECT_LT(test, r->req.reo_seen, SECOND);
 }
 
+/* So busy a host waits, but not for what was on a port that has gone. */
+static void mrc_loss_port_gone(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u16 other = r->evs->n - 1;
+	u32 gap, port;
+
+	mrc_req_host_late(&r->req, 20 * MS, r->now);
+	r->evs->ev[A].srtt = 2000;
+	r->req.min_rtt = 2000;
+	port = BIT(r->evs->ev[A].plane - 1);
+	mrc_ev_allow(r->evs, other);
+	KUNIT_ASSERT_NE(test, port, BIT(r->evs->ev[other].plane - 1));
+	gap = send_on(r, A);
+	r->now += ROOM_TIME - 1;
+	send_on(r, other);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	mrc_ev_set_ports(r->evs, U32_MAX ^ port, U32_MAX);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now += MS;
+	send_on(r, other);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	KUNIT_EXPECT_EQ(test, r->req.stats.loss_time, 1);
+}
+
 /* Where hosts add nothing, a quarter or so of a round trip is long. */
 
 static void mrc_loss_quiet_path_rule(struct kunit *test)
@@ -822,6 +851,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_host_slept),
 	KUNIT_CASE(mrc_loss_asks_first),
 	KUNIT_CASE(mrc_loss_late_host_has_room),
+	KUNIT_CASE(mrc_loss_port_gone),
 	KUNIT_CASE(mrc_loss_quiet_path_rule),
 	KUNIT_CASE(mrc_loss_quiet_time_rule),
 	KUNIT_CASE(mrc_loss_without_round_trip),
