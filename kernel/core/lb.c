@@ -274,7 +274,7 @@ int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost)
 		const struct mrc_ev *ev = &set->ev[i];
 
 		if (ports >> (ev->plane - 1) & 1 &&
-		    mrc_ev_is_active(ev->state))
+		    mrc_ev_is_active(ev->state) && ev->acked_sent)
 			best = livelier(set, best, i, lost);
 	}
 	return best;

@@ -265,7 +265,9 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 		return out_of_window(rsp, pkt, ev, ahead);
 	if (has_arrived(rsp, pkt->psn)) {
 		rsp->stats.dups++;
-		rsp->repeats = MRC_RSP_REPEATS;
+		/* Networks repeat packets, too. */
+		if (pkt->flags & MRC_PF_RTX)
+			rsp->repeats = MRC_RSP_REPEATS;
 		if (ahead <= 0)
 			rsp->due |= MRC_DUE_ACK;
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);

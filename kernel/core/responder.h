@@ -180,7 +180,7 @@ enum mrc_rsp_due {
 
 /*
  * Whoever asks so often with nothing new in between has not heard the answer, and
- * whoever sends a packet again that has arrived has not, either.  Who goes on and on
+ * whoever sends a packet again that had arrived has not, either.  Who goes on and on
  * has nothing to send, and asks for something else (the state of paths).
  */
 #define MRC_RSP_REPEATS 2

@@ -481,6 +481,7 @@ static void mrc_ev_alive_path(struct kunit *test)
 	struct mrc_ev_set *set = ev_set(test);
 	u32 i;
 
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), -ENOENT);
 	mrc_ev_answered(set, 1, 30);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
 	mrc_ev_answered(set, PER_PLANE, 10);
@@ -494,8 +495,10 @@ static void mrc_ev_alive_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE);
 	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
-	for (i = 0; i < PATHS; i++)
+	for (i = 0; i < PATHS; i++) {
+		mrc_ev_answered(set, i, 99);
 		mrc_ev_probe_sent(set, i, 100 + (i + 3) % PER_PLANE);
+	}
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
 	mrc_ev_probe_sent(set, 1, 200);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 2 * PER_PLANE + 1);

@@ -264,7 +264,7 @@ static void ask(struct kunit *test, struct bench *b, u32 n,
 }
 
 /*
- * A packet that comes again, or a second question, tells that answers are lost;
+ * A packet that is sent again, or a second question, tells that answers are lost;
  * not so the questions of somebody who sends nothing.
  */
 static void mrc_responder_unheard(struct kunit *test)
@@ -285,6 +285,9 @@ static void mrc_responder_unheard(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
 
 	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_at(b, 0));
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_flags(b, 0, MRC_PF_RTX));
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
 	KUNIT_EXPECT_EQ(test, MRC_DOUBT_UNHEARD, a.doubt);
 	KUNIT_EXPECT_EQ(test, 3, a.copies);
