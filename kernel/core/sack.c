@@ -15,7 +15,7 @@
 #define SACKS_MAX	((MRC_ANSWER_MAX - MRC_ACK_LEN) / MRC_SACK_LEN)
 #define NACKS_MAX	(MRC_ANSWER_MAX / MRC_NACK_LEN)
 
-/* On so many paths leaves what was asked for with a gap, and what was not heard. */
+/* On so many paths leaves what was asked for: with a gap, and in vain before. */
 #define COPIES_ASKED	2
 #define COPIES_UNHEARD	3
 
@@ -308,12 +308,12 @@ static enum mrc_doubt doubt(const struct mrc_rsp *rsp)
 	return rsp->ooo ? MRC_DOUBT_GAP : MRC_DOUBT_NONE;
 }
 
-/* An answer to a question about a gap is waited for, too. */
+/* Who asks has stopped and waits.  Packets are sent again in numbers. */
 static u8 copies(const struct mrc_rsp *rsp, enum mrc_doubt doubt)
 {
-	if (doubt == MRC_DOUBT_UNHEARD)
-		return COPIES_UNHEARD;
-	return doubt && rsp->probe_left ? COPIES_ASKED : 1;
+	if (!doubt || !rsp->probe_left)
+		return 1;
+	return doubt == MRC_DOUBT_UNHEARD ? COPIES_UNHEARD : COPIES_ASKED;
 }
 
 /**

@@ -154,7 +154,7 @@ static void mrc_flap_both_ways(struct kunit *test)
  */
 static void mrc_flap_last_path(struct kunit *test)
 {
-	flap(test, flap_last, SIM_BOTH_WAYS, 24, 60);
+	flap(test, flap_last, SIM_BOTH_WAYS, 32, 80);
 }
 
 static struct kunit_case mrc_flap_cases[] = {

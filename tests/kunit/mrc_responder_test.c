@@ -290,6 +290,8 @@ static void mrc_responder_unheard(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_flags(b, 0, MRC_PF_RTX));
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
 	KUNIT_EXPECT_EQ(test, MRC_DOUBT_UNHEARD, a.doubt);
+	KUNIT_EXPECT_EQ(test, 1, a.copies);
+	ask(test, b, 1, &a);
 	KUNIT_EXPECT_EQ(test, 3, a.copies);
 	rx_flags(b, 1, MRC_PF_ACKREQ);
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
