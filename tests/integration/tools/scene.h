@@ -11,7 +11,8 @@
 #include "stats.h"
 #include "target.h"
 
-#define SCENE_GOT_MAX	128
+/* A batch of packets, of which questions are answered up to three times. */
+#define SCENE_GOT_MAX	384
 #define SCENE_PEER_QPN	0x001234
 /* Emulated guests are slow; nothing that works takes this long. */
 #define SCENE_WAIT_MS	60000
