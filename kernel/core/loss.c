@@ -115,7 +115,8 @@ static u64 reo_port(const struct mrc_req *req, const struct mrc_ev *ev)
 {
 	u32 told = req->cfg.reo_time;
 
-	if (!(mrc_ev_ports(req->evs) >> (ev->plane - 1) & 1))
+	/* A path that is no more has no plane. */
+	if (ev->plane && !(mrc_ev_ports(req->evs) >> (ev->plane - 1) & 1))
 		return max_t(u64, varying(req), told);
 	return reo_hosts(req, varying(req), told);
 }
