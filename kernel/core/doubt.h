@@ -11,6 +11,8 @@
  * @MRC_DOUBT_NONE: nothing says otherwise
  * @MRC_DOUBT_GAP: something is missing: what took it along may take answers, too
  * @MRC_DOUBT_UNHEARD: what was answered comes again
+ *
+ * The value is how many answers try other ways between two on what is known.
  */
 enum mrc_doubt {
 	MRC_DOUBT_NONE,

@@ -143,7 +143,7 @@ static bool same_plane(const struct mrc_ev_set *set, u16 a, u16 b)
 	return set->ev[a].plane == set->ev[b].plane;
 }
 
-/* Something on its way there that may yet be answered. */
+/* There is something on its way, data or a probe, that may yet be answered. */
 static bool is_tried(const struct mrc_ev *ev)
 {
 	return ev->await_from || ev->probe_sent > ev->acked_sent;
@@ -222,11 +222,12 @@ int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now)
 		    !same_plane(set, idx, lost))
 			return idx;
 	}
-	/* Where all have lost something, one that was to miss a turn is as good. */
+	/* Compared with those that are left, one that was to miss a turn may do. */
 	idx = fresher(set, idx, set->restored, lost);
 	return idx >= 0 ? idx : last_resort(set, ports);
 }
 
+/* Unlike is_tried(): data on its way there brings no answer to a question. */
 static bool is_asked(const struct mrc_ev *ev)
 {
 	return ev->probe_sent >= ev->acked_sent;
