@@ -15,7 +15,7 @@
 #include "net/trace.h"
 
 /* After that long without anything worse, lateness is halved. */
-#define MRC_CONN_LATE_FADE NSEC_PER_SEC
+#define MRC_CONN_LATE_FADE (NSEC_PER_SEC / 4)
 /* Connections that are looked at before a lock is given up. */
 #define MRC_CONN_VISIT 16
 
