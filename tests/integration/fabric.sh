@@ -117,6 +117,7 @@ links=""
 # What is to be done in namespaces, as lines for ip(8) and tc(8): all of it is
 # planned first, and then done at once. What is deleted may be gone already.
 declare -A ip_lines=() tc_lines=() tc_deletions=()
+ip_force=
 
 do_lines()
 {
@@ -125,7 +126,8 @@ do_lines()
 			2> /dev/null || true
 	fi
 	[ ! "${tc_lines[$1]:-}" ] || tc -n "$1" -batch - <<< "${tc_lines[$1]}"
-	[ ! "${ip_lines[$1]:-}" ] || ip -n "$1" -batch - <<< "${ip_lines[$1]}"
+	[ ! "${ip_lines[$1]:-}" ] ||
+		ip -n "$1" ${ip_force:+-force} -batch - <<< "${ip_lines[$1]}"
 }
 
 do_all_lines()
@@ -346,7 +348,7 @@ save_plan()
 {
 	local ns
 
-	mkdir -p "$state"/{setup,routes}
+	mkdir -p "$state"/{setup,routes,down,impaired}
 	declare -p kind planes t0 t1 hosts mtu rate queue ecn delay trim > "$state/config"
 	for ns in "${!setup[@]}"; do
 		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
@@ -624,7 +626,7 @@ has_port()
 	return 1
 }
 
-# Run "$2 NAMESPACE INTERFACE" for each cut point of $1, and do what that plans.
+# Run "$2 NAMESPACE INTERFACE" for each cut point of $1.
 for_cut_points()
 {
 	local what ns dev found
@@ -640,21 +642,11 @@ for_cut_points()
 		done < <(cut_points "$what")
 		[ "$found" ] || die "no such link or switch: $what"
 	done
-	do_all_lines
-}
-
-# "namespace interface" of all cut points of $1.
-all_cut_points()
-{
-	local what
-
-	for what in ${1//,/ }; do
-		cut_points "$what"
-	done
 }
 
 cut_loudly()
 {
+	: > "$state/down/$1:$2"
 	ip_lines[$1]+="link set $2 down"$'\n'
 }
 
@@ -691,6 +683,7 @@ limited()
 
 impair_end()
 {
+	: > "$state/impaired/$1:$2"
 	plan_port "$1" "$2" "${netem[@]}"
 }
 
@@ -703,13 +696,25 @@ impair_link()
 	impair_end "$far_ns" "$far_dev"
 }
 
+# What is whole is left alone: under load each program takes long to start.
 repair_end()
 {
+	[ -e "$state/impaired/$1:$2" ] || return 0
+	repaired+=("$state/impaired/$1:$2")
 	if limited "$1"; then
 		plan_port "$1" "$2"
 	else
 		tc_deletions[$1]+="qdisc del dev $2 root"$'\n'
 	fi
+}
+
+# Routes over a link go when it does.
+reconnect()
+{
+	[ -e "$state/down/$1:$2" ] || return 0
+	repaired+=("$state/down/$1:$2")
+	ip_lines[$1]+="link set $2 up"$'\n'
+	rerouted[$1]=1
 }
 
 repair_link()
@@ -719,6 +724,7 @@ repair_link()
 	far_end "$1" "$2"
 	repair_end "$1" "$2"
 	repair_end "$far_ns" "$far_dev"
+	reconnect "$1" "$2"
 }
 
 # tc(8) is there before the clock starts, and gets all ports at once.
@@ -752,19 +758,18 @@ fabric_blackout()
 }
 
 # Links come up together with the routes over them: between the two a switch
-# would drop what it gets.
+# would drop what it gets.  Routes over links that are still down do not return.
 fabric_restore()
 {
-	local ns
+	local ns ip_force=1 repaired=()
+	local -A rerouted=()
 
 	for_cut_points "$1" repair_link
-	for ns in $(all_cut_points "$1" | awk '{ print $1 }' | sort -u); do
-		{
-			all_cut_points "$1" | awk -v ns="$ns" '
-				$1 == ns { print "link set", $2, "up" }'
-			cat "$state/routes/$ns"
-		} | ip -n "$ns" -force -batch -
+	for ns in "${!rerouted[@]}"; do
+		ip_lines[$ns]+=$(< "$state/routes/$ns")
 	done
+	do_all_lines
+	[ ${#repaired[@]} -eq 0 ] || rm "${repaired[@]}"
 }
 
 fabric_show()
@@ -800,16 +805,19 @@ cut)
 	else
 		for_cut_points "${1:?}" cut_loudly
 	fi
+	do_all_lines
 	;;
 impair)
 	netem=("${@:2}")
 	[ ${#netem[@]} -gt 0 ] || die "impair: how?"
 	for_cut_points "${1:?}" impair_link
+	do_all_lines
 	;;
 impair-down)
 	netem=("${@:2}")
 	[ ${#netem[@]} -gt 0 ] || die "impair-down: how?"
 	for_cut_points "${1:?}" impair_end
+	do_all_lines
 	;;
 blackout)
 	[[ ${1:-} =~ ^[0-9]{1,3}$ ]] || die "blackout: milliseconds, up to 999"
