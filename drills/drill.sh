@@ -90,18 +90,20 @@ drill_network_standard()
 }
 
 # Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
-# are slower, for there are more of them: a packet takes 6.6 ms on each of three
-# links, 20 ms of the delay that is aimed at. When all begin at once, round trips
-# are longer than the ACK timeout that programs ask for.
+# are slower, for there are more of them: a packet takes 8.3 ms on each of three
+# links, 25 ms of the delay that is aimed at. The rest is less than two packets in
+# each of their queues: where all links are needed in full, chance sees to as many.
+# When all begin at once, round trips are longer than the ACK timeout that programs
+# ask for.
 drill_network_crowd()
 {
 	drill_hosts="h0 h1 h2 h3 h4 h5 h6 h7"
 	drill_fabric=(--hosts 8 --planes 2)
-	drill_rate=5
+	drill_rate=4
 	drill_queue=64
 	drill_ecn=8
 	drill_delay=6000
-	drill_cc="algorithm nscc rate 10 window 80000 base-rtt 14000000 target-delay 30000000"
+	drill_cc="algorithm nscc rate 8 window 110000 base-rtt 14000000 target-delay 60000000"
 	drill_cc+=" timeout 18"
 }
 
@@ -181,19 +183,23 @@ drill_lines()
 	sed -n "s/^$2[ \t]*//p" "$drill_dir/$1.drill"
 }
 
-drill_verified()
+drill_bytes()
 {
-	[ "$(sed -n '$s/.*"bytes":\([0-9]*\).*/\1/p' \
-		"$drill_at/progress")" -gt "$1" ]
+	local bytes
+
+	bytes=$(sed -n '$s/.*"bytes":\([0-9]*\).*/\1/p' "$drill_at/progress")
+	echo "${bytes:-0}"
 }
 
+drill_verified()
+{
+	[ "$(drill_bytes)" -gt "$1" ]
+}
+
+# More arrives than what was on its way when there were $1 bytes.
 drill_goes_on()
 {
-	local was
-
-	was=$(sed -n '$s/.*"bytes":\([0-9]*\).*/\1/p' "$drill_at/progress")
-	wait_for "$patience" drill_verified \
-		$((${was:-0} + drill_depth * drill_message))
+	wait_for "$patience" drill_verified $(($1 + drill_depth * drill_message))
 }
 
 # --- conditions -------------------------------------------------------------
@@ -246,7 +252,7 @@ until_told()
 # Messages go on to arrive.
 until_progress()
 {
-	drill_goes_on
+	drill_goes_on "$(drill_bytes)"
 }
 
 # A program that begins now gets its messages through.
@@ -468,11 +474,11 @@ drill_act()
 # In a test nobody looks at the plots: it goes on when messages have arrived.
 drill_hold()
 {
-	if [ "${drill_hurry:-}" ]; then
-		drill_goes_on
-	else
-		sleep "$1" && drill_goes_on
-	fi
+	local bytes
+
+	bytes=$(drill_bytes)
+	[ "${drill_hurry:-}" ] || sleep "$1"
+	drill_goes_on "$bytes"
 }
 
 drill_step()
