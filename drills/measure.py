@@ -9,6 +9,8 @@ Of the bytes that the receiving program has compared:
                the drill states, of the undisturbed goodput
   gap          longest time in a row, from a fault to the next action, with less
                than half of what is left; also told for the undisturbed time
+  stall        longest time between two reports of the receiving program, which
+               makes one every 10 ms if it may run: what the machine is good for
 
 Of what the sender tells of its queue pairs, ten times a second:
 
@@ -233,6 +235,13 @@ def end_of(directory, progress):
     return min(arrived, float(read(directory, "ended") or "inf"))
 
 
+def stall(progress, start, end):
+    """ms"""
+    times = [when for when, _ in progress.points if start <= when <= end]
+    return round(1000 * max((b - a for a, b in zip(times, times[1:])),
+                            default=0))
+
+
 def measure(report, progress, actions, end):
     begin = progress.points[0][0]
     first = actions[0]["start"] if actions else end
@@ -241,6 +250,7 @@ def measure(report, progress, actions, end):
     report["undisturbed_mb_s"] = round(undisturbed / 1e6, 2)
     report["undisturbed_gap_ms"] = round(
         1000 * progress.gap(calm, first, undisturbed / 2))
+    report["stall_ms"] = stall(progress, calm, end)
     ends = [a["start"] for a in actions[1:]] + [end]
     for action, until in zip(actions, ends):
         if action["left"] is not None:

@@ -49,9 +49,11 @@ def missed(report):
 
 def figures_row(name, report):
     if not report:
-        return (f"`{name}`", *[""] * 7, "not run")
+        return (f"`{name}`", *[""] * 9, "not run")
     return (f"`{name}`", shown(report.get("undisturbed_mb_s")),
             shown(settled(report)), shown(gap(report)),
+            shown(report.get("undisturbed_gap_ms")),
+            shown(report.get("stall_ms")),
             shown(slowest_back(report)), queue(report),
             shown(retransmissions(report)), whole_figures(report),
             missed(report))
@@ -59,8 +61,8 @@ def figures_row(name, report):
 
 def figures_table(reports):
     return table(("drill", "undisturbed, MB/s", "settled, %", "gap, ms",
-                  "back, ms", "in queues, ms", "sent again", "as a whole",
-                  "bounds missed"),
+                  "calm, ms", "stall, ms", "back, ms", "in queues, ms", "sent again",
+                  "as a whole", "bounds missed"),
                  [figures_row(*item) for item in reports.items()])
 
 
@@ -117,13 +119,14 @@ def document(reports, names):
 	make drills KVER={machine['kernel']}
 	make drills-figures
 
-{bounds_words(reports)}
+{bounds_words(reports)} All of them took {machine['minutes']:g} minutes.
 
-*settled* and *gap* are the worst after any action, *back* is the longest time until
-a path that was good again carried data, *in queues* how long packets waited before
-the first action, and how long congestion control wants them to; the words are those
-of [drills.md](drills.md). A missed bound stands with its figure, and the bound in
-parentheses.
+*settled* and *gap* are the worst after any action, *calm* is the longest gap before
+the first one, *stall* the longest time in which the receiving program could not run,
+*back* the longest until a path that was good again carried data, *in queues* how
+long packets waited before the first action, and how long congestion control wants
+them to; the words are those of [drills.md](drills.md). A missed bound stands with
+its figure, and the bound in parentheses.
 
 {figures_table(reports)}
 

@@ -15,7 +15,7 @@ import json
 import os
 import sys
 
-from measure import Drill, make_report, read_json
+from measure import Drill, make_report, read, read_json
 from page import make_page, print_table
 from plot import PORTS, Plot, beside_svg
 
@@ -38,6 +38,7 @@ def draw(report):
 def main():
     directory, status, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     machine = read_json(directory, "machine.json") or {}
+    machine["minutes"] = round(int(read(directory, "seconds") or 0) / 60, 1)
     reports, plots = [], []
     for name in names:
         report = make_report(Drill(name), os.path.join(directory, name),
@@ -53,7 +54,8 @@ def main():
     print_table(reports)
     failed = [r for r in reports if r["failure"]]
     print(f"\ndrills: {len(reports) - len(failed)} of {len(reports)} without "
-          f"failure, {os.path.relpath(directory)}/index.html")
+          f"failure, in {machine['minutes']} minutes, "
+          f"{os.path.relpath(directory)}/index.html")
     if status:
         print(f"drills: the guest ended with status {status}")
     return 1 if failed or status else 0

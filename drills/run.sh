@@ -45,6 +45,8 @@ done
 rm -rf "$out"
 mkdir -p "$out"
 echo "drills: booting a guest with kernel $kver"
-"$vm" run --kver "$kver" --out "$out" --timeout "${DRILLS_LIMIT:-1800}" \
+"$vm" run --kver "$kver" --out "$out" --timeout "${DRILLS_LIMIT:-2700}" \
 	"$here/guest.sh" "${drills[@]}"
-/usr/bin/python3 "$here/report.py" "$out" "$?" "${drills[@]}"
+status=$?
+echo "$SECONDS" > "$out/seconds"
+/usr/bin/python3 "$here/report.py" "$out" "$status" "${drills[@]}"
