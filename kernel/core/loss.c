@@ -39,7 +39,7 @@
 #define REO_FADE_NS	10000000000ULL
 /* Lateness that is believed at most, and how long: stalls come alone or often. */
 #define REO_SEEN_MAX	64000000ULL
-#define REO_SEEN_NS	1000000000ULL
+#define REO_SEEN_NS	250000000ULL
 
 /*
  * Probes for the tail: so many rounds at once, for a path that has died takes the
