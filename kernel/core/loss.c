@@ -37,9 +37,8 @@
 /* .. one every so often, and take it back as slowly. */
 #define REO_GROW_NS	1000000ULL
 #define REO_FADE_NS	10000000000ULL
-/* Lateness that is believed at most, and how long: stalls come alone or often. */
+/* Lateness that is believed at most. */
 #define REO_SEEN_MAX	64000000ULL
-#define REO_SEEN_NS	250000000ULL
 
 /*
  * Probes for the tail: so many rounds at once, for a path that has died takes the
@@ -269,7 +268,7 @@ static void reo_fade(struct mrc_req *req, u64 now)
 		req->reo_shift--;
 		req->reo_shift_at = now;
 	}
-	if (req->reo_seen && now - req->reo_seen_at > REO_SEEN_NS) {
+	if (req->reo_seen && now - req->reo_seen_at > MRC_LATE_FADE_NS) {
 		req->reo_seen /= 2;
 		req->reo_seen_at = now;
 	}

@@ -38,6 +38,8 @@
  */
 #define MRC_REO_PATH_HOST 16000000U
 #define MRC_REO_TIME_HOST 32000000U
+/* Without anything worse for so long lateness is halved: stalls come alone or often. */
+#define MRC_LATE_FADE_NS 250000000ULL
 /* Retries, as the control API counts them (MRC 1.0 7.4.1). */
 #define MRC_TIMEOUT_NS(code) (1024ULL << (code))
 #define MRC_TIMEOUT_MAX 24

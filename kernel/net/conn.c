@@ -14,8 +14,6 @@
 #include "net/peer.h"
 #include "net/trace.h"
 
-/* After that long without anything worse, lateness is halved. */
-#define MRC_CONN_LATE_FADE (NSEC_PER_SEC / 4)
 /* Connections that are looked at before a lock is given up. */
 #define MRC_CONN_VISIT 16
 
@@ -47,7 +45,7 @@ static void mrc_conn_note_late(struct mrc_conn *conn, u64 now)
 	u64 known = READ_ONCE(nic->late);
 
 	if (late > known ||
-	    now - READ_ONCE(nic->late_at) > MRC_CONN_LATE_FADE) {
+	    now - READ_ONCE(nic->late_at) > MRC_LATE_FADE_NS) {
 		known = max(late, known / 2);
 		WRITE_ONCE(nic->late, known);
 		WRITE_ONCE(nic->late_at, now);

@@ -769,7 +769,7 @@ fabric_restore()
 		ip_lines[$ns]+=$(< "$state/routes/$ns")
 	done
 	do_all_lines
-	[ ${#repaired[@]} -eq 0 ] || rm "${repaired[@]}"
+	rm -f "${repaired[@]}"
 }
 
 fabric_show()
