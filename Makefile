@@ -7,7 +7,7 @@ ROOT    := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 BUILD   := $(ROOT)/build
 DESTDIR :=
 PREFIX  := /usr
-VM      := $(ROOT)/tests/integration/vm/vm.sh
+VM      := $(ROOT)/tests/lab/vm/vm.sh
 
 # All processors, unless "make -j" said something else.
 JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -34,12 +34,13 @@ help:
 #:   install        install all of it; DESTDIR and PREFIX are honoured
 #:   uninstall      remove what install put there
 #:   clean          remove build/
+#:   netlink        what is generated from the netlink specification
 #:
 modules: $(KVER:%=module-%)
 
 # Kbuild writes next to the sources, so it is given a tree of links to them.
 module-%:
-	@$(ROOT)/tests/shadow.sh $(BUILD)/$*
+	@$(ROOT)/scripts/link-tree.sh $(BUILD)/$*
 	$(MAKE) --no-print-directory $(JOBS) -C /lib/modules/$*/build \
 		M=$(BUILD)/$* modules
 
@@ -73,6 +74,9 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
+netlink: deps
+	$(ROOT)/scripts/netlink-gen.sh
+
 #: Check (root; kernels run in QEMU, nothing on this machine is changed
 #: except by deps)
 #:   deps           install the Debian packages that are missing
@@ -88,19 +92,22 @@ clean:
 #:                  more random runs
 #:   coverage       lines of kernel/core that check-core runs; fails below 95 %
 #:   replay         one random run, SEED=n, telling what happens
-#:   check-control  tests of mrcctl and the netlink specification
+#:   check-control  tests of mrcctl and topology files
 #:   fuzz           fuzz the decoder and the protocol of kernel/core;
 #:                  FUZZ_RUNS=10000000 executions each for the long run
 #:   cost           instructions per packet of kernel/core, memory per QP;
 #:                  fails above the limits of tests/core/cost.py
+#:   intree         the driver as drivers/infiniband/sw/mrc of a kernel tree:
+#:                  build/intree/mrc.patch, built and checked
 #:   kunit          KUnit suites on user-mode Linux
 #:   integration    tests in guests: all on the newest kernel, on others those
 #:                  that depend on it; TESTS="name ..." selects some
 #:   test-programs  programs of Debian's with many of their options, in guests
-#:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell
+#:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell;
+#:                  one step: scripts/lint.sh STEP
 #:
 deps:
-	@$(ROOT)/tests/deps.sh
+	@$(ROOT)/scripts/deps.sh
 
 # What deps installs decides for which kernels to build: make looks anew.
 ready: deps
@@ -117,7 +124,10 @@ tools-module-%:
 		M=$(BUILD)/tests/$* MRC_UAPI=$(ROOT)/uapi modules
 
 lint: deps
-	$(ROOT)/tests/lint.sh
+	$(ROOT)/scripts/lint.sh
+
+intree: deps
+	$(ROOT)/scripts/intree.sh
 
 check-core: deps
 	$(ROOT)/tests/core/run.sh $(SEEDS:%=-n %)
@@ -147,7 +157,7 @@ test-programs: ready
 	$(ROOT)/tests/integration/run.sh --long
 
 demo: ready
-	$(ROOT)/tests/integration/demo.sh
+	$(ROOT)/demo/run.sh
 
 bench: ready
 	$(ROOT)/bench/run.sh
@@ -169,7 +179,7 @@ drills-module-%:
 		M=$(BUILD)/$*/trim modules
 
 shell: ready
-	$(VM) shell $(ROOT)/tests/integration/shell.sh
+	$(VM) shell $(ROOT)/tests/lab/shell.sh
 
 test: ready
 	$(ROOT)/tests/run-all.sh
@@ -179,6 +189,6 @@ test-all: ready
 		kunit kernels programs
 
 .PHONY: all help modules userspace core install install-modules \
-	install-userspace uninstall clean deps lint check-core coverage replay \
+	install-userspace uninstall clean deps lint intree check-core coverage replay \
 	check-control fuzz cost kunit integration test-programs demo bench drills \
-	drills-figures drills-modules shell test test-all ready tools
+	drills-figures drills-modules shell test test-all ready tools netlink

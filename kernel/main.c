@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The module: nothing but its beginning and its end.
+ * Initialisation and exit of the module.
  */
 #include <linux/module.h>
 #include "control/genl.h"

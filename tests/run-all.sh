@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Run every test suite that needs nothing but this machine; suites that fail
-# do not stop the others.
+# Run the test suites. All need this machine only; a suite that fails does not stop
+# the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
 #                              check-control, kunit, integration; and
@@ -19,7 +19,8 @@ passed=0
 failed=0
 skipped=0
 
-# A suite that ends badly without having counted a failure is one.
+# A suite that ends with a status other than 0 without a counted failure counts as
+# one.
 run_suite()
 {
 	local name=$1 status p=0 f=0 s=0 start=$SECONDS
@@ -59,7 +60,7 @@ for suite in "${suites[@]}"; do
 				--all ;;
 	programs)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--long ;;
-	lint)		run_suite "$suite" "$root/tests/lint.sh" ;;
+	lint)		run_suite "$suite" "$root/scripts/lint.sh" ;;
 	*)		echo "run-all.sh: no suite $suite" >&2; exit 2 ;;
 	esac
 done

@@ -7,10 +7,13 @@
 
 #include "compat/dmabuf.h"
 
-/* Of which namespace the symbols are; the macro's argument has changed. */
+/*
+ * Namespace of the symbols.  Not MODULE_IMPORT_NS(), whose argument is a token
+ * in older kernels and a string in newer ones.
+ */
 MODULE_INFO(import_ns, "DMA_BUF");
 
-/* Weak: the address is NULL in a kernel that has no such function. */
+/* Weak: the address is NULL in kernels without the function. */
 int dma_buf_vmap_unlocked(struct dma_buf *dmabuf,
 			  struct iosys_map *map) __weak;
 void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
@@ -19,7 +22,7 @@ void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 /**
  * mrc_compat_dmabuf_vmap() - map a dma-buf for the CPU
  * @dmabuf: buffer
- * @map: set
+ * @map: set to the mapping
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -34,7 +37,7 @@ int mrc_compat_dmabuf_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
 /**
  * mrc_compat_dmabuf_vunmap() - undo mrc_compat_dmabuf_vmap()
  * @dmabuf: buffer
- * @map: from it
+ * @map: mapping from mrc_compat_dmabuf_vmap()
  *
  * Context: process.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Mapping a dma-buf for the CPU. Where dma_buf_vmap() wants the reservation lock to
- * be held, there is a function that takes it; older kernels do without.
+ * Mapping a dma-buf for the CPU.  Where dma_buf_vmap() must be called with the
+ * reservation lock held, dma_buf_vmap_unlocked() takes the lock; older kernels
+ * have neither the rule nor that function.
  */
 #ifndef MRC_COMPAT_DMABUF_H
 #define MRC_COMPAT_DMABUF_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Buffers behind NL_SET_ERR_MSG_FMT() of older kernels.
+ * Buffers for NL_SET_ERR_MSG_FMT() in kernels that lack it.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -18,9 +18,10 @@ enum {
  * mrc_extack_printf() - format a text for an extack
  * @fmt: as printf
  *
- * The text stays until sixteen others have been made: far longer than from a
- * handler's return to its answer.  Whoever is late reads the text of
- * somebody else, never beyond it: the last byte of a buffer is always zero.
+ * A text remains valid until MRC_EXTACK_BUFS more have been formatted, which is
+ * far longer than the time from the return of a handler to the netlink message.
+ * If it is read later, the text of another request is read, but never beyond
+ * the buffer: its last byte is always zero.
  *
  * Context: any.
  * Return: the text.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * NL_SET_ERR_MSG_FMT() for kernels that lack it.  Their extack
- * holds a pointer to a constant string only, which is read after the handler
- * has returned; so the text is kept in one of a few static buffers, used in
- * turn.
+ * NL_SET_ERR_MSG_FMT() for kernels that lack it.  The extack of these kernels
+ * holds a pointer to a constant string, which is read after the handler has
+ * returned.  So the text is kept in one of a few static buffers, which are used
+ * in turn.
  */
 #ifndef MRC_COMPAT_EXTACK_H
 #define MRC_COMPAT_EXTACK_H

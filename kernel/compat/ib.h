@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Differences between the RDMA cores of the supported kernels, told apart by
- * the types the headers declare.
+ * Differences between the RDMA cores of the supported kernels, detected by the
+ * types of the kernel headers.
  */
 #ifndef MRC_COMPAT_IB_H
 #define MRC_COMPAT_IB_H
@@ -10,8 +10,9 @@
 #include <rdma/uverbs_ioctl.h>
 
 /*
- * ib_device_ops.create_cq was given the attribute bundle in place of the
- * driver's part of it: pick the function with the signature that is wanted.
+ * Newer kernels pass the attribute bundle to ib_device_ops.create_cq, older
+ * ones its struct ib_udata: select the function with the signature of the
+ * kernel.
  */
 #define MRC_CREATE_CQ(with_udata, with_attrs)				\
 	__builtin_choose_expr(						\
@@ -22,7 +23,7 @@
 				struct ib_udata *)),			\
 		with_udata, with_attrs)
 
-/* The same for ib_device_ops.reg_user_mr_dmabuf. */
+/* Likewise for ib_device_ops.reg_user_mr_dmabuf. */
 #define MRC_REG_USER_MR_DMABUF(with_udata, with_attrs)			\
 	__builtin_choose_expr(						\
 		__builtin_types_compatible_p(				\

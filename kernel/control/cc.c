@@ -6,7 +6,7 @@
 
 #include "control/object.h"
 #include "core/lb.h"
-#include "net/ccprofile.h"
+#include "path/ccprofile.h"
 #include "verbs/device.h"
 
 /* Numbers follow each other as those of the net layer do. */
@@ -14,17 +14,8 @@
 
 static_assert(MRC_GENL_CC_PARAM(MRC_CCPARAMS - 1) == MRC_A_CC_MAX);
 
-/* How one says on a command line and in files that there is none. */
+/* The word for no profile on a command line and in files. */
 #define MRC_GENL_CC_NONE "default"
-
-const struct nla_policy mrc_genl_cc_policy[MRC_A_CC_MAX + 1] = {
-	[MRC_A_CC_DEV] = MRC_GENL_NAME,
-	[MRC_A_CC_NAME] = MRC_GENL_NAME,
-	[MRC_A_CC_STATE] = MRC_GENL_ENUM,
-	[MRC_A_CC_ALGORITHM] = MRC_GENL_NAME,
-	[MRC_A_CC_LB] = MRC_GENL_NAME,
-	[MRC_A_CC_WINDOW ... MRC_A_CC_MAX] = { .type = NLA_U32 },
-};
 
 static void mrc_genl_cc_params(struct genl_info *info,
 			       struct mrc_ccprofile_change *change)
@@ -60,7 +51,7 @@ static void mrc_genl_cc_change(struct genl_info *info,
 }
 
 static int mrc_genl_cc_do(struct genl_info *info,
-			  int (*fn)(struct mrc_nic *nic, const char *name,
+			  int (*fn)(struct mrc_pm *pm, const char *name,
 				    const struct mrc_ccprofile_change *c,
 				    struct netlink_ext_ack *extack))
 {
@@ -75,63 +66,57 @@ static int mrc_genl_cc_do(struct genl_info *info,
 	dev = mrc_genl_device(info, MRC_A_CC_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = fn(dev->nic, nla_data(info->attrs[MRC_A_CC_NAME]), &change,
+	ret = fn(&dev->nic->pm, nla_data(info->attrs[MRC_A_CC_NAME]), &change,
 		 info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
 
-static int mrc_genl_cc_add(struct mrc_nic *nic, const char *name,
+static int mrc_genl_cc_add(struct mrc_pm *pm, const char *name,
 			   const struct mrc_ccprofile_change *c,
 			   struct netlink_ext_ack *extack)
 {
 	if (strcmp(name, MRC_GENL_CC_NONE))
-		return mrc_ccprofile_add(nic, name, c, extack);
+		return mrc_ccprofile_add(pm, name, c, extack);
 	NL_SET_ERR_MSG(extack, "cc name: default stands for no profile, use another name");
 	return -EINVAL;
 }
 
 /**
- * mrc_genl_cc_add_doit() - make a CC profile
+ * mrc_nl_cc_add_doit() - add a CC profile
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_cc_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_cc_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_cc_do(info, mrc_genl_cc_add);
 }
 
 /**
- * mrc_genl_cc_set_doit() - change a CC profile
+ * mrc_nl_cc_set_doit() - change a CC profile
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_cc_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_cc_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_cc_do(info, mrc_ccprofile_set);
 }
 
-static int mrc_genl_cc_remove(struct mrc_nic *nic, const char *name,
-			      const struct mrc_ccprofile_change *c,
-			      struct netlink_ext_ack *extack)
-{
-	return mrc_ccprofile_del(nic, name, extack);
-}
-
 /**
- * mrc_genl_cc_del_doit() - remove a CC profile
+ * mrc_nl_cc_del_doit() - remove a CC profile
  * @skb: request
  * @info: its attributes: device, name
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_cc_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_cc_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_cc_do(info, mrc_genl_cc_remove);
+	return mrc_genl_object_del(info, MRC_A_CC_DEV, MRC_A_CC_NAME,
+				   "cc name", mrc_ccprofile_del);
 }
 
 static int mrc_genl_put_cc_cfg(struct sk_buff *skb,
@@ -180,14 +165,13 @@ static int mrc_genl_cc_dump_dev(struct mrc_device *dev, struct mrc_genl_dump *d)
 }
 
 /**
- * mrc_genl_cc_get_dumpit() - show CC profiles
+ * mrc_nl_cc_get_dumpit() - show CC profiles
  * @skb: message to fill
  * @cb: state of the dump; attributes: device and name as filters
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_cc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_cc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_CC_MAX, mrc_genl_cc_policy,
-			     MRC_A_CC_DEV, mrc_genl_cc_dump_dev);
+	return mrc_genl_dump(skb, cb, MRC_A_CC_DEV, mrc_genl_cc_dump_dev);
 }

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands on rules that forbid paths.
+ * Commands on deny rules.
  */
 #include <linux/mrc.h>
 
 #include "control/object.h"
-#include "net/rule.h"
+#include "path/deny_rule.h"
 #include "verbs/device.h"
-
-const struct nla_policy mrc_genl_deny_policy[MRC_A_DENY_MAX + 1] = {
-	[MRC_A_DENY_DEV] = MRC_GENL_NAME,
-	[MRC_A_DENY_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
-	[MRC_A_DENY_LEN] = NLA_POLICY_MAX(NLA_U32, MRC_LPM_BITS),
-	[MRC_A_DENY_EV] = { .type = NLA_U32 },
-	[MRC_A_DENY_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
-	[MRC_A_DENY_USID] = { .type = NLA_U32 },
-	[MRC_A_DENY_NEXT] = { .type = NLA_U32 },
-};
 
 static int mrc_genl_rule_dst(struct genl_info *info, struct mrc_deny *rule)
 {
@@ -29,7 +19,7 @@ static int mrc_genl_rule_dst(struct genl_info *info, struct mrc_deny *rule)
 		GENL_SET_ERR_MSG(info, "prefix length without dst");
 		return -EINVAL;
 	}
-	rule->by |= MRC_DENY_DST;
+	rule->match |= MRC_DENY_DST;
 	if (mrc_lpm_key_init(&rule->dst, nla_data(info->attrs[MRC_A_DENY_DST]),
 			     bits))
 		return 0;
@@ -43,26 +33,26 @@ static int mrc_genl_rule(struct genl_info *info, struct mrc_deny *rule)
 	struct nlattr **attrs = info->attrs;
 
 	if (attrs[MRC_A_DENY_EV]) {
-		rule->by |= MRC_DENY_EV;
+		rule->match |= MRC_DENY_EV;
 		rule->ev = nla_get_u32(attrs[MRC_A_DENY_EV]);
 	}
 	if (attrs[MRC_A_DENY_PORT]) {
-		rule->by |= MRC_DENY_PORT;
+		rule->match |= MRC_DENY_PORT;
 		rule->port = nla_get_u32(attrs[MRC_A_DENY_PORT]);
 	}
 	if (attrs[MRC_A_DENY_USID]) {
-		rule->by |= MRC_DENY_USID;
+		rule->match |= MRC_DENY_USID;
 		rule->usid = nla_get_u32(attrs[MRC_A_DENY_USID]);
 	}
 	if (attrs[MRC_A_DENY_NEXT]) {
-		rule->by |= MRC_DENY_NEXT;
+		rule->match |= MRC_DENY_NEXT;
 		rule->next = nla_get_u32(attrs[MRC_A_DENY_NEXT]);
 	}
 	return mrc_genl_rule_dst(info, rule);
 }
 
 static int mrc_genl_rule_do(struct genl_info *info,
-			    int (*fn)(struct mrc_nic *nic,
+			    int (*fn)(struct mrc_pm *pm,
 				      const struct mrc_deny *rule,
 				      struct netlink_ext_ack *extack))
 {
@@ -76,33 +66,33 @@ static int mrc_genl_rule_do(struct genl_info *info,
 	dev = mrc_genl_device(info, MRC_A_DENY_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = fn(dev->nic, &rule, info->extack);
+	ret = fn(&dev->nic->pm, &rule, info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
 
 /**
- * mrc_genl_deny_add_doit() - make a rule
+ * mrc_nl_deny_add_doit() - add a deny rule
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_deny_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_deny_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_rule_do(info, mrc_rule_add);
+	return mrc_genl_rule_do(info, mrc_deny_rule_add);
 }
 
 /**
- * mrc_genl_deny_del_doit() - remove a rule
+ * mrc_nl_deny_del_doit() - delete a deny rule
  * @skb: request
- * @info: its attributes, those with which it was made
+ * @info: its attributes, those with which it was added
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_deny_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_deny_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_rule_do(info, mrc_rule_del);
+	return mrc_genl_rule_do(info, mrc_deny_rule_del);
 }
 
 static int mrc_genl_put_rule_dst(struct sk_buff *skb,
@@ -120,7 +110,7 @@ static int mrc_genl_put_rule(struct mrc_genl_dump *d, struct mrc_device *dev,
 			     const struct mrc_deny *rule)
 {
 	struct sk_buff *skb = d->skb;
-	u8 by = rule->by;
+	u8 by = rule->match;
 	void *hdr;
 
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_DENY_GET);
@@ -145,7 +135,7 @@ static int mrc_genl_put_rule(struct mrc_genl_dump *d, struct mrc_device *dev,
 static int mrc_genl_deny_dump_dev(struct mrc_device *dev,
 				  struct mrc_genl_dump *d)
 {
-	struct mrc_pm *pm = dev->nic->pm;
+	struct mrc_pm *pm = &dev->nic->pm;
 	u16 *at = &d->pos->slot;
 	int ret = 0;
 
@@ -160,14 +150,13 @@ static int mrc_genl_deny_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_deny_get_dumpit() - show rules
+ * mrc_nl_deny_get_dumpit() - show deny rules
  * @skb: message to fill
  * @cb: state of the dump; attributes: device as filter
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_deny_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_deny_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_DENY_MAX, mrc_genl_deny_policy,
-			     MRC_A_DENY_DEV, mrc_genl_deny_dump_dev);
+	return mrc_genl_dump(skb, cb, MRC_A_DENY_DEV, mrc_genl_deny_dump_dev);
 }

@@ -5,104 +5,102 @@
 #include <linux/mrc.h>
 
 #include "control/object.h"
-#include "net/prefix.h"
+#include "path/dest.h"
 #include "verbs/device.h"
 
-const struct nla_policy mrc_genl_dest_policy[MRC_A_DEST_MAX + 1] = {
-	[MRC_A_DEST_DEV] = MRC_GENL_NAME,
-	[MRC_A_DEST_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
-	[MRC_A_DEST_LEN] = MRC_GENL_U8,
-	[MRC_A_DEST_PROFILE] = MRC_GENL_NAME,
-	[MRC_A_DEST_TEMPLATE] = MRC_GENL_NAME,
-	[MRC_A_DEST_NUMBER] = { .type = NLA_U64 },
-	[MRC_A_DEST_CC] = MRC_GENL_NAME,
-};
-
-static int mrc_genl_prefix(struct genl_info *info, struct mrc_prefix *prefix)
+static int mrc_genl_dest(struct genl_info *info, struct mrc_dest *dest)
 {
-	struct nlattr **attrs = info->attrs;
 	int ret;
 
 	ret = mrc_genl_require(info, MRC_A_DEST_DST, "dst") ?:
 	      mrc_genl_require(info, MRC_A_DEST_LEN, "prefix length");
 	if (ret)
 		return ret;
-	memcpy(&prefix->addr, nla_data(attrs[MRC_A_DEST_DST]),
-	       sizeof(prefix->addr));
-	prefix->len = nla_get_u32(attrs[MRC_A_DEST_LEN]);
-	if (attrs[MRC_A_DEST_PROFILE])
-		prefix->profile = nla_data(attrs[MRC_A_DEST_PROFILE]);
+	dest->addr = nla_get_in6_addr(info->attrs[MRC_A_DEST_DST]);
+	dest->len = nla_get_u32(info->attrs[MRC_A_DEST_LEN]);
+	return 0;
+}
+
+static int mrc_genl_dest_config(struct genl_info *info, struct mrc_dest *dest)
+{
+	struct nlattr **attrs = info->attrs;
+	int ret;
+
+	ret = mrc_genl_dest(info, dest) ?:
+	      mrc_genl_require(info, MRC_A_DEST_PROFILE, "profile");
+	if (ret)
+		return ret;
+	dest->profile = nla_data(attrs[MRC_A_DEST_PROFILE]);
 	if (attrs[MRC_A_DEST_TEMPLATE])
-		prefix->template = nla_data(attrs[MRC_A_DEST_TEMPLATE]);
+		dest->template = nla_data(attrs[MRC_A_DEST_TEMPLATE]);
 	if (attrs[MRC_A_DEST_NUMBER])
-		prefix->number = nla_get_u64(attrs[MRC_A_DEST_NUMBER]);
+		dest->number = nla_get_u64(attrs[MRC_A_DEST_NUMBER]);
 	if (attrs[MRC_A_DEST_CC])
-		prefix->cc = nla_data(attrs[MRC_A_DEST_CC]);
+		dest->cc = nla_data(attrs[MRC_A_DEST_CC]);
 	return 0;
 }
 
 static int mrc_genl_dest_make(struct genl_info *info, bool replace)
 {
-	struct mrc_prefix prefix = {};
+	struct mrc_dest dest = {};
 	struct mrc_device *dev;
 	int ret;
 
-	ret = mrc_genl_prefix(info, &prefix) ?:
-	      mrc_genl_require(info, MRC_A_DEST_PROFILE, "profile");
+	ret = mrc_genl_dest_config(info, &dest);
 	if (ret)
 		return ret;
 	dev = mrc_genl_device(info, MRC_A_DEST_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = mrc_prefix_add(dev->nic, &prefix, replace, info->extack);
+	ret = mrc_dest_add(&dev->nic->pm, &dest, replace, info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
 
 /**
- * mrc_genl_dest_add_doit() - make a destination
+ * mrc_nl_dest_add_doit() - add a destination
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_dest_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dest_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_dest_make(info, false);
 }
 
 /**
- * mrc_genl_dest_set_doit() - make or replace a destination
+ * mrc_nl_dest_set_doit() - add or replace a destination
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_dest_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dest_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_dest_make(info, true);
 }
 
 /**
- * mrc_genl_dest_del_doit() - remove a destination
+ * mrc_nl_dest_del_doit() - remove a destination
  * @skb: request
  * @info: its attributes: device, prefix
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_dest_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dest_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct mrc_prefix prefix = {};
+	struct mrc_dest dest = {};
 	struct mrc_device *dev;
 	int ret;
 
-	ret = mrc_genl_prefix(info, &prefix);
+	ret = mrc_genl_dest(info, &dest);
 	if (ret)
 		return ret;
 	dev = mrc_genl_device(info, MRC_A_DEST_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = mrc_prefix_del(dev->nic, &prefix.addr, prefix.len, info->extack);
+	ret = mrc_dest_del(&dev->nic->pm, &dest.addr, dest.len, info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
@@ -110,7 +108,7 @@ int mrc_genl_dest_del_doit(struct sk_buff *skb, struct genl_info *info)
 static int mrc_genl_put_dest(struct mrc_genl_dump *d, struct mrc_device *dev,
 			     const struct mrc_lpm_slot *slot)
 {
-	struct mrc_pm *pm = dev->nic->pm;
+	struct mrc_pm *pm = &dev->nic->pm;
 	struct in6_addr addr;
 	void *hdr;
 
@@ -122,15 +120,15 @@ static int mrc_genl_put_dest(struct mrc_genl_dump *d, struct mrc_device *dev,
 	    nla_put_in6_addr(d->skb, MRC_A_DEST_DST, &addr) ||
 	    nla_put_u32(d->skb, MRC_A_DEST_LEN, slot->len) ||
 	    nla_put_string(d->skb, MRC_A_DEST_PROFILE,
-			   pm->at[MRC_OBJECT_PROFILE][slot->a - 1]->name) ||
-	    (slot->b &&
+			   pm->at[MRC_OBJECT_PROFILE][slot->profile - 1]->name) ||
+	    (slot->tmpl &&
 	     (nla_put_string(d->skb, MRC_A_DEST_TEMPLATE,
-			     pm->at[MRC_OBJECT_TEMPLATE][slot->b - 1]->name) ||
+			     pm->at[MRC_OBJECT_TEMPLATE][slot->tmpl - 1]->name) ||
 	      nla_put_u64_64bit(d->skb, MRC_A_DEST_NUMBER, slot->number,
 				MRC_A_DEST_PAD))) ||
-	    (slot->c &&
+	    (slot->cc &&
 	     nla_put_string(d->skb, MRC_A_DEST_CC,
-			    pm->at[MRC_OBJECT_CC][slot->c - 1]->name))) {
+			    pm->at[MRC_OBJECT_CC][slot->cc - 1]->name))) {
 		genlmsg_cancel(d->skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -138,7 +136,7 @@ static int mrc_genl_put_dest(struct mrc_genl_dump *d, struct mrc_device *dev,
 	return 0;
 }
 
-/* What the request asks for: all, or what lies inside a prefix. */
+/* What the request selects: all, or destinations inside a prefix. */
 static void mrc_genl_dest_filter(const struct mrc_genl_dump *d,
 				 struct mrc_lpm_key *key)
 {
@@ -161,14 +159,14 @@ static bool mrc_genl_dest_wanted(const struct mrc_lpm_slot *slot,
 }
 
 /*
- * The table is told in the order of its slots.  If it has grown or something
- * was removed since the last part, entries may be told twice or not at all:
- * the reader learns that the dump was disturbed.
+ * The table is dumped in the order of its slots.  If it has grown or an entry
+ * was deleted since the last part, entries may be dumped twice or not at all:
+ * NLM_F_DUMP_INTR reports this to the reader.
  */
 static int mrc_genl_dest_dump_dev(struct mrc_device *dev,
 				  struct mrc_genl_dump *d)
 {
-	struct mrc_pm *pm = dev->nic->pm;
+	struct mrc_pm *pm = &dev->nic->pm;
 	const struct mrc_lpm_slot *slot;
 	struct mrc_lpm_key filter;
 	u32 *at = &d->pos->id;
@@ -193,14 +191,13 @@ static int mrc_genl_dest_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_dest_get_dumpit() - show destinations
+ * mrc_nl_dest_get_dumpit() - show destinations
  * @skb: message to fill
  * @cb: state of the dump; attributes: device and prefix as filters
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_dest_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_dest_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_DEST_MAX, mrc_genl_dest_policy,
-			     MRC_A_DEST_DEV, mrc_genl_dest_dump_dev);
+	return mrc_genl_dump(skb, cb, MRC_A_DEST_DEV, mrc_genl_dest_dump_dev);
 }

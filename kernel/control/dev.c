@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands on devices: make one of net_devices, remove, show.
+ * Commands on devices: add, change, delete, show.
  */
 #include <linux/ctype.h>
 #include <linux/mrc.h>
@@ -8,15 +8,15 @@
 
 #include "control/genl.h"
 #include "core/requester.h"
-#include "net/ccprofile.h"
 #include "net/decap.h"
 #include "net/peer.h"
+#include "path/ccprofile.h"
 #include "verbs/device.h"
 
-/* Room for a device with all ports and all counters. */
+/* Size of a message with all ports and all counters. */
 #define MRC_GENL_DEV_SIZE SZ_16K
 
-/* The RDMA core takes "%d" for a pattern, and sysfs has no room for "/". */
+/* The RDMA core treats "%d" as a pattern, and sysfs does not allow "/". */
 static bool mrc_genl_name_valid(const char *name)
 {
 	const char *c;
@@ -78,7 +78,7 @@ static int mrc_genl_ports_get(struct mrc_genl_ports *ports,
 	int ret = 0, rem;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
-		if (nla_type(attr) != MRC_A_DEV_PORT)
+		if (nla_type(attr) != MRC_A_DEV_PORT_ADD)
 			continue;
 		ret = mrc_genl_port_add(ports, info, attr);
 		if (ret)
@@ -96,20 +96,20 @@ static void mrc_genl_ports_put(struct mrc_genl_ports *ports)
 }
 
 /**
- * mrc_genl_dev_add_doit() - make a device
+ * mrc_nl_dev_add_doit() - add a device
  * @skb: request
  * @info: its attributes: name, ports in order
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_genl_ports ports = {};
 	const char *name;
 	int ret;
 
 	ret = mrc_genl_require(info, MRC_A_DEV_NAME, "device name") ?:
-	      mrc_genl_require(info, MRC_A_DEV_PORT, "port");
+	      mrc_genl_require(info, MRC_A_DEV_PORT_ADD, "port");
 	if (ret)
 		return ret;
 	name = nla_data(info->attrs[MRC_A_DEV_NAME]);
@@ -128,15 +128,15 @@ int mrc_genl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * mrc_genl_dev_del_doit() - remove a device
+ * mrc_nl_dev_del_doit() - remove a device
  * @skb: request
  * @info: its attributes: name
  *
- * Programs that use the device see it go, as when hardware is pulled.
+ * Programs that use the device get a fatal device event, as on hot unplug.
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_dev_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dev_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_device *dev;
 
@@ -157,23 +157,12 @@ static int mrc_genl_dev_burst(struct genl_info *info)
 	return -EINVAL;
 }
 
-static int mrc_genl_dev_icrc(struct genl_info *info)
-{
-	u32 mode = nla_get_u32(info->attrs[MRC_A_DEV_ICRC]);
-
-	if (mode == MRC_ICRC_MODE_AUTO || mode == MRC_ICRC_MODE_ALWAYS)
-		return 0;
-	NL_SET_ERR_MSG_FMT(info->extack, "icrc %u is neither auto nor always",
-			   mode);
-	return -EINVAL;
-}
-
 /**
- * struct mrc_genl_port_change - what a request says of a port
+ * struct mrc_genl_port_change - what a request changes of a port
  * @port: 1-based; 0: nothing
- * @enabled: take it out of use, or back; NULL: neither
+ * @enabled: enable or disable it; NULL: neither
  * @usid: its uSID prefix; NULL: as it is
- * @len: bits of @usid; 0: it shall have none
+ * @len: bits of @usid; 0: remove the prefix
  */
 struct mrc_genl_port_change {
 	u32 port;
@@ -182,14 +171,14 @@ struct mrc_genl_port_change {
 	u8 len;
 };
 
-/* A second port would be lost on the way: attributes stand by their type. */
+/* A second port would be ignored: attributes are indexed by type. */
 static int mrc_genl_dev_one_port(struct genl_info *info)
 {
 	const struct nlattr *attr;
 	int n = 0, rem;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem)
-		n += nla_type(attr) == MRC_A_DEV_PORT;
+		n += nla_type(attr) == MRC_A_DEV_PORT_SET;
 	if (n <= 1)
 		return 0;
 	NL_SET_ERR_MSG_FMT(info->extack, "%d ports: name one in each request",
@@ -198,8 +187,8 @@ static int mrc_genl_dev_one_port(struct genl_info *info)
 }
 
 /*
- * A CC profile of a device can be refused, and a prefix fail for want of memory:
- * together they could be changed by half.
+ * A CC profile of a device can be refused, and a prefix fail for lack of memory:
+ * a request with both could be applied in part.
  */
 static int mrc_genl_dev_usid(struct genl_info *info, struct nlattr **tb,
 			     struct mrc_genl_port_change *change)
@@ -224,15 +213,15 @@ static int mrc_genl_dev_usid(struct genl_info *info, struct nlattr **tb,
 static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
 			     struct mrc_genl_port_change *change)
 {
-	const struct nlattr *nest = info->attrs[MRC_A_DEV_PORT];
+	const struct nlattr *nest = info->attrs[MRC_A_DEV_PORT_SET];
 	struct nlattr *tb[MRC_A_PORT_MAX + 1];
 	int ret;
 
 	if (!nest)
 		return 0;
+	/* The policy of the command has been applied to the nest already. */
 	ret = mrc_genl_dev_one_port(info) ?:
-	      nla_parse_nested(tb, MRC_A_PORT_MAX, nest,
-			       mrc_genl_port_set_policy, info->extack);
+	      nla_parse_nested(tb, MRC_A_PORT_MAX, nest, NULL, info->extack);
 	if (ret)
 		return ret;
 	if (!tb[MRC_A_PORT_INDEX] ||
@@ -248,7 +237,7 @@ static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
 	       mrc_genl_dev_usid(info, tb, change);
 }
 
-/* What can fail comes first, and is one thing: CC profile or uSID prefix. */
+/* The one change that can fail is first: CC profile or uSID prefix. */
 static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 {
 	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
@@ -259,7 +248,8 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 
 	ret = mrc_genl_dev_port(nic, info, &change);
 	if (!ret && cc)
-		ret = mrc_ccprofile_default(nic, nla_data(cc), info->extack);
+		ret = mrc_ccprofile_default(&nic->pm, nla_data(cc),
+					    info->extack);
 	if (!ret && change.usid)
 		ret = mrc_decap_set(nic, change.port, change.usid, change.len,
 				    info->extack);
@@ -276,26 +266,24 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 }
 
 /**
- * mrc_genl_dev_set_doit() - change a device
+ * mrc_nl_dev_set_doit() - change a device
  * @skb: request
  * @info: its attributes: name; most packets of a burst, CC profile, whether to
  *	insist on the ICRC, a port
  *
  * Return: 0 or a negative errno; nothing has changed then.
  */
-int mrc_genl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_device *dev;
 	int ret = 0;
 
 	if (!info->attrs[MRC_A_DEV_CC] && !info->attrs[MRC_A_DEV_ICRC] &&
-	    !info->attrs[MRC_A_DEV_PORT])
+	    !info->attrs[MRC_A_DEV_PORT_SET])
 		ret = mrc_genl_require(info, MRC_A_DEV_BURST,
 				       "burst, cc, icrc or port");
 	if (!ret && info->attrs[MRC_A_DEV_BURST])
 		ret = mrc_genl_dev_burst(info);
-	if (!ret && info->attrs[MRC_A_DEV_ICRC])
-		ret = mrc_genl_dev_icrc(info);
 	if (ret)
 		return ret;
 
@@ -312,7 +300,7 @@ static int mrc_genl_put_dev_cc(struct sk_buff *skb, struct mrc_pm *pm)
 {
 	int ret = 0;
 
-	/* Not the mutex: whoever holds it may be looking up many routes. */
+	/* Not under the mutex: its holder may be looking up many routes. */
 	spin_lock_bh(&pm->lock);
 	if (pm->cc)
 		ret = nla_put_string(skb, MRC_A_DEV_CC, pm->cc->name);
@@ -423,20 +411,20 @@ static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
 	    nla_put_u32(skb, MRC_A_DEV_BURST, READ_ONCE(dev->nic->burst)) ||
 	    nla_put_u32(skb, MRC_A_DEV_ICRC, mrc_genl_icrc_mode(dev->nic)) ||
-	    mrc_genl_put_dev_cc(skb, dev->nic->pm) ||
+	    mrc_genl_put_dev_cc(skb, &dev->nic->pm) ||
 	    mrc_genl_put_ports(skb, dev->nic))
 		return -EMSGSIZE;
 	return stats ? mrc_genl_put_stats(skb, dev->nic) : 0;
 }
 
 /**
- * mrc_genl_dev_get_doit() - show one device
+ * mrc_nl_dev_get_doit() - show one device
  * @skb: request
- * @info: its attributes: name, whether to tell the counters
+ * @info: its attributes: name, whether to include the counters
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_device *dev;
 	struct sk_buff *reply;
@@ -452,7 +440,7 @@ int mrc_genl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!reply)
 		goto out;
 	ret = -EMSGSIZE;
-	hdr = genlmsg_put_reply(reply, info, &mrc_genl_family, 0,
+	hdr = genlmsg_put_reply(reply, info, &mrc_nl_family, 0,
 				MRC_CMD_DEV_GET);
 	if (!hdr || mrc_genl_put_dev(reply, dev, info->attrs[MRC_A_DEV_STATS]))
 		goto err_free;
@@ -484,26 +472,25 @@ static int mrc_genl_dev_dump_one(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_dev_get_start() - prepare a dump of devices
+ * mrc_nl_dev_get_start() - prepare a dump of devices
  * @cb: state of the dump
  *
  * Return: 0.
  */
-int mrc_genl_dev_get_start(struct netlink_callback *cb)
+int mrc_nl_dev_get_start(struct netlink_callback *cb)
 {
 	cb->min_dump_alloc = MRC_GENL_DEV_SIZE;
 	return 0;
 }
 
 /**
- * mrc_genl_dev_get_dumpit() - show all devices
+ * mrc_nl_dev_get_dumpit() - show all devices
  * @skb: message to fill
- * @cb: state of the dump; attributes: whether to tell the counters
+ * @cb: state of the dump; attributes: whether to include the counters
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_DEV_MAX, mrc_genl_dev_policy,
-			     MRC_A_DEV_NAME, mrc_genl_dev_dump_one);
+	return mrc_genl_dump(skb, cb, MRC_A_DEV_NAME, mrc_genl_dev_dump_one);
 }

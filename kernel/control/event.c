@@ -27,7 +27,7 @@ static int mrc_genl_put_port_event(struct sk_buff *skb, struct mrc_nic *nic,
 {
 	u32 state = MRC_PORT_STATE_UP;
 
-	/* Of one that has come up again since, it was down. */
+	/* A port that is up again since the event: report that it was down. */
 	if (!event->state)
 		state = mrc_genl_port_state(nic, event->port);
 	if (!event->state && state == MRC_PORT_STATE_UP)
@@ -86,20 +86,20 @@ static void mrc_genl_event_send(struct net *net, struct mrc_nic *nic,
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return;
-	hdr = genlmsg_put(skb, 0, 0, &mrc_genl_family, 0,
+	hdr = genlmsg_put(skb, 0, 0, &mrc_nl_family, 0,
 			  mrc_genl_event_cmd(event));
 	if (!hdr || mrc_genl_put_event(skb, nic, event, serial)) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, hdr);
-	/* A listener who is too slow finds out by ENOBUFS, and by the number. */
-	genlmsg_multicast_netns(&mrc_genl_family, net, skb, 0,
+	/* A slow listener detects losses by ENOBUFS and by the serial number. */
+	genlmsg_multicast_netns(&mrc_nl_family, net, skb, 0,
 				mrc_event_group(event->type), GFP_KERNEL);
 }
 
 /**
- * mrc_genl_events() - send what waits in the event queue of a NIC
+ * mrc_genl_events() - send the events in the queue of a NIC
  * @nic: NIC
  *
  * Context: work item.
@@ -111,7 +111,7 @@ void mrc_genl_events(struct mrc_nic *nic)
 	u64 serial;
 
 	while (mrc_event_pop(nic, &event, &serial)) {
-		if (net && genl_has_listeners(&mrc_genl_family, net,
+		if (net && genl_has_listeners(&mrc_nl_family, net,
 					      mrc_event_group(event.type)))
 			mrc_genl_event_send(net, nic, &event, serial);
 	}

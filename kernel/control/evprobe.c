@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Probes of paths: taking the request, telling the asker what came back.
+ * Probes of paths: parse a request, send the results to its socket.
  */
 #include <linux/mm.h>
 #include <linux/mrc.h>
@@ -9,23 +9,9 @@
 #include "net/evprobe.h"
 #include "verbs/device.h"
 
-static const struct nla_policy mrc_genl_probe_path_policy[MRC_A_PROBE_PATH_MAX + 1] = {
-	[MRC_A_PROBE_PATH_EV] = { .type = NLA_U32 },
-	[MRC_A_PROBE_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
-};
-
-const struct nla_policy mrc_genl_probe_policy[MRC_A_PROBE_MAX + 1] = {
-	[MRC_A_PROBE_DEV] = MRC_GENL_NAME,
-	[MRC_A_PROBE_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
-	[MRC_A_PROBE_SRC] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
-	[MRC_A_PROBE_TIMEOUT] = { .type = NLA_U32 },
-	[MRC_A_PROBE_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
-	[MRC_A_PROBE_PATH] = NLA_POLICY_NESTED(mrc_genl_probe_path_policy),
-};
-
 /**
- * struct mrc_genl_probe - a request whose answer is not complete
- * @portid: the asker
+ * struct mrc_genl_probe - a request whose reply is not complete
+ * @portid: the requesting socket
  * @seq: of the request
  * @dev: name of the device
  * @ask: probes
@@ -34,15 +20,15 @@ struct mrc_genl_probe {
 	u32 portid;
 	u32 seq;
 	char dev[MRC_NAME_MAX];
-	struct mrc_evprobe_ask ask;
+	struct mrc_evprobe_job ask;
 };
 
 static u32 mrc_genl_probe_result(u8 state)
 {
 	static const u8 results[] = {
 		[MRC_EVPROBE_NEW] = MRC_PROBE_RESULT_LOST,
-		[MRC_EVPROBE_WAITING] = MRC_PROBE_RESULT_LOST,
-		[MRC_EVPROBE_ANSWERED] = MRC_PROBE_RESULT_ANSWERED,
+		[MRC_EVPROBE_PENDING] = MRC_PROBE_RESULT_LOST,
+		[MRC_EVPROBE_RESPONDED] = MRC_PROBE_RESULT_ANSWERED,
 		[MRC_EVPROBE_DENIED] = MRC_PROBE_RESULT_DENIED,
 		[MRC_EVPROBE_PORT_DOWN] = MRC_PROBE_RESULT_PORT_DOWN,
 		[MRC_EVPROBE_NO_ROUTE] = MRC_PROBE_RESULT_NO_ROUTE,
@@ -55,7 +41,7 @@ static u32 mrc_genl_probe_result(u8 state)
 
 static int mrc_genl_put_answer(struct sk_buff *skb, const struct mrc_evprobe *p)
 {
-	if (p->state != MRC_EVPROBE_ANSWERED)
+	if (p->state != MRC_EVPROBE_RESPONDED)
 		return 0;
 	if (nla_put_u32(skb, MRC_A_PROBE_PATH_RTT, p->rtt) ||
 	    (p->port && nla_put_u32(skb, MRC_A_PROBE_PATH_RX_PORT, p->port)) ||
@@ -65,7 +51,7 @@ static int mrc_genl_put_answer(struct sk_buff *skb, const struct mrc_evprobe *p)
 }
 
 static int mrc_genl_put_probe(struct sk_buff *skb,
-			      const struct mrc_evprobe_ask *ask, u16 i)
+			      const struct mrc_evprobe_job *ask, u16 i)
 {
 	const struct mrc_evprobe *p = &ask->round.probe[i];
 	struct nlattr *nest = nla_nest_start(skb, MRC_A_PROBE_PATH);
@@ -92,12 +78,12 @@ static struct sk_buff *mrc_genl_probe_message(const struct mrc_genl_probe *p,
 					      u16 *i, bool *end)
 {
 	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	const struct mrc_evprobe_ask *ask = &p->ask;
+	const struct mrc_evprobe_job *ask = &p->ask;
 	void *hdr;
 
 	if (!skb)
 		return NULL;
-	hdr = genlmsg_put(skb, p->portid, p->seq, &mrc_genl_family, 0,
+	hdr = genlmsg_put(skb, p->portid, p->seq, &mrc_nl_family, 0,
 			  MRC_CMD_PROBE);
 	if (!hdr || nla_put_string(skb, MRC_A_PROBE_DEV, p->dev) ||
 	    nla_put_in6_addr(skb, MRC_A_PROBE_DST, &ask->dgid) ||
@@ -114,8 +100,8 @@ err_free:
 	return NULL;
 }
 
-/* Whoever has gone meanwhile does not want to know; nobody is told instead. */
-static void mrc_genl_probe_done(struct mrc_evprobe_ask *ask)
+/* If the socket has been closed meanwhile, the results are dropped. */
+static void mrc_genl_probe_done(struct mrc_evprobe_job *ask)
 {
 	struct mrc_genl_probe *p = container_of(ask, struct mrc_genl_probe,
 						ask);
@@ -136,10 +122,10 @@ static void mrc_genl_probe_done(struct mrc_evprobe_ask *ask)
 
 static int mrc_genl_probe_want(struct genl_info *info,
 			       const struct nlattr *nest,
-			       struct mrc_evprobe_ask *ask)
+			       struct mrc_evprobe_job *ask)
 {
 	struct nlattr *tb[MRC_A_PROBE_PATH_MAX + 1];
-	struct mrc_evprobe_want *want;
+	struct mrc_evprobe_target *want;
 	int ret;
 
 	if (ask->n == MRC_EV_MAX) {
@@ -156,7 +142,7 @@ static int mrc_genl_probe_want(struct genl_info *info,
 		NL_SET_ERR_MSG(info->extack, "a path needs ev");
 		return -EINVAL;
 	}
-	want = &ask->want[ask->n++];
+	want = &ask->target[ask->n++];
 	want->ev = nla_get_u32(tb[MRC_A_PROBE_PATH_EV]);
 	if (tb[MRC_A_PROBE_PATH_PORT])
 		want->plane = nla_get_u32(tb[MRC_A_PROBE_PATH_PORT]);
@@ -164,7 +150,7 @@ static int mrc_genl_probe_want(struct genl_info *info,
 }
 
 static int mrc_genl_probe_get(struct genl_info *info,
-			      struct mrc_evprobe_ask *ask)
+			      struct mrc_evprobe_job *ask)
 {
 	const struct nlattr *attr;
 	int ret, rem;
@@ -176,7 +162,7 @@ static int mrc_genl_probe_get(struct genl_info *info,
 	if (info->attrs[MRC_A_PROBE_PORT])
 		ask->plane = nla_get_u32(info->attrs[MRC_A_PROBE_PORT]);
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
-		if (nla_type(attr) != MRC_A_PROBE_PATH)
+		if (nla_type(attr) != MRC_A_PROBE_SELECT)
 			continue;
 		ret = mrc_genl_probe_want(info, attr, ask);
 		if (ret)
@@ -186,17 +172,17 @@ static int mrc_genl_probe_get(struct genl_info *info,
 }
 
 /**
- * mrc_genl_probe_doit() - probe paths to a peer
+ * mrc_nl_probe_doit() - probe paths to a peer
  * @skb: request
  * @info: its attributes: device, destination, timeout; own address, port, paths
  *
  * The memory of a request is bounded, and so is the number of those under way;
- * they are given up with the device.
+ * they end with the device.
  *
  * Return: 0 or a negative errno; 0 even if no probe could be sent, which the
- * answer says.
+ * reply reports.
  */
-int mrc_genl_probe_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_genl_probe *p;
 	struct mrc_device *dev;

@@ -5,16 +5,8 @@
 #include <linux/mrc.h>
 
 #include "control/object.h"
-#include "net/evformat.h"
+#include "path/evformat.h"
 #include "verbs/device.h"
-
-const struct nla_policy mrc_genl_format_policy[MRC_A_FORMAT_MAX + 1] = {
-	[MRC_A_FORMAT_DEV] = MRC_GENL_NAME,
-	[MRC_A_FORMAT_NAME] = MRC_GENL_NAME,
-	[MRC_A_FORMAT_STATE] = MRC_GENL_ENUM,
-	[MRC_A_FORMAT_MODE] = MRC_GENL_ENUM,
-	[MRC_A_FORMAT_WIDTH] = MRC_GENL_U8,
-};
 
 static int mrc_genl_format_widths(struct genl_info *info,
 				  struct mrc_format *fmt)
@@ -51,7 +43,7 @@ static int mrc_genl_format_change(struct genl_info *info,
 }
 
 static int mrc_genl_format_do(struct genl_info *info,
-			      int (*fn)(struct mrc_nic *nic, const char *name,
+			      int (*fn)(struct mrc_pm *pm, const char *name,
 					const struct mrc_evformat_change *c,
 					struct netlink_ext_ack *extack))
 {
@@ -66,53 +58,47 @@ static int mrc_genl_format_do(struct genl_info *info,
 	dev = mrc_genl_device(info, MRC_A_FORMAT_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = fn(dev->nic, nla_data(info->attrs[MRC_A_FORMAT_NAME]), &change,
-		 info->extack);
+	ret = fn(&dev->nic->pm, nla_data(info->attrs[MRC_A_FORMAT_NAME]),
+		 &change, info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
 
 /**
- * mrc_genl_format_add_doit() - make a format
+ * mrc_nl_format_add_doit() - add a format
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_format_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_format_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_format_do(info, mrc_evformat_add);
 }
 
 /**
- * mrc_genl_format_set_doit() - change a format
+ * mrc_nl_format_set_doit() - change a format
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_format_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_format_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_format_do(info, mrc_evformat_set);
 }
 
-static int mrc_genl_format_remove(struct mrc_nic *nic, const char *name,
-				  const struct mrc_evformat_change *c,
-				  struct netlink_ext_ack *extack)
-{
-	return mrc_evformat_del(nic, name, extack);
-}
-
 /**
- * mrc_genl_format_del_doit() - remove a format
+ * mrc_nl_format_del_doit() - remove a format
  * @skb: request
  * @info: its attributes: device, name
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_format_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_format_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_format_do(info, mrc_genl_format_remove);
+	return mrc_genl_object_del(info, MRC_A_FORMAT_DEV, MRC_A_FORMAT_NAME,
+				   "format name", mrc_evformat_del);
 }
 
 static int mrc_genl_put_format(struct mrc_genl_dump *d, struct mrc_device *dev,
@@ -152,14 +138,13 @@ static int mrc_genl_format_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_format_get_dumpit() - show formats
+ * mrc_nl_format_get_dumpit() - show formats
  * @skb: message to fill
  * @cb: state of the dump; attributes: device and name as filters
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_format_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_format_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_FORMAT_MAX, mrc_genl_format_policy,
-			     MRC_A_FORMAT_DEV, mrc_genl_format_dump_dev);
+	return mrc_genl_dump(skb, cb, MRC_A_FORMAT_DEV, mrc_genl_format_dump_dev);
 }

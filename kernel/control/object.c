@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Named objects: names and dumps.
+ * Named objects: names, removal and dumps.
  */
 #include <linux/ctype.h>
 #include <linux/mrc.h>
@@ -8,19 +8,15 @@
 #include "control/object.h"
 #include "verbs/device.h"
 
-struct netlink_range_validation mrc_genl_u16_range = {
-	.max = U16_MAX,
-};
-
 /**
- * mrc_genl_object_name() - insist on the name of an object
+ * mrc_genl_object_name() - require the name of an object
  * @info: request
  * @attr: attribute with the name
- * @what: kind of object, for people
+ * @what: kind of object, for messages
  *
  * Names are words on a command line and in files.
  *
- * Return: 0, or -EINVAL after telling what is wrong.
+ * Return: 0, or -EINVAL after reporting what is wrong.
  */
 int mrc_genl_object_name(struct genl_info *info, int attr, const char *what)
 {
@@ -48,12 +44,41 @@ int mrc_genl_object_name(struct genl_info *info, int attr, const char *what)
 }
 
 /**
+ * mrc_genl_object_del() - remove the object that a request names
+ * @info: request
+ * @dev_attr: attribute with the name of the device
+ * @name_attr: attribute with the name of the object
+ * @what: name of @name_attr, for messages
+ * @del: removes it
+ *
+ * Return: 0 or a negative errno.
+ */
+int mrc_genl_object_del(struct genl_info *info, int dev_attr, int name_attr,
+			const char *what,
+			int (*del)(struct mrc_pm *pm, const char *name,
+				   struct netlink_ext_ack *extack))
+{
+	struct mrc_device *dev;
+	int ret;
+
+	ret = mrc_genl_object_name(info, name_attr, what);
+	if (ret)
+		return ret;
+	dev = mrc_genl_device(info, dev_attr);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = del(&dev->nic->pm, nla_data(info->attrs[name_attr]), info->extack);
+	mrc_device_put(dev);
+	return ret;
+}
+
+/**
  * mrc_genl_object_dump() - dump the objects of a device
  * @d: dump
  * @dev: device
  * @kind: of the objects
  * @name_attr: attribute that picks one by name
- * @put: writes one, returns -EMSGSIZE if there is no room; the path manager's
+ * @put: writes one, returns -EMSGSIZE if it does not fit; the path manager's
  *	mutex is held
  *
  * Return: 0, or what @put has returned.
@@ -65,7 +90,7 @@ int mrc_genl_object_dump(struct mrc_genl_dump *d, struct mrc_device *dev,
 				    const struct mrc_object *obj))
 {
 	const struct nlattr *name = d->tb[name_attr];
-	struct mrc_pm *pm = dev->nic->pm;
+	struct mrc_pm *pm = &dev->nic->pm;
 	const struct mrc_object *obj;
 	int ret = 0;
 

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the commands on formats, templates, profiles, destinations and rules
- * share.
+ * What the commands on formats, templates, profiles, destinations and
+ * deny rules share.
  */
 #ifndef MRC_CONTROL_OBJECT_H
 #define MRC_CONTROL_OBJECT_H
 
 #include "control/genl.h"
-#include "net/object.h"
-
-/* Policies of attributes that occur in several sets. */
-#define MRC_GENL_NAME { .type = NLA_NUL_STRING, .len = MRC_NAME_MAX - 1 }
-#define MRC_GENL_ENUM NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX)
-#define MRC_GENL_U8 NLA_POLICY_MAX(NLA_U32, U8_MAX)
-#define MRC_GENL_U16 NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_genl_u16_range)
-
-/* Beyond the signed limits of a policy; older kernels do not take a constant. */
-extern struct netlink_range_validation mrc_genl_u16_range;
+#include "path/object.h"
 
 int mrc_genl_object_name(struct genl_info *info, int attr, const char *what);
+int mrc_genl_object_del(struct genl_info *info, int dev_attr, int name_attr,
+			const char *what,
+			int (*del)(struct mrc_pm *pm, const char *name,
+				   struct netlink_ext_ack *extack));
 int mrc_genl_object_dump(struct mrc_genl_dump *d, struct mrc_device *dev,
 			 enum mrc_object_kind kind, int name_attr,
 			 int (*put)(struct mrc_genl_dump *d,

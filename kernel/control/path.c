@@ -5,7 +5,7 @@
 #include <linux/mrc.h>
 
 #include "control/genl.h"
-#include "net/dest.h"
+#include "path/explicit.h"
 #include "verbs/device.h"
 
 static const struct in6_addr *mrc_genl_addr(const struct nlattr *attr)
@@ -36,44 +36,45 @@ static int mrc_genl_path_make(struct genl_info *info, bool replace)
 	sid.dst = nla_get_in6_addr(attrs[MRC_A_PATH_SID]);
 	if (attrs[MRC_A_PATH_SRH])
 		sid.seg = nla_get_in6_addr(attrs[MRC_A_PATH_SRH]);
-	ret = mrc_dest_path_add(dev->nic, mrc_genl_addr(attrs[MRC_A_PATH_DST]),
-				&entry, &sid, replace, info->extack);
+	ret = mrc_explicit_path_add(&dev->nic->pm,
+				    mrc_genl_addr(attrs[MRC_A_PATH_DST]),
+				    &entry, &sid, replace, info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
 
 /**
- * mrc_genl_path_add_doit() - add one path
+ * mrc_nl_path_add_doit() - add one path
  * @skb: request
  * @info: its attributes: device, destination, entropy value, port, sid, srh
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_path_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_path_make(info, false);
 }
 
 /**
- * mrc_genl_path_set_doit() - add one path, or lead it another way
+ * mrc_nl_path_set_doit() - add one path, or replace its SID
  * @skb: request
  * @info: its attributes, as to add one
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_path_make(info, true);
 }
 
 /**
- * mrc_genl_path_del_doit() - remove one path
+ * mrc_nl_path_del_doit() - remove one path
  * @skb: request
  * @info: its attributes: device, destination, entropy value
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_device *dev;
 	int ret;
@@ -86,22 +87,22 @@ int mrc_genl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 
-	ret = mrc_dest_path_del(dev->nic,
-				mrc_genl_addr(info->attrs[MRC_A_PATH_DST]),
-				nla_get_u32(info->attrs[MRC_A_PATH_EV]),
-				info->extack);
+	ret = mrc_explicit_path_del(&dev->nic->pm,
+				    mrc_genl_addr(info->attrs[MRC_A_PATH_DST]),
+				    nla_get_u32(info->attrs[MRC_A_PATH_EV]),
+				    info->extack);
 	mrc_device_put(dev);
 	return ret;
 }
 
 /**
- * mrc_genl_path_flush_doit() - remove all paths
+ * mrc_nl_path_flush_doit() - remove all paths
  * @skb: request
  * @info: its attributes: device; destination, if only its paths
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_path_flush_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_path_flush_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_device *dev;
 	int ret;
@@ -109,9 +110,9 @@ int mrc_genl_path_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = mrc_genl_device(info, MRC_A_PATH_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = mrc_dest_flush(dev->nic,
-			     mrc_genl_addr(info->attrs[MRC_A_PATH_DST]),
-			     info->extack);
+	ret = mrc_explicit_flush(&dev->nic->pm,
+				 mrc_genl_addr(info->attrs[MRC_A_PATH_DST]),
+				 info->extack);
 	mrc_device_put(dev);
 	return ret;
 }

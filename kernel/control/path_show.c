@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Paths that are in use or could be: explicit ones, those that a profile makes
- * for a peer, those that queue pairs have made up.
+ * Paths that are in use or could be: explicit ones, those of the profile
+ * of a peer, automatic ones of queue pairs.
  */
 #include <linux/mm.h>
 #include <linux/mrc.h>
@@ -11,25 +11,17 @@
 #include "core/deny.h"
 #include "core/srv6.h"
 #include "net/conn.h"
-#include "net/dest.h"
-#include "net/resolve.h"
+#include "path/explicit.h"
+#include "path/resolve.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
 
-const struct nla_policy mrc_genl_path_get_policy[MRC_A_PATH_MAX + 1] = {
-	[MRC_A_PATH_DEV] = MRC_GENL_NAME,
-	[MRC_A_PATH_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
-	[MRC_A_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
-	[MRC_A_PATH_STATE] = MRC_GENL_ENUM,
-	[MRC_A_PATH_USID] = { .type = NLA_U32 },
-};
-
 /**
- * struct mrc_genl_use - what the connections that exist make of a path
+ * struct mrc_genl_use - use of a path by the existing connections
  * @conns: how many use it
  * @bad: how many assume it bad
  * @state: enum mrc_path_state, the worst
- * @timed: how many know a round trip
+ * @timed: how many have measured a round trip
  * @srtt: sum of these, ns
  * @stats: sum of their counters
  */
@@ -43,11 +35,11 @@ struct mrc_genl_use {
 };
 
 /**
- * struct mrc_genl_shown - a path that is to be told
+ * struct mrc_genl_shown - a path that is to be dumped
  * @gid: the peer
  * @mode: enum mrc_path_mode
  * @qpn: the only queue pair that has it; 0: any may
- * @entry: its name and port
+ * @entry: its entropy value and port
  * @sid: outer destination, or NULL
  * @block: bits of that before the first micro-segment
  * @usid: bits of a micro-segment
@@ -79,7 +71,7 @@ static void mrc_genl_use_add(struct mrc_genl_use *use,
 	use->state = max(use->state, state);
 	use->timed += srtt > 0;
 	use->srtt += srtt;
-	mrc_dest_stats_add(&use->stats, &evs->ev[i].stats);
+	mrc_ev_stats_add(&use->stats, &evs->ev[i].stats);
 }
 
 /* --- one path --------------------------------------------------------------- */
@@ -96,7 +88,7 @@ static u32 mrc_genl_shown_state(const struct mrc_nic *nic,
 
 static bool mrc_genl_shown_visits(const struct mrc_genl_shown *p, u32 usid)
 {
-	const struct mrc_deny by = { .by = MRC_DENY_USID, .usid = usid };
+	const struct mrc_deny by = { .match = MRC_DENY_USID, .usid = usid };
 	struct mrc_deny_path path = {
 		.srv6 = p->sid,
 		.block = p->block,
@@ -130,7 +122,7 @@ static int mrc_genl_put_use(struct sk_buff *skb,
 
 	if (p->past)
 		stats = *p->past;
-	mrc_dest_stats_add(&stats, &use->stats);
+	mrc_ev_stats_add(&stats, &use->stats);
 	if (nla_put_u32(skb, MRC_A_PATH_CONNS, use->conns) ||
 	    nla_put_u32(skb, MRC_A_PATH_CONNS_BAD, use->bad) ||
 	    (use->timed && nla_put_u32(skb, MRC_A_PATH_SRTT,
@@ -178,12 +170,12 @@ static const struct in6_addr *mrc_genl_path_filter(struct mrc_genl_dump *d)
 /* --- explicit paths --------------------------------------------------------- */
 
 /**
- * struct mrc_genl_collect - what connections make of explicit paths
- * @dest: the paths
+ * struct mrc_genl_collect - use of explicit paths by connections
+ * @explicit: the paths
  * @use: of each, by slot
  */
 struct mrc_genl_collect {
-	const struct mrc_dest *dest;
+	const struct mrc_explicit *explicit;
 	struct mrc_genl_use *use;
 };
 
@@ -192,31 +184,33 @@ static void mrc_genl_use_conn(struct mrc_conn *conn, void *arg)
 	struct mrc_genl_collect *c = arg;
 	u16 i;
 
-	for (i = 0; conn->evs && conn->dest == c->dest && i < conn->evs->n; i++)
+	if (!conn->evs || conn->explicit != c->explicit)
+		return;
+	for (i = 0; i < conn->evs->n; i++)
 		mrc_genl_use_add(&c->use[i], conn->evs, i);
 }
 
-/* Paths of one destination, from the slot where the dump goes on. */
-static int mrc_genl_path_dump_dest(struct mrc_genl_dump *d,
-				   struct mrc_device *dev,
-				   struct mrc_dest *dest,
-				   struct mrc_genl_use *use)
+/* Explicit paths of one peer, from the slot where the dump goes on. */
+static int mrc_genl_path_dump_one(struct mrc_genl_dump *d,
+				  struct mrc_device *dev,
+				  struct mrc_explicit *ex,
+				  struct mrc_genl_use *use)
 {
 	struct mrc_genl_shown shown = {
-		.gid = &dest->gid,
+		.gid = &ex->gid,
 		.mode = MRC_PATH_MODE_EXPLICIT,
 		.block = MRC_SRV6_BLOCK,
 		.usid = MRC_SRV6_USID,
 	};
-	struct mrc_genl_collect collect = { .dest = dest, .use = use };
-	struct mrc_dest_path path;
+	struct mrc_genl_collect collect = { .explicit = ex, .use = use };
+	struct mrc_explicit_path path;
 	u16 *slot = &d->pos->slot;
 	int ret;
 
 	memset(use, 0, MRC_EV_MAX * sizeof(*use));
 	mrc_conn_for_each(dev->nic, mrc_genl_use_conn, &collect);
 	for (; *slot < MRC_EV_MAX; (*slot)++) {
-		if (!mrc_dest_path_get(dest, *slot, &path))
+		if (!mrc_explicit_path_get(ex, *slot, &path))
 			continue;
 		shown.entry = path.entry;
 		shown.sid = &path.sid;
@@ -229,49 +223,49 @@ static int mrc_genl_path_dump_dest(struct mrc_genl_dump *d,
 	return 0;
 }
 
-static struct mrc_dest *mrc_genl_dest_first(struct mrc_genl_dump *d,
-					    struct mrc_nic *nic)
+static struct mrc_explicit *mrc_genl_explicit_first(struct mrc_genl_dump *d,
+						    struct mrc_pm *pm)
 {
 	const struct in6_addr *gid = mrc_genl_path_filter(d);
-	struct mrc_dest *dest = NULL;
+	struct mrc_explicit *ex = NULL;
 
 	if (gid)
-		return mrc_dest_get(nic, gid);
+		return mrc_explicit_get(pm, gid);
 	if (d->pos->begun)
-		dest = mrc_dest_get(nic, &d->pos->gid);
-	if (dest)
-		return dest;
+		ex = mrc_explicit_get(pm, &d->pos->gid);
+	if (ex)
+		return ex;
 	d->pos->slot = 0;
-	return mrc_dest_next(nic, d->pos->begun ? &d->pos->gid : NULL);
+	return mrc_explicit_next(pm, d->pos->begun ? &d->pos->gid : NULL);
 }
 
-static struct mrc_dest *mrc_genl_dest_next(struct mrc_genl_dump *d,
-					   struct mrc_nic *nic)
+static struct mrc_explicit *mrc_genl_explicit_next(struct mrc_genl_dump *d,
+						   struct mrc_pm *pm)
 {
 	d->pos->slot = 0;
 	if (mrc_genl_path_filter(d))
 		return NULL;
-	return mrc_dest_next(nic, &d->pos->gid);
+	return mrc_explicit_next(pm, &d->pos->gid);
 }
 
 static int mrc_genl_path_dump_explicit(struct mrc_device *dev,
 				       struct mrc_genl_dump *d)
 {
 	struct mrc_genl_use *use;
-	struct mrc_dest *dest;
+	struct mrc_explicit *ex;
 	int ret = 0;
 
 	use = kvcalloc(MRC_EV_MAX, sizeof(*use), GFP_KERNEL);
 	if (!use)
 		return -ENOMEM;
-	dest = mrc_genl_dest_first(d, dev->nic);
-	while (dest && !ret) {
+	ex = mrc_genl_explicit_first(d, &dev->nic->pm);
+	while (ex && !ret) {
 		d->pos->begun = true;
-		d->pos->gid = dest->gid;
-		ret = mrc_genl_path_dump_dest(d, dev, dest, use);
-		mrc_dest_put(dest);
+		d->pos->gid = ex->gid;
+		ret = mrc_genl_path_dump_one(d, dev, ex, use);
+		mrc_explicit_put(ex);
 		if (!ret)
-			dest = mrc_genl_dest_next(d, dev->nic);
+			ex = mrc_genl_explicit_next(d, &dev->nic->pm);
 	}
 	kvfree(use);
 	return ret;
@@ -283,7 +277,7 @@ static int mrc_genl_path_dump_explicit(struct mrc_device *dev,
  * struct mrc_genl_peer - paths of a profile to a peer
  * @gid: the peer
  * @r: the paths
- * @use: what is made of each
+ * @use: use of each by connections
  */
 struct mrc_genl_peer {
 	const struct in6_addr *gid;
@@ -291,7 +285,7 @@ struct mrc_genl_peer {
 	struct mrc_genl_use use[MRC_EV_MAX];
 };
 
-/* A connection may not have taken up what is configured now. */
+/* A connection may still have the paths of an older configuration. */
 static void mrc_genl_peer_add(struct mrc_genl_peer *peer,
 			      const struct mrc_ev_set *evs, u16 i)
 {
@@ -300,7 +294,7 @@ static void mrc_genl_peer_add(struct mrc_genl_peer *peer,
 	u16 at;
 
 	for (at = 0; at < n; at++) {
-		/* As a rule it stands at the same place. */
+		/* Usually it has the same index. */
 		const u16 j = (i + at) % n;
 
 		if (e[j].value != evs->ev[i].value ||
@@ -328,8 +322,8 @@ static bool mrc_genl_peer_fill(struct mrc_nic *nic, const struct in6_addr *gid,
 {
 	bool profile;
 
-	mrc_resolve(nic, gid, ipv6_addr_v4mapped(gid), &peer->r);
-	mrc_dest_put(peer->r.dest);
+	mrc_resolve(&nic->pm, gid, ipv6_addr_v4mapped(gid), &peer->r);
+	mrc_explicit_put(peer->r.explicit);
 	profile = peer->r.source == MRC_PATHS_PROFILE && peer->r.n;
 	if (!profile)
 		return false;
@@ -432,7 +426,7 @@ static int mrc_genl_path_dump_profile(struct mrc_device *dev,
 	return ret;
 }
 
-/* --- made-up paths ------------------------------------------------------------ */
+/* --- automatic paths ---------------------------------------------------------- */
 
 static int mrc_genl_path_dump_conn(struct mrc_genl_dump *d,
 				   struct mrc_device *dev,
@@ -516,20 +510,19 @@ static int mrc_genl_path_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_path_get_dumpit() - show paths
+ * mrc_nl_path_get_dumpit() - show paths
  * @skb: message to fill
  * @cb: state of the dump; attributes: device, destination, port, state,
  *	micro-segment as filters
  *
  * Explicit paths; then those of profiles, to peers that queue pairs have, or
- * to the destination that is asked for; then those that queue pairs have made
- * up.  Counters of explicit paths are those of all connections since the path
+ * to the destination that the request names; then automatic ones of queue
+ * pairs.  Counters of explicit paths are those of all connections since the path
  * was added, others are of the connections that exist.
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_PATH_MAX, mrc_genl_path_get_policy,
-			     MRC_A_PATH_DEV, mrc_genl_path_dump_dev);
+	return mrc_genl_dump(skb, cb, MRC_A_PATH_DEV, mrc_genl_path_dump_dev);
 }

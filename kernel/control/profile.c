@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands on EV profiles: make, change, remove, show.
+ * Commands on EV profiles: add, change, delete, show.
  */
 #include <linux/mrc.h>
 
 #include "control/object.h"
 #include "control/profile_ev.h"
-#include "net/evformat.h"
-#include "net/evprofile.h"
+#include "path/evformat.h"
+#include "path/evprofile.h"
 #include "verbs/device.h"
-
-static const struct nla_policy
-mrc_genl_ev_field_policy[MRC_A_EV_FIELD_MAX + 1] = {
-	[MRC_A_EV_FIELD_WIDTH] = MRC_GENL_U8,
-	[MRC_A_EV_FIELD_INIT] = { .type = NLA_U32 },
-	[MRC_A_EV_FIELD_LOWEST] = { .type = NLA_U32 },
-	[MRC_A_EV_FIELD_HIGHEST] = { .type = NLA_U32 },
-	[MRC_A_EV_FIELD_MASK] = { .type = NLA_U32 },
-};
-
-const struct nla_policy mrc_genl_profile_policy[MRC_A_PROFILE_MAX + 1] = {
-	[MRC_A_PROFILE_DEV] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_NAME] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_STATE] = MRC_GENL_ENUM,
-	[MRC_A_PROFILE_MODE] = MRC_GENL_ENUM,
-	[MRC_A_PROFILE_FORMAT] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_COUNT] = MRC_GENL_U16,
-	[MRC_A_PROFILE_ACTIVE] = MRC_GENL_U16,
-	[MRC_A_PROFILE_MIN_ACTIVE] = MRC_GENL_U16,
-	[MRC_A_PROFILE_SEED] = { .type = NLA_U64 },
-	[MRC_A_PROFILE_PACKET] = MRC_GENL_U16,
-	[MRC_A_PROFILE_FIELD] = NLA_POLICY_NESTED(mrc_genl_ev_field_policy),
-};
-
-const struct nla_policy mrc_genl_profile_get_policy[MRC_A_PROFILE_MAX + 1] = {
-	[MRC_A_PROFILE_DEV] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_NAME] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_EVS] = { .type = NLA_FLAG },
-};
 
 static u32 mrc_genl_number(const struct nlattr *attr)
 {
@@ -115,7 +86,7 @@ static int mrc_genl_profile_change(struct genl_info *info,
 }
 
 static int mrc_genl_profile_do(struct genl_info *info,
-			       int (*fn)(struct mrc_nic *nic, const char *name,
+			       int (*fn)(struct mrc_pm *pm, const char *name,
 					 const struct mrc_evprofile_change *c,
 					 struct netlink_ext_ack *extack))
 {
@@ -132,7 +103,7 @@ static int mrc_genl_profile_do(struct genl_info *info,
 	change = kzalloc(sizeof(*change), GFP_KERNEL);
 	ret = change ? mrc_genl_profile_change(info, change) : -ENOMEM;
 	if (!ret)
-		ret = fn(dev->nic, nla_data(info->attrs[MRC_A_PROFILE_NAME]),
+		ret = fn(&dev->nic->pm, nla_data(info->attrs[MRC_A_PROFILE_NAME]),
 			 change, info->extack);
 	kfree(change);
 	mrc_device_put(dev);
@@ -140,46 +111,40 @@ static int mrc_genl_profile_do(struct genl_info *info,
 }
 
 /**
- * mrc_genl_profile_add_doit() - make a profile
+ * mrc_nl_profile_add_doit() - add a profile
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_profile_do(info, mrc_evprofile_add);
 }
 
 /**
- * mrc_genl_profile_set_doit() - change a profile
+ * mrc_nl_profile_set_doit() - change a profile
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_profile_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_profile_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_profile_do(info, mrc_evprofile_set);
 }
 
-static int mrc_genl_profile_remove(struct mrc_nic *nic, const char *name,
-				   const struct mrc_evprofile_change *c,
-				   struct netlink_ext_ack *extack)
-{
-	return mrc_evprofile_del(nic, name, extack);
-}
-
 /**
- * mrc_genl_profile_del_doit() - remove a profile
+ * mrc_nl_profile_del_doit() - remove a profile
  * @skb: request
  * @info: its attributes: device, name
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_profile_do(info, mrc_genl_profile_remove);
+	return mrc_genl_object_del(info, MRC_A_PROFILE_DEV, MRC_A_PROFILE_NAME,
+				   "profile name", mrc_evprofile_del);
 }
 
 static int mrc_genl_put_ev_field(struct sk_buff *skb, const struct mrc_field *f)
@@ -196,7 +161,7 @@ static int mrc_genl_put_ev_field(struct sk_buff *skb, const struct mrc_field *f)
 	return 0;
 }
 
-/* What is told once, in the first message of a profile. */
+/* Attributes that only the first message of a profile has. */
 static int mrc_genl_put_profile_cfg(struct sk_buff *skb,
 				    const struct mrc_evprofile *p)
 {
@@ -244,7 +209,7 @@ static int mrc_genl_put_profile(struct mrc_genl_dump *d, struct mrc_device *dev,
 	}
 	if (d->tb[MRC_A_PROFILE_EVS])
 		ret = mrc_genl_put_profile_evs(d->skb, p, &pos->slot);
-	/* Without a single EV it would begin from the start again. */
+	/* Without a single EV the dump would start again. */
 	if (ret && !pos->slot)
 		genlmsg_cancel(d->skb, hdr);
 	else
@@ -260,17 +225,15 @@ static int mrc_genl_profile_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_profile_get_dumpit() - show profiles
+ * mrc_nl_profile_get_dumpit() - show profiles
  * @skb: message to fill
  * @cb: state of the dump; attributes: device and name as filters, whether to
- *	tell the entropy values
+ *	include the entropy values
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_profile_get_dumpit(struct sk_buff *skb,
-				struct netlink_callback *cb)
+int mrc_nl_profile_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_PROFILE_MAX,
-			     mrc_genl_profile_get_policy, MRC_A_PROFILE_DEV,
+	return mrc_genl_dump(skb, cb, MRC_A_PROFILE_DEV,
 			     mrc_genl_profile_dump_dev);
 }

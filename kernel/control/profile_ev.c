@@ -7,24 +7,11 @@
 
 #include "control/object.h"
 #include "control/profile_ev.h"
-#include "net/evprofile.h"
+#include "path/evprofile.h"
 #include "verbs/device.h"
 
-/* Room for all that can be refused. */
+/* Size of a reply if all entropy values are refused. */
 #define MRC_GENL_EVS_SIZE SZ_32K
-
-static const struct nla_policy mrc_genl_ev_policy[MRC_A_EV_MAX + 1] = {
-	[MRC_A_EV_INDEX] = { .type = NLA_U32 },
-	[MRC_A_EV_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
-	[MRC_A_EV_BITS] = NLA_POLICY_EXACT_LEN(MRC_EV_LEN),
-	[MRC_A_EV_DENIED] = NLA_POLICY_MAX(NLA_U32, 1),
-};
-
-const struct nla_policy mrc_genl_profile_ev_policy[MRC_A_PROFILE_MAX + 1] = {
-	[MRC_A_PROFILE_DEV] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_NAME] = MRC_GENL_NAME,
-	[MRC_A_PROFILE_EV] = NLA_POLICY_NESTED(mrc_genl_ev_policy),
-};
 
 static int mrc_genl_put_ev(struct sk_buff *skb,
 			   const struct mrc_evprofile_ev *ev, u16 index)
@@ -71,7 +58,7 @@ int mrc_genl_put_profile_evs(struct sk_buff *skb, const struct mrc_evprofile *p,
 }
 
 /**
- * struct mrc_genl_edits - what a request wants
+ * struct mrc_genl_edits - changes of a request
  * @n: how many
  * @edit: for mrc_evprofile_edit()
  */
@@ -124,7 +111,7 @@ static int mrc_genl_edits_get(struct genl_info *info,
 	int ret, rem;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
-		if (nla_type(attr) != MRC_A_PROFILE_EV)
+		if (nla_type(attr) != MRC_A_PROFILE_EDIT)
 			continue;
 		ret = mrc_genl_edit(info, attr, edits);
 		if (ret)
@@ -146,7 +133,7 @@ static int mrc_genl_put_refused(struct sk_buff *skb,
 	return 0;
 }
 
-/* Which were refused, and why. */
+/* Entropy values that were refused, and the reasons. */
 static int mrc_genl_edits_reply(struct genl_info *info, const char *dev_name,
 				const struct mrc_genl_edits *edits)
 {
@@ -158,7 +145,7 @@ static int mrc_genl_edits_reply(struct genl_info *info, const char *dev_name,
 
 	if (!skb)
 		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, &mrc_genl_family, 0,
+	hdr = genlmsg_put_reply(skb, info, &mrc_nl_family, 0,
 				MRC_CMD_PROFILE_EV_SET);
 	if (!hdr || nla_put_string(skb, MRC_A_PROFILE_DEV, dev_name) ||
 	    nla_put_string(skb, MRC_A_PROFILE_NAME, name))
@@ -176,21 +163,21 @@ static int mrc_genl_edits_reply(struct genl_info *info, const char *dev_name,
 }
 
 /**
- * mrc_genl_profile_ev_set_doit() - replace, forbid or permit entropy values
+ * mrc_nl_profile_ev_set_doit() - replace, forbid or permit entropy values
  * @skb: request
  * @info: its attributes: device, profile, entropy values
  *
  * Return: 0 or a negative errno; 0 even if each one was refused, which the
- * answer says.
+ * reply reports.
  */
-int mrc_genl_profile_ev_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_profile_ev_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_genl_edits *edits;
 	struct mrc_device *dev;
 	int ret;
 
 	ret = mrc_genl_object_name(info, MRC_A_PROFILE_NAME, "profile name") ?:
-	      mrc_genl_require(info, MRC_A_PROFILE_EV, "ev");
+	      mrc_genl_require(info, MRC_A_PROFILE_EDIT, "edit");
 	if (ret)
 		return ret;
 	dev = mrc_genl_device(info, MRC_A_PROFILE_DEV);
@@ -199,7 +186,7 @@ int mrc_genl_profile_ev_set_doit(struct sk_buff *skb, struct genl_info *info)
 	edits = kvzalloc(sizeof(*edits), GFP_KERNEL);
 	ret = edits ? mrc_genl_edits_get(info, edits) : -ENOMEM;
 	if (!ret)
-		ret = mrc_evprofile_edit(dev->nic,
+		ret = mrc_evprofile_edit(&dev->nic->pm,
 					 nla_data(info->attrs[MRC_A_PROFILE_NAME]),
 					 edits->edit, edits->n, info->extack);
 	if (!ret)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queue pairs: show them, with their paths if asked for.
+ * Queue pairs: show them, with their paths if requested.
  */
 #include <linux/mrc.h>
 
@@ -8,7 +8,7 @@
 #include "core/lb.h"
 #include "net/conn.h"
 #include "net/peer.h"
-#include "net/resolve.h"
+#include "path/resolve.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
 
@@ -30,14 +30,14 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
 /**
  * struct mrc_genl_conn - a connection at one moment
  * @open: it has a peer; the rest is valid then
- * @started: it sends, has sent, or could answer READs; what comes from the
- *	requester is valid then
+ * @started: its requester has been started; the fields of the requester
+ *	are valid then
  * @icrc: data packets to the peer carry the ICRC
  * @dest_qpn: peer's QP
  * @una: oldest PSN not acknowledged
  * @nxt: next new PSN
- * @inflight: bytes in the network
- * @cwnd: bytes that may be
+ * @inflight: bytes in flight
+ * @cwnd: congestion window, bytes
  * @srtt: ns
  * @source: enum mrc_path_source
  * @algorithm: congestion control
@@ -76,14 +76,14 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 		return;
 
 	spin_lock_bh(&conn->req_lock);
-	/* A requester that is not sending may keep a set that has gone. */
+	/* The requester may not be started, or its paths be released. */
 	c->started = conn->req_mem && conn->evs;
 	if (c->started) {
 		c->una = req->una;
 		c->nxt = req->nxt;
 		c->inflight = req->inflight;
 		c->cwnd = req->cc.cwnd;
-		c->srtt = req->srtt;
+		c->srtt = req->rtt.srtt;
 		c->algorithm = req->cc.ops->name;
 		c->lb = conn->evs->ops->name;
 		c->req = req->stats;
@@ -109,8 +109,8 @@ static int mrc_genl_put_conn_counters(struct sk_buff *skb,
 		{ MRC_A_QP_COUNTERS_TX_BYTES, req->tx_bytes },
 		{ MRC_A_QP_COUNTERS_RTX_PKTS, req->rtx_pkts },
 		{ MRC_A_QP_COUNTERS_RTX_BYTES, req->rtx_bytes },
-		{ MRC_A_QP_COUNTERS_LOSS_PATH, req->loss_path },
-		{ MRC_A_QP_COUNTERS_LOSS_TIME, req->loss_time },
+		{ MRC_A_QP_COUNTERS_RACK_LOSS_PATH, req->rack_loss_path },
+		{ MRC_A_QP_COUNTERS_RACK_LOSS_ANY, req->rack_loss_any },
 		{ MRC_A_QP_COUNTERS_TIMEOUTS, req->timeouts },
 		{ MRC_A_QP_COUNTERS_SACKS_RX, req->sacks },
 		{ MRC_A_QP_COUNTERS_NACKS_RX, req->nacks },
@@ -172,7 +172,7 @@ static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
 	       nla_put_string(skb, MRC_A_QP_LB, c->lb);
 }
 
-/* What is told once, in the first message of a QP. */
+/* Attributes that only the first message of a QP has. */
 static int mrc_genl_put_qp(struct sk_buff *skb, struct mrc_qp *qp)
 {
 	struct mrc_genl_conn c;
@@ -245,7 +245,7 @@ static int mrc_genl_qp_message(struct mrc_genl_dump *d, struct mrc_qp *qp)
 	}
 	if (d->tb[MRC_A_QP_PATHS])
 		ret = mrc_genl_put_qp_paths(d->skb, &qp->conn, &pos->slot);
-	/* A continuation that tells nothing is none. */
+	/* Drop a continuation without any path. */
 	if (pos->begun && pos->slot == slot)
 		genlmsg_cancel(d->skb, hdr);
 	else
@@ -266,7 +266,7 @@ static int mrc_genl_qp_dump_one(struct mrc_qp *qp, void *arg)
 		pos->begun = false;
 		pos->slot = 0;
 	}
-	/* Of those for datagrams there is nothing to tell. */
+	/* QPs of datagrams have neither peer nor paths. */
 	if (!mrc_qp_is_ud(qp) &&
 	    (!wanted || nla_get_u32(wanted) == pos->qpn))
 		ret = mrc_genl_qp_message(d, qp);
@@ -287,15 +287,14 @@ static int mrc_genl_qp_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_qp_get_dumpit() - show queue pairs
+ * mrc_nl_qp_get_dumpit() - show queue pairs
  * @skb: message to fill
  * @cb: state of the dump; attributes: device and QPN as filters, whether to
- *	tell the paths
+ *	include the paths
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_qp_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int mrc_nl_qp_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_QP_MAX, mrc_genl_qp_policy,
-			     MRC_A_QP_DEV, mrc_genl_qp_dump_dev);
+	return mrc_genl_dump(skb, cb, MRC_A_QP_DEV, mrc_genl_qp_dump_dev);
 }

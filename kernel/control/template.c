@@ -5,28 +5,8 @@
 #include <linux/mrc.h>
 
 #include "control/object.h"
-#include "net/template.h"
+#include "path/template.h"
 #include "verbs/device.h"
-
-static const struct nla_policy
-mrc_genl_addr_field_policy[MRC_A_ADDR_FIELD_MAX + 1] = {
-	[MRC_A_ADDR_FIELD_SOURCE] = MRC_GENL_ENUM,
-	[MRC_A_ADDR_FIELD_WIDTH] = MRC_GENL_U8,
-	[MRC_A_ADDR_FIELD_FROM] = MRC_GENL_U8,
-	[MRC_A_ADDR_FIELD_VALUE] = { .type = NLA_U32 },
-};
-
-const struct nla_policy mrc_genl_template_policy[MRC_A_TEMPLATE_MAX + 1] = {
-	[MRC_A_TEMPLATE_DEV] = MRC_GENL_NAME,
-	[MRC_A_TEMPLATE_NAME] = MRC_GENL_NAME,
-	[MRC_A_TEMPLATE_BLOCK] = MRC_GENL_U8,
-	[MRC_A_TEMPLATE_USID] = MRC_GENL_U8,
-	[MRC_A_TEMPLATE_EV_BITS] = MRC_GENL_U16,
-	[MRC_A_TEMPLATE_DEST_BITS] = MRC_GENL_U8,
-	[MRC_A_TEMPLATE_FIRST_PLANE] = { .type = NLA_U32 },
-	[MRC_A_TEMPLATE_SRH] = { .type = NLA_FLAG },
-	[MRC_A_TEMPLATE_FIELD] = NLA_POLICY_NESTED(mrc_genl_addr_field_policy),
-};
 
 static int mrc_genl_addr_field(struct genl_info *info,
 			       const struct nlattr *nest,
@@ -95,7 +75,7 @@ static int mrc_genl_template_layout(struct genl_info *info,
 }
 
 static int mrc_genl_template_do(struct genl_info *info,
-				int (*fn)(struct mrc_nic *nic, const char *name,
+				int (*fn)(struct mrc_pm *pm, const char *name,
 					  const struct mrc_srv6_layout *layout,
 					  struct netlink_ext_ack *extack))
 {
@@ -113,7 +93,7 @@ static int mrc_genl_template_do(struct genl_info *info,
 	ret = layout ? mrc_genl_template_layout(info, layout) : -ENOMEM;
 	if (!ret) {
 		layout->planes = dev->nic->n_ports;
-		ret = fn(dev->nic, nla_data(info->attrs[MRC_A_TEMPLATE_NAME]),
+		ret = fn(&dev->nic->pm, nla_data(info->attrs[MRC_A_TEMPLATE_NAME]),
 			 layout, info->extack);
 	}
 	kfree(layout);
@@ -122,46 +102,40 @@ static int mrc_genl_template_do(struct genl_info *info,
 }
 
 /**
- * mrc_genl_template_add_doit() - make a template
+ * mrc_nl_template_add_doit() - add a template
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_template_add_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_template_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_template_do(info, mrc_template_add);
 }
 
 /**
- * mrc_genl_template_set_doit() - replace a template
+ * mrc_nl_template_set_doit() - replace a template
  * @skb: request
  * @info: its attributes
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_template_set_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_template_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return mrc_genl_template_do(info, mrc_template_set);
 }
 
-static int mrc_genl_template_remove(struct mrc_nic *nic, const char *name,
-				    const struct mrc_srv6_layout *layout,
-				    struct netlink_ext_ack *extack)
-{
-	return mrc_template_del(nic, name, extack);
-}
-
 /**
- * mrc_genl_template_del_doit() - remove a template
+ * mrc_nl_template_del_doit() - remove a template
  * @skb: request
  * @info: its attributes: device, name
  *
  * Return: 0 or a negative errno.
  */
-int mrc_genl_template_del_doit(struct sk_buff *skb, struct genl_info *info)
+int mrc_nl_template_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return mrc_genl_template_do(info, mrc_genl_template_remove);
+	return mrc_genl_object_del(info, MRC_A_TEMPLATE_DEV, MRC_A_TEMPLATE_NAME,
+				   "template name", mrc_template_del);
 }
 
 static int mrc_genl_put_addr_field(struct sk_buff *skb,
@@ -229,16 +203,14 @@ static int mrc_genl_template_dump_dev(struct mrc_device *dev,
 }
 
 /**
- * mrc_genl_template_get_dumpit() - show templates
+ * mrc_nl_template_get_dumpit() - show templates
  * @skb: message to fill
  * @cb: state of the dump; attributes: device and name as filters
  *
  * Return: as a dumpit function.
  */
-int mrc_genl_template_get_dumpit(struct sk_buff *skb,
-				 struct netlink_callback *cb)
+int mrc_nl_template_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return mrc_genl_dump(skb, cb, MRC_A_TEMPLATE_MAX,
-			     mrc_genl_template_policy, MRC_A_TEMPLATE_DEV,
+	return mrc_genl_dump(skb, cb, MRC_A_TEMPLATE_DEV,
 			     mrc_genl_template_dump_dev);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Strings of up to 256 bits: entropy values as the control API has them, and
- * what they are expanded to.  Bits are counted from the most significant one of
- * the first octet.
+ * Strings of up to 256 bits: entropy values of the control API and their
+ * expansion.  Bits are counted from the most significant one of the first
+ * octet.
  */
 #ifndef MRC_CORE_BITSTR_H
 #define MRC_CORE_BITSTR_H
@@ -17,7 +17,8 @@
 
 /**
  * struct mrc_bitstr - a string of bits
- * @w: bits 0..63, 64..127, ..; the first of each is the most significant
+ * @w: bits 0..63, 64..127, ..; the first bit of each word is the most
+ *	significant
  */
 struct mrc_bitstr {
 	u64 w[MRC_BITSTR_WORDS];
@@ -39,7 +40,7 @@ static inline u32 mrc_bitstr_get(const struct mrc_bitstr *s, u16 at, u8 width)
 	if (!width)
 		return 0;
 	v = s->w[at / 64] << off;
-	/* In two steps, for sparse thinks of @off being 0 as well. */
+	/* Two shifts: sparse warns of one by 64, which @off == 0 would be. */
 	if (off + width > 64)
 		v |= s->w[at / 64 + 1] >> 1 >> (63 - off);
 	return v >> (64 - width);
@@ -50,7 +51,7 @@ static inline u32 mrc_bitstr_get(const struct mrc_bitstr *s, u16 at, u8 width)
  * @s: string, zero where the number goes
  * @at: its first bit
  * @width: bits, 0..32; the last one is inside the string
- * @v: the number, not wider
+ * @v: the number, at most @width bits
  */
 static inline void mrc_bitstr_put(struct mrc_bitstr *s, u16 at, u8 width, u32 v)
 {
@@ -67,9 +68,9 @@ static inline void mrc_bitstr_put(struct mrc_bitstr *s, u16 at, u8 width, u32 v)
 }
 
 /**
- * mrc_bitstr_ends() - are all bits zero from some bit on?
+ * mrc_bitstr_ends() - are all bits from a given one on zero?
  * @s: string
- * @at: the bit, 0..MRC_BITSTR_BITS
+ * @at: first bit, 0..MRC_BITSTR_BITS
  *
  * Return: true if so.
  */
@@ -86,10 +87,10 @@ static inline bool mrc_bitstr_ends(const struct mrc_bitstr *s, u16 at)
 }
 
 /**
- * mrc_bitstr_read() - take over octets
+ * mrc_bitstr_read() - convert octets to a string
  * @s: filled in
- * @from: the octets, in network order
- * @len: their number, 0..MRC_BITSTR_BYTES; the rest becomes zero
+ * @from: octets in network order
+ * @len: number of octets, 0..MRC_BITSTR_BYTES; the other bits are set to zero
  */
 static inline void mrc_bitstr_read(struct mrc_bitstr *s, const u8 *from,
 				   u8 len)
@@ -103,10 +104,10 @@ static inline void mrc_bitstr_read(struct mrc_bitstr *s, const u8 *from,
 }
 
 /**
- * mrc_bitstr_write() - hand out octets
+ * mrc_bitstr_write() - convert a string to octets
  * @s: string
  * @to: filled in, in network order
- * @len: how many, 0..MRC_BITSTR_BYTES
+ * @len: number of octets, 0..MRC_BITSTR_BYTES
  */
 static inline void mrc_bitstr_write(const struct mrc_bitstr *s, u8 *to, u8 len)
 {

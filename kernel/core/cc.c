@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Congestion control: the frame around the algorithms, the constant window, and
- * none at all.
+ * Congestion control: selection of the algorithm, the constant window, and no
+ * congestion control.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -9,7 +9,7 @@
 
 #include "core/cc.h"
 
-/* Answers are a large part of the work of a software host. */
+/* Large batches: acknowledgments take much of the time of a software host. */
 #define BATCH	(128 * 1024)
 
 static const struct mrc_cc_ops * const algorithms[] = {
@@ -17,7 +17,33 @@ static const struct mrc_cc_ops * const algorithms[] = {
 };
 
 /**
- * mrc_cc_find() - look for an algorithm
+ * mrc_cc_at() - iterate over the algorithms
+ * @i: index, from 0
+ *
+ * Context: any.
+ * Return: the algorithm, or NULL after the last one.
+ */
+const struct mrc_cc_ops *mrc_cc_at(u32 i)
+{
+	return i < ARRAY_SIZE(algorithms) ? algorithms[i] : NULL;
+}
+
+/**
+ * mrc_cc_name() - iterate over the names of the algorithms
+ * @i: index, from 0
+ *
+ * Context: any.
+ * Return: the name as the operator writes it, or NULL after the last one.
+ */
+const char *mrc_cc_name(u32 i)
+{
+	const struct mrc_cc_ops *ops = mrc_cc_at(i);
+
+	return ops ? ops->name : NULL;
+}
+
+/**
+ * mrc_cc_find() - find an algorithm by name
  * @name: as the operator writes it
  *
  * Context: any.
@@ -25,12 +51,13 @@ static const struct mrc_cc_ops * const algorithms[] = {
  */
 const struct mrc_cc_ops *mrc_cc_find(const char *name)
 {
+	const struct mrc_cc_ops *ops;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(algorithms); i++)
-		if (!strcmp(algorithms[i]->name, name))
-			return algorithms[i];
-	return NULL;
+	for (i = 0; (ops = mrc_cc_at(i)); i++)
+		if (!strcmp(ops->name, name))
+			break;
+	return ops;
 }
 
 /**
@@ -55,12 +82,12 @@ void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 }
 
 /**
- * mrc_cc_change() - go on with another profile
+ * mrc_cc_change() - change the profile
  * @cc: congestion controller that is in use
  * @ops: algorithm
  * @cfg: profile; copied
  *
- * The same algorithm keeps what it has learnt, another one begins anew.
+ * The same algorithm keeps its state, another one starts anew.
  *
  * Context: any, the caller serialises.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Congestion control: how many bytes a requester may have in flight.  The
- * algorithm sits behind an ops table: NSCC, a constant window, or no limit but
+ * algorithm is behind an ops table: NSCC, a constant window, or no limit but
  * the PSN window.
  */
 #ifndef MRC_CORE_CC_H
@@ -10,18 +10,18 @@
 #include <linux/types.h>
 #include "core/nscc.h"
 
-/* What a packet costs beyond its UDP payload: IPv6 header (MRC 8.3.1). */
+/* Bytes of a packet besides its UDP payload: IPv6 header (MRC 8.3.1). */
 #define MRC_CC_NOMINAL_OVERHEAD 40
-/* Answers that are asked for per window, at least. */
-#define MRC_CC_ANSWERS 8
+/* Acknowledgments that are requested per congestion window, at least. */
+#define MRC_CC_ACKS_PER_WND 8
 
 /**
  * struct mrc_cc_cfg - parameters of a CC profile
- * @mtu: bytes of a full packet (nominal size); the floor of every window
+ * @mtu: bytes of a full packet (nominal size); the minimum of every window
  * @max_cwnd: bytes; the window of mrc_cc_fixed
- * @ack_trigger: bytes after which the peer's responder answers of its own
- *	accord; with a smaller window it is always asked to.  0: never
- * @nscc: parameters of mrc_cc_nscc, which mrc_nscc_check() has passed
+ * @ack_trigger: bytes after which the peer's responder sends a SACK by itself;
+ *	with a smaller window AckReq is always set.  0: never
+ * @nscc: parameters of mrc_cc_nscc, which mrc_nscc_check() has accepted
  */
 struct mrc_cc_cfg {
 	u32 mtu;
@@ -31,13 +31,13 @@ struct mrc_cc_cfg {
 };
 
 /**
- * struct mrc_cc_ack - what one SACK tells the congestion control
+ * struct mrc_cc_ack - report of one SACK to congestion control
  * @now: ns
- * @acked: nominal bytes that have newly come to the peer
+ * @acked: nominal bytes that the peer has newly received
  * @inflight: nominal bytes still in flight after this SACK
- * @rtt: ns, without what the peer took to answer; 0 if the SACK gave no valid
+ * @rtt: ns, without the service time of the peer; 0 if the SACK gave no valid
  *	sample
- * @marked: the triggering packet carried an ECN mark
+ * @marked: the packet that triggered the SACK carried an ECN mark
  * @rcv_cwnd_pen: penalty of the responder, 0..127
  * @restore_cwnd: the saved window may be restored after the penalty
  */
@@ -52,7 +52,7 @@ struct mrc_cc_ack {
 };
 
 /**
- * struct mrc_cc_trim - what the refusal of a trimmed packet tells
+ * struct mrc_cc_trim - report of the NACK of a trimmed packet
  * @now: ns
  * @nominal: nominal bytes of the packet
  * @inflight: nominal bytes still in flight without it
@@ -70,15 +70,15 @@ struct mrc_cc;
 /**
  * struct mrc_cc_ops - a congestion control algorithm
  * @name: as the operator writes it
- * @batch: bytes by which a full window opens at once; 0: a burst.  Where the
- *	window is to be shared, larger ones would come when the queue is short
- *	and find less delay than those of others
+ * @batch: bytes by which a full window opens at once; 0: a burst.  With an
+ *	algorithm that shares the network, larger batches would be sent when the
+ *	queue is short and measure less delay than those of others
  * @init: set the window and the private state from the profile
- * @change: the profile has become another while packets are in flight; what was
- *	learnt stays
+ * @change: the profile was replaced while packets are in flight; the state is
+ *	kept
  * @on_ack: a SACK arrived
  * @on_trim: a packet was trimmed
- * @on_loss: a packet of @nominal bytes was inferred lost
+ * @on_loss: a packet of @nominal bytes is deemed lost
  */
 struct mrc_cc_ops {
 	const char *name;
@@ -108,6 +108,8 @@ struct mrc_cc {
 	struct mrc_nscc nscc;
 };
 
+const struct mrc_cc_ops *mrc_cc_at(u32 i);
+const char *mrc_cc_name(u32 i);
 const struct mrc_cc_ops *mrc_cc_find(const char *name);
 void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		 const struct mrc_cc_cfg *cfg);
@@ -115,13 +117,14 @@ void mrc_cc_change(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		   const struct mrc_cc_cfg *cfg);
 
 /**
- * mrc_cc_can_send - may @nominal more bytes enter the network?
+ * mrc_cc_can_send() - may @nominal more bytes be sent?
  * @cc: congestion controller
  * @inflight: nominal bytes in flight
  * @nominal: nominal bytes of the next packet
  *
  * One packet may always be in flight, whatever the window.
  *
+ * Context: any, the caller serialises.
  * Return: true if so.
  */
 static inline bool mrc_cc_can_send(const struct mrc_cc *cc, u32 inflight,
@@ -131,41 +134,44 @@ static inline bool mrc_cc_can_send(const struct mrc_cc *cc, u32 inflight,
 }
 
 /**
- * mrc_cc_room - how many packets may be sent?
+ * mrc_cc_max_pkts() - how many packets may be sent?
  * @cc: congestion controller
  * @inflight: nominal bytes in flight
  * @nominal: nominal bytes of each packet, not 0
  *
- * Return: as many as mrc_cc_can_send() would let out one after another, except
- * for the first, which may always be sent if none is in flight.
+ * Context: any, the caller serialises.
+ * Return: number of packets that mrc_cc_can_send() would admit one after
+ *	another, without the one that may always be sent if none is in flight.
  */
-static inline u32 mrc_cc_room(const struct mrc_cc *cc, u32 inflight,
-			      u32 nominal)
+static inline u32 mrc_cc_max_pkts(const struct mrc_cc *cc, u32 inflight,
+				  u32 nominal)
 {
 	return inflight < cc->cwnd ? (cc->cwnd - inflight) / nominal : 0;
 }
 
 /**
- * mrc_cc_wants_answer - should a packet ask for an answer?
+ * mrc_cc_wants_ack() - should a packet carry AckReq?
  * @cc: congestion controller
  * @inflight: nominal bytes in flight, the packet included
- * @unasked: of these, sent since one that did, the packet included
+ * @bytes_since_ackreq: of these, sent since a packet carried AckReq, the packet
+ *	included
  *
- * If nothing further can be sent, or if the whole window is less than what makes
- * the peer answer of its own accord (UEC 3.6.13, AckRequest).  A window that is
- * not much more would hang on the few packets that ask: where paths die, they may
- * be lost.
+ * That is if nothing further can be sent, or if the whole window is smaller
+ * than what triggers a SACK of the peer by itself (UEC 3.6.13, AckRequest).  A
+ * window that is not much larger would depend on the few packets with AckReq,
+ * which may be lost where paths fail.
  *
+ * Context: any, the caller serialises.
  * Return: true if so.
  */
-static inline bool mrc_cc_wants_answer(const struct mrc_cc *cc, u32 inflight,
-				       u32 unasked)
+static inline bool mrc_cc_wants_ack(const struct mrc_cc *cc, u32 inflight,
+				    u32 bytes_since_ackreq)
 {
-	u32 part = cc->cwnd / MRC_CC_ANSWERS;
+	u32 part = cc->cwnd / MRC_CC_ACKS_PER_WND;
 
 	return inflight + cc->cfg.mtu > cc->cwnd ||
 	       cc->cwnd < cc->cfg.ack_trigger ||
-	       (part < cc->cfg.ack_trigger && unasked >= part);
+	       (part < cc->cfg.ack_trigger && bytes_since_ackreq >= part);
 }
 
 #endif /* MRC_CORE_CC_H */

@@ -19,7 +19,7 @@ static int check_bth(const struct mrc_bth *bth)
 	return 0;
 }
 
-/* There is no subnet management here, and nobody joins a multicast group. */
+/* Subnet management and multicast are not supported. */
 static int check_qpn(u32 qpn)
 {
 	return qpn == MRC_QPN_GSI ||
@@ -28,8 +28,8 @@ static int check_qpn(u32 qpn)
 }
 
 /* @rest: payload and padding. */
-static int take_payload(const struct mrc_bth *bth, u32 rest,
-			struct mrc_datagram *d)
+static int decode_payload(const struct mrc_bth *bth, u32 rest,
+			  struct mrc_datagram *d)
 {
 	u32 pad = (bth->flags & MRC_BTH_PAD_MASK) >> MRC_BTH_PAD_SHIFT;
 
@@ -41,7 +41,7 @@ static int take_payload(const struct mrc_bth *bth, u32 rest,
 	return pad == mrc_pkt_pad(d->payload_len) ? 0 : -MRC_DROP_PAD;
 }
 
-static void take_headers(const struct mrc_bth *bth, struct mrc_datagram *d)
+static void decode_headers(const struct mrc_bth *bth, struct mrc_datagram *d)
 {
 	const struct mrc_deth *deth = (const void *)(bth + 1);
 	const struct mrc_immdt *immdt = (const void *)(deth + 1);
@@ -62,8 +62,7 @@ static void take_headers(const struct mrc_bth *bth, struct mrc_datagram *d)
  * @pkt_len: length of the whole packet, BTH to ICRC
  * @d: result; undefined on error
  *
- * The caller checks the ICRC, which is never left out. Reserved bits are
- * ignored.
+ * The caller checks the ICRC, which is mandatory. Reserved bits are ignored.
  *
  * Context: any, no locks, no side effects.
  * Return: 0, or a negative enum mrc_drop.
@@ -85,15 +84,15 @@ int mrc_datagram_decode(const u8 *hdr, u32 hdr_len, u32 pkt_len,
 	if (err)
 		return err;
 	d->payload_off = len;
-	take_headers(bth, d);
+	decode_headers(bth, d);
 	err = check_qpn(d->dest_qpn);
-	return err ?: take_payload(bth, pkt_len - len - MRC_ICRC_LEN, d);
+	return err ?: decode_payload(bth, pkt_len - len - MRC_ICRC_LEN, d);
 }
 
 /**
  * mrc_datagram_put() - write the headers of a datagram
  * @buf: mrc_datagram_hdr_len() bytes, at any alignment
- * @d: content; its payload_off does not matter
+ * @d: content; its payload_off is ignored
  *
  * Return: bytes written.
  */

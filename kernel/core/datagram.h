@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Datagram codec: packets between QPs of type UD, and between the management
- * QPs (GSI) of connection managers. They are packets of RoCEv2.
+ * QPs (GSI) of connection managers. They have the format of RoCEv2.
  */
 #ifndef MRC_CORE_DATAGRAM_H
 #define MRC_CORE_DATAGRAM_H
@@ -13,9 +13,10 @@
 /**
  * struct mrc_datagram - a datagram
  * @dest_qpn: destination QPN
- * @src_qpn: QPN of the sender, for an answer
- * @qkey: Q_Key, that of the destination or the datagram is none of its
- * @psn: PSN, 24 bits; means nothing to the receiver
+ * @src_qpn: QPN of the source, for replies
+ * @qkey: Q_Key; a datagram with another Q_Key than the destination QP is
+ *	dropped
+ * @psn: PSN, 24 bits; ignored on receive
  * @imm: immediate data as on the wire; 0 without
  * @payload_off: first byte of the payload, counted from BTH
  * @payload_len: bytes of payload without padding, up to MRC_PMTU_MAX
@@ -35,10 +36,10 @@ struct mrc_datagram {
 };
 
 /**
- * mrc_datagram_is() - is it a datagram?
+ * mrc_datagram_is() - is an opcode that of a supported datagram?
  * @opcode: of BTH
  *
- * Return: true if it is one that can be decoded.
+ * Return: true if so.
  */
 static inline bool mrc_datagram_is(u8 opcode)
 {
@@ -46,7 +47,7 @@ static inline bool mrc_datagram_is(u8 opcode)
 }
 
 /**
- * mrc_datagram_hdr_len() - bytes before the payload
+ * mrc_datagram_hdr_len() - number of bytes before the payload
  * @has_imm: there is immediate data
  *
  * Return: length of all headers from BTH on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which paths a rule forbids.
+ * Deny rules: checks and matching.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -9,10 +9,10 @@
 #include "core/format.h"
 
 /**
- * mrc_deny_check() - does a rule make sense?
- * @rule: anything
- * @ports: of the device
- * @why: filled in if not
+ * mrc_deny_check() - check a rule
+ * @rule: rule, unchecked
+ * @ports: number of ports of the device
+ * @why: filled in on error
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -20,18 +20,18 @@
 int mrc_deny_check(const struct mrc_deny *rule, u8 ports,
 		   struct mrc_refusal *why)
 {
-	if (!rule->by)
+	if (!rule->match)
 		return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
 				  "a rule needs dst, ev, port or usid");
-	if (rule->by & MRC_DENY_NEXT && !(rule->by & MRC_DENY_USID))
+	if (rule->match & MRC_DENY_NEXT && !(rule->match & MRC_DENY_USID))
 		return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
 				  "next without usid");
-	/* A path has no uSID zero: it would end the list. */
-	if ((rule->by & MRC_DENY_USID && !rule->usid) ||
-	    (rule->by & MRC_DENY_NEXT && !rule->next))
+	/* No path has a uSID of zero, which ends the list. */
+	if ((rule->match & MRC_DENY_USID && !rule->usid) ||
+	    (rule->match & MRC_DENY_NEXT && !rule->next))
 		return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
 				  "no path visits uSID 0");
-	if (rule->by & MRC_DENY_PORT && (!rule->port || rule->port > ports))
+	if (rule->match & MRC_DENY_PORT && (!rule->port || rule->port > ports))
 		return mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
 				  "port %u of a device with %u", rule->port,
 				  ports);
@@ -43,21 +43,21 @@ int mrc_deny_check(const struct mrc_deny *rule, u8 ports,
  * @a: rule
  * @b: rule
  *
- * Numbers that a rule does not look at are zero.
+ * Members that are not in @match are zero.
  *
  * Return: true if so.
  */
 bool mrc_deny_same(const struct mrc_deny *a, const struct mrc_deny *b)
 {
-	return a->by == b->by && a->port == b->port && a->ev == b->ev &&
+	return a->match == b->match && a->port == b->port && a->ev == b->ev &&
 	       a->usid == b->usid && a->next == b->next &&
 	       a->dst.hi == b->dst.hi && a->dst.lo == b->dst.lo &&
 	       a->dst.len == b->dst.len;
 }
 
-/* The micro-segments of an address; one of zero ends it (RFC 9800). */
-static bool visits(const struct mrc_deny *rule,
-		   const struct mrc_deny_path *path, u16 at)
+/* The uSIDs of an address; a uSID of zero ends the list (RFC 9800). */
+static bool list_matches(const struct mrc_deny *rule,
+			 const struct mrc_deny_path *path, u16 at)
 {
 	u16 end = at + MRC_ADDR_BITS;
 	u32 last = 0, usid;
@@ -66,7 +66,7 @@ static bool visits(const struct mrc_deny *rule,
 		usid = mrc_bitstr_get(&path->addr, at, path->usid);
 		if (!usid)
 			break;
-		if (rule->by & MRC_DENY_NEXT ?
+		if (rule->match & MRC_DENY_NEXT ?
 		    last == rule->usid && usid == rule->next :
 		    usid == rule->usid)
 			return true;
@@ -86,14 +86,16 @@ static bool visits(const struct mrc_deny *rule,
 bool mrc_deny_matches(const struct mrc_deny *rule,
 		      const struct mrc_deny_path *path)
 {
-	if (rule->by & MRC_DENY_DST && !mrc_lpm_covers(&rule->dst, &path->dst))
+	if (rule->match & MRC_DENY_DST &&
+	    !mrc_lpm_covers(&rule->dst, &path->dst))
 		return false;
-	if (rule->by & MRC_DENY_EV && rule->ev != path->ev)
+	if (rule->match & MRC_DENY_EV && rule->ev != path->ev)
 		return false;
-	if (rule->by & MRC_DENY_PORT && rule->port != path->port)
+	if (rule->match & MRC_DENY_PORT && rule->port != path->port)
 		return false;
-	if (!(rule->by & MRC_DENY_USID))
+	if (!(rule->match & MRC_DENY_USID))
 		return true;
-	return path->srv6 && (visits(rule, path, 0) ||
-			      (path->srh && visits(rule, path, MRC_ADDR_BITS)));
+	return path->srv6 && (list_matches(rule, path, 0) ||
+			      (path->srh &&
+			       list_matches(rule, path, MRC_ADDR_BITS)));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Rules of the operator that forbid paths: all that leave by a port, lead to a
- * peer, have an entropy value, visit a switch or use a link between two.
+ * Deny rules: the operator forbids all paths of a port, to a prefix of peers,
+ * with an entropy value, through a switch or over a link between two switches.
  */
 #ifndef MRC_CORE_DENY_H
 #define MRC_CORE_DENY_H
@@ -13,14 +13,14 @@
 #include "core/refusal.h"
 
 /**
- * enum mrc_deny_by - what a rule looks at; bits
+ * enum mrc_deny_match - conditions of a rule; bits
  * @MRC_DENY_DST: the peer's address
  * @MRC_DENY_EV: the entropy value
- * @MRC_DENY_PORT: the port
- * @MRC_DENY_USID: a micro-segment of the path
- * @MRC_DENY_NEXT: the one behind it
+ * @MRC_DENY_PORT: the local port
+ * @MRC_DENY_USID: a uSID of the path
+ * @MRC_DENY_NEXT: the uSID after that
  */
-enum mrc_deny_by {
+enum mrc_deny_match {
 	MRC_DENY_DST = 1 << 0,
 	MRC_DENY_EV = 1 << 1,
 	MRC_DENY_PORT = 1 << 2,
@@ -29,16 +29,16 @@ enum mrc_deny_by {
 };
 
 /**
- * struct mrc_deny - a rule; a path is forbidden if all it names is true
- * @by: enum mrc_deny_by
- * @port: 1-based
+ * struct mrc_deny - a rule; it forbids paths that meet all its conditions
+ * @match: conditions, enum mrc_deny_match
+ * @port: local port, from 1
  * @ev: entropy value
- * @usid: number of the switch
- * @next: number of the switch behind it: both name a link, in this direction
- * @dst: peers
+ * @usid: uSID of a switch
+ * @next: uSID of the next switch: with @usid a link, in this direction
+ * @dst: prefix of peers
  */
 struct mrc_deny {
-	u8 by;
+	u8 match;
 	u8 port;
 	u32 ev;
 	u32 usid;
@@ -47,15 +47,15 @@ struct mrc_deny {
 };
 
 /**
- * struct mrc_deny_path - a path that is held against rules
+ * struct mrc_deny_path - a path to be matched with rules
  * @ev: entropy value
- * @port: 1-based
- * @srv6: it has a list of micro-segments
- * @srh: which goes on in the SRH
- * @block: bits before the first micro-segment
- * @usid: bits of a micro-segment
+ * @port: local port, from 1
+ * @srv6: the path has a uSID list
+ * @srh: the list continues in an SRH
+ * @block: bits before the first uSID
+ * @usid: bits of a uSID
  * @addr: the list
- * @dst: the peer's address, as a prefix of all bits
+ * @dst: the peer's address, as a prefix of 128 bits
  */
 struct mrc_deny_path {
 	u32 ev;

@@ -16,24 +16,24 @@
  * @MRC_DROP_OPCODE: opcode of the MRC class, but undefined or not supported
  * @MRC_DROP_TVER: unknown transport version
  * @MRC_DROP_PKEY: not the default partition
- * @MRC_DROP_QPN: reserved QPN, or one that does not go with the opcode
- * @MRC_DROP_PAD: pad count larger than the payload, or where none may be
+ * @MRC_DROP_QPN: reserved QPN, or one that the opcode does not allow
+ * @MRC_DROP_PAD: pad count larger than the payload, or not allowed
  * @MRC_DROP_LENGTH: payload length impossible for the opcode
  * @MRC_DROP_DMALEN: message length contradicts opcode, payload or offset
  * @MRC_DROP_VA: address range wraps around
- * @MRC_DROP_NOICRC: ICRC left out where it may not be
+ * @MRC_DROP_NOICRC: no ICRC, although the path requires one
  * @MRC_DROP_NACK_REASON: NACK with an unknown reason, or Acknowledge with a
  *	syndrome of a reserved type
  * @MRC_DROP_EP_OP: endpoint packet with an unknown operation
  * @MRC_DROP_ICRC: ICRC is wrong
  * @MRC_DROP_NO_QP: no QP of that number
  * @MRC_DROP_QP_STATE: QP is not in a state to receive
- * @MRC_DROP_PEER: does not come from the peer of its QP
+ * @MRC_DROP_PEER: not sent by the peer of its QP
  * @MRC_DROP_WINDOW: PSN far outside the window
  * @MRC_DROP_MTU: payload larger than the path MTU of its QP
- * @MRC_DROP_ENCAP: SRv6 or tunnel headers are wrong or unexpected
- * @MRC_DROP_NO_MEM: no memory for it
- * @MRC_DROP_STALE: answers something that is no longer outstanding
+ * @MRC_DROP_ENCAP: SRv6 or tunnel headers are invalid or unexpected
+ * @MRC_DROP_NO_MEM: memory allocation failed
+ * @MRC_DROP_STALE: acknowledgment of PSNs that have never been sent
  * @MRC_DROP_QKEY: datagram with another Q_Key than that of its QP
  * @MRC_DROP_NO_RECV: datagram for which no receive work request is posted that
  *	is large enough
@@ -70,7 +70,5 @@ enum mrc_drop {
 	MRC_DROP_NO_RECV,
 	MRC_DROP_NR
 };
-
-const char *mrc_drop_name(enum mrc_drop reason);
 
 #endif /* MRC_CORE_DROP_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entropy values: states of the paths (MRC 1.0 figure 5) and probing of those
- * that lost packets.  Which usable path comes next is up to the strategy.
+ * Entropy values: state transitions of the paths (MRC 1.0 figure 5) and probes
+ * of paths that lost packets.  The strategy selects among the usable paths.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -9,54 +9,56 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "core/evwait.h"
+#include "core/ev_overdue.h"
 #include "core/lb.h"
-#include "core/reverse.h"
+#include "core/ack_path.h"
 #include "core/rnd.h"
 
 /*
- * Losses in a row before a path is given up.  The paper leaves a path after
- * the first loss, for its switches trim what they cannot queue.  Where nothing
- * trims, one loss may be congestion: the path misses a turn, and only a second
- * loss without an answer in between condemns it.
+ * Losses after which a path is ASSUMED_BAD, without an acknowledgment in
+ * between.  The paper leaves a path after the first loss, because its switches
+ * trim packets that they cannot queue.  Where switches do not trim, one loss
+ * may be due to congestion: the path misses one turn, and only the second loss
+ * counts against the path itself.
  */
 #define EV_STRIKES	2
-/* Losses in a row, on one path and then on another, before a plane is. */
+/* Likewise for a plane; consecutive losses are of different paths. */
 #define EV_PLANE_STRIKES 3
 
 /*
- * Probing is implementation-defined.  Spacing doubles from 1 ms to 1 s while
- * probes are lost; three answers in a row bring a path back.
+ * Probing is implementation-defined.  The spacing doubles from 1 ms to 1 s
+ * while probes are lost; three consecutive acknowledged probes end ASSUMED_BAD.
  */
 #define EV_PROBE_NS	1000000ULL
 #define EV_PROBE_SHIFT	10
 #define EV_PROBE_OK	3
 
 /*
- * Flapping: each failure doubles the shortest spacing and the answers that are
- * needed in a row, each good second forgives one.  Three probes come back by luck
- * every other time from a path that loses 20 %, twenty-four hardly ever; more
- * would keep a path that has been repaired waiting for over a second.
+ * Flapping: each failure doubles the shortest spacing and the number of
+ * consecutive acknowledged probes that is required; each second without a
+ * failure cancels one.  A path that loses 20 % passes three probes every other
+ * time, but hardly ever twenty-four; a higher number would keep a repaired path
+ * out of use for over a second.
  */
-#define EV_DAMP_MAX	6
-#define EV_DAMP_NS	1000000000U
+#define EV_FLAPS_MAX	6
+#define EV_FLAP_MEMORY_NS	1000000000U
 #define EV_PROBE_OK_MAX	24
 
-/* Probe ids: path and sequence number, so that no table is needed. */
+/* A probe id is path and sequence number, so no table is needed. */
 #define EV_ID_BITS	8
 #define EV_ID_MASK	(BIT(EV_ID_BITS) - 1)
 
-/* Answers to probes older than this many are ignored. */
+/* Acknowledgments are ignored if at least so many later probes were sent. */
 #define EV_PROBE_OLD	16
 
 static_assert(BIT(EV_ID_BITS) >= MRC_EV_MAX);
 
-static bool usable(const struct mrc_ev_set *set, const struct mrc_ev *ev)
+static bool port_usable(const struct mrc_ev_set *set, const struct mrc_ev *ev)
 {
 	return mrc_ev_ports(set) >> (ev->plane - 1) & 1;
 }
 
-/* When a probe may be due, looked up again after something changed. */
+/* Recompute when the next probe may be due. */
 static void schedule_probes(struct mrc_ev_set *set)
 {
 	u64 next = 0;
@@ -65,7 +67,7 @@ static void schedule_probes(struct mrc_ev_set *set)
 	for (i = 0; set->n_bad && i < set->n; i++) {
 		const struct mrc_ev *ev = &set->ev[i];
 
-		if (ev->state != MRC_EV_ASSUMED_BAD || !usable(set, ev))
+		if (ev->state != MRC_EV_ASSUMED_BAD || !port_usable(set, ev))
 			continue;
 		next = min_not_zero(next, ev->probe_at);
 	}
@@ -73,14 +75,15 @@ static void schedule_probes(struct mrc_ev_set *set)
 }
 
 /**
- * mrc_ev_set_ports() - say which ports may be used
+ * mrc_ev_set_ports() - set which ports may be used
  * @set: paths
  * @local: bit p-1 set: local port p is up and has a route to the peer
  * @peer: bit p-1 set: the peer's port p is reachable
  *
- * Takes effect with the next choice of a path; states of paths stay.
+ * Takes effect with the next selection of a path; states of paths do not
+ * change.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer)
 {
@@ -89,7 +92,7 @@ void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer)
 	schedule_probes(set);
 }
 
-/* The backup that has been without a failure for the longest time. */
+/* The backup whose last failure was longest ago. */
 static int find_backup(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 {
 	int best = -ENOENT;
@@ -105,8 +108,9 @@ static int find_backup(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 	return best;
 }
 
-/* Fill the place of a path that has left with a backup of the same plane. */
-static void replace(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
+/* Replace a path that has left the rotation by a backup of the same plane. */
+static void activate_backup(struct mrc_ev_set *set,
+			    const struct mrc_ev_plane *plane)
 {
 	int backup = -ENOENT;
 
@@ -116,26 +120,28 @@ static void replace(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 		mrc_ev_set_state(set, backup, MRC_EV_GOOD);
 }
 
-/* A path that is healthy again is active only if its place is still free. */
-static enum mrc_ev_state welcome(struct mrc_ev_set *set, u16 idx,
-				 enum mrc_ev_state state)
+/*
+ * A path that is healthy again is active only if its plane is below its quota.
+ */
+static enum mrc_ev_state state_by_quota(struct mrc_ev_set *set, u16 idx,
+					enum mrc_ev_state state)
 {
 	const struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 
 	return plane->n_active < plane->quota ? state : MRC_EV_BACKUP;
 }
 
-/* Never so short that a probe leaves before the last one can be answered. */
+/* At least so long that the previous probe can be acknowledged before. */
 static u64 probe_spacing(struct mrc_ev_set *set, const struct mrc_ev *ev)
 {
 	u64 ns = max(EV_PROBE_NS << ev->probe_shift, 2ULL * ev->srtt);
 
-	/* Up to a quarter more, or all QPs probe a repaired link at once. */
+	/* Up to a quarter more, so that QPs do not probe a link in step. */
 	return ns + mrc_rnd_below(&set->rnd, min_t(u64, ns / 4, U32_MAX));
 }
 
-/* Another active path on which something was answered that was sent later. */
-static bool other_lives(const struct mrc_ev_set *set, u16 idx, u64 sent)
+/* Has a packet been acknowledged that another active path sent later? */
+static bool other_path_acked(const struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	u16 i;
 
@@ -143,19 +149,19 @@ static bool other_lives(const struct mrc_ev_set *set, u16 idx, u64 sent)
 		const struct mrc_ev *ev = &set->ev[i];
 
 		if (i != idx && ev->acked_sent > sent &&
-		    mrc_ev_is_active(ev->state) && usable(set, ev))
+		    mrc_ev_is_active(ev->state) && port_usable(set, ev))
 			return true;
 	}
 	return false;
 }
 
 /*
- * Would there be too few paths if this one were given up?  What counts is what
- * is really there: masked ports have no paths, nor do they need any.  Unless
- * the operator has named a number, one that lives is enough: all that is sent
- * on the others would be lost.
+ * Would there be too few active paths without this one?  Planes whose ports are
+ * down neither provide paths nor need any.  Unless the operator has configured
+ * a number, one path that delivers is enough: packets on the others would be
+ * lost.
  */
-static bool at_the_floor(const struct mrc_ev_set *set, u16 idx, u64 sent)
+static bool at_min_active(const struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	u32 ports = mrc_ev_ports(set);
 	u16 paths = 0, planes = 0;
@@ -171,58 +177,59 @@ static bool at_the_floor(const struct mrc_ev_set *set, u16 idx, u64 sent)
 	}
 	if (set->min_active != MRC_EV_ONE_PER_PLANE)
 		return paths <= set->min_active;
-	return paths <= planes && !other_lives(set, idx, sent);
+	return paths <= planes && !other_path_acked(set, idx, sent);
 }
 
-static u8 damping(struct mrc_ev *ev, u64 now)
+static u8 recent_flaps(struct mrc_ev *ev, u64 now)
 {
-	u64 forgiven = div_u64(now - ev->since, EV_DAMP_NS);
+	u64 expired = div_u64(now - ev->since, EV_FLAP_MEMORY_NS);
 
-	return ev->damp - min_t(u64, ev->damp, forgiven);
+	return ev->flaps - min_t(u64, ev->flaps, expired);
 }
 
 /*
- * A backup of its plane takes its place.  Without one it stays if it is one of
- * the last: rather a bad path than none (ev_min_active).
+ * A backup of its plane replaces the path.  If there is none and the path is
+ * one of the last (ev_min_active), it stays active: a bad path is better than
+ * none.
  */
-static void give_up(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
+static void assume_bad(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
 {
 	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 	struct mrc_ev *ev = &set->ev[idx];
 
 	if (!mrc_ev_is_active(ev->state))
 		return;
-	if (find_backup(set, plane) < 0 && at_the_floor(set, idx, sent)) {
+	if (find_backup(set, plane) < 0 && at_min_active(set, idx, sent)) {
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 		return;
 	}
 	ev->strikes = 0;
-	ev->probe_shift = damping(ev, now);
-	ev->damp = min(ev->probe_shift + 1, EV_DAMP_MAX);
-	ev->probe_ok = 0;
+	ev->probe_shift = recent_flaps(ev, now);
+	ev->flaps = min(ev->probe_shift + 1, EV_FLAPS_MAX);
+	ev->probes_ok = 0;
 	ev->probe_at = now + probe_spacing(set, ev);
 	ev->since = now;
 	ev->stats.bad++;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
-	mrc_reverse_given_up(set, idx);
-	replace(set, plane);
+	mrc_ack_path_lost(set, idx);
+	activate_backup(set, plane);
 	set->probe_next = min_not_zero(set->probe_next, ev->probe_at);
 }
 
-static void bring_back(struct mrc_ev_set *set, u16 idx,
-		       enum mrc_ev_state state, u64 now)
+static void recover(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state,
+		    u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
 	ev->strikes = 0;
 	ev->probe_at = 0;
 	ev->since = now;
-	mrc_ev_set_state(set, idx, welcome(set, idx, state));
+	mrc_ev_set_state(set, idx, state_by_quota(set, idx, state));
 	schedule_probes(set);
 }
 
-/* Something sent later on another plane has been answered. */
-static bool other_plane_lives(const struct mrc_ev_set *set, u8 nr, u64 sent)
+/* Has a packet been acknowledged that was sent later on another plane? */
+static bool other_plane_acked(const struct mrc_ev_set *set, u8 nr, u64 sent)
 {
 	const struct mrc_ev_plane *plane;
 	u32 ports = mrc_ev_ports(set);
@@ -232,68 +239,70 @@ static bool other_plane_lives(const struct mrc_ev_set *set, u8 nr, u64 sent)
 		other = set->plane_order[i];
 		plane = &set->planes[other - 1];
 		if (other != nr && ports >> (other - 1) & 1 &&
-		    plane->n_active && plane->answered > sent)
+		    plane->n_active && plane->acked_sent > sent)
 			return true;
 	}
 	return false;
 }
 
 /*
- * Paths of a plane have lost packets, and nothing that was sent on the plane since
- * has been answered, unlike on others: what they share is broken, the link of a
- * host or a T0.  To find out about each of the paths would cost two losses more.
+ * Paths of a plane have lost packets, and none that was sent on the plane since
+ * has been acknowledged, unlike on other planes: what the paths share has
+ * failed, the link of a host or a T0 switch.  Detecting the failure of each
+ * path by itself would cost two more losses per path.
  */
-static bool is_silent(struct mrc_ev_set *set, u16 idx, u64 sent)
+static bool plane_is_silent(struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 
-	if (sent <= plane->answered ||
-	    !other_plane_lives(set, set->ev[idx].plane, sent))
+	if (sent <= plane->acked_sent ||
+	    !other_plane_acked(set, set->ev[idx].plane, sent))
 		return false;
-	if (plane->lost != idx + 1 && plane->n_lost < EV_PLANE_STRIKES)
-		plane->n_lost++;
-	plane->lost = idx + 1;
-	return plane->n_lost >= EV_PLANE_STRIKES;
+	if (plane->last_strike != idx + 1 && plane->strikes < EV_PLANE_STRIKES)
+		plane->strikes++;
+	plane->last_strike = idx + 1;
+	return plane->strikes >= EV_PLANE_STRIKES;
 }
 
-/* Backups take the places of others, and have to go too. */
-static void give_up_plane(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
-			  u64 sent, u64 now)
+/* Backups that replace paths of the plane are ASSUMED_BAD too. */
+static void assume_plane_bad(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
+			     u64 sent, u64 now)
 {
 	u16 i;
 
 	for (i = 0; i < plane->n && plane->n_active; i++)
-		give_up(set, set->ev[plane->first].order, sent, now);
+		assume_bad(set, set->ev[plane->first].order, sent, now);
 }
 
-/* A loss while the port is masked says nothing about the path behind it. */
-static void strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent, u64 now)
+/* A loss while the port is down is no evidence against the path. */
+static void add_strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
+		       u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
-	if (!usable(set, ev))
+	if (!port_usable(set, ev))
 		return;
 	if (ev->strikes < U8_MAX)
 		ev->strikes++;
-	if (is_silent(set, idx, sent))
-		give_up_plane(set, mrc_ev_plane_of(set, idx), sent, now);
+	if (plane_is_silent(set, idx, sent))
+		assume_plane_bad(set, mrc_ev_plane_of(set, idx), sent, now);
 	else if (ev->strikes >= limit)
-		give_up(set, idx, sent, now);
+		assume_bad(set, idx, sent, now);
 	else if (ev->state == MRC_EV_GOOD)
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 }
 
 /**
- * mrc_ev_feedback() - a packet met something on its path
+ * mrc_ev_feedback() - process a signal about a path
  * @set: paths
- * @idx: path; nothing happens if it is one that is no more
- * @sig: what was learnt
+ * @idx: path; ignored if it has been removed from the set
+ * @sig: what the requester has learned
  * @now: ns
  *
- * Figure 5 of the spec.  Congestion is balance, silence is the path: signals
- * of congestion go on to the strategy, those of loss are dealt with here.
+ * MRC 1.0 figure 5.  Signals of congestion are handled by the strategy, signals
+ * of loss change the state of the path here.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now)
@@ -302,16 +311,17 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 }
 
 /**
- * mrc_ev_lost() - a packet was lost on its path
+ * mrc_ev_lost() - process a signal about a path that lost a packet
  * @set: paths
- * @idx: path; nothing happens if it is one that is no more
- * @sig: what was learnt
+ * @idx: path; ignored if it has been removed from the set
+ * @sig: what the requester has learned
  * @sent: ns when the packet was sent; U64_MAX: unknown
  * @now: ns
  *
- * As mrc_ev_feedback(), with the time that tells whether others were luckier.
+ * As mrc_ev_feedback().  With @sent the loss is compared with later packets of
+ * other paths and planes.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		 u64 sent, u64 now)
@@ -321,45 +331,45 @@ void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 	if (idx == set->n)
 		return;
 	switch (sig) {
-	case MRC_EV_SIG_OK:
+	case MRC_EV_SIGNAL_ACK:
 		ev->strikes = 0;
 		break;
-	case MRC_EV_SIG_SKIP_ONCE:
+	case MRC_EV_SIGNAL_SKIP_ONCE:
 		ev->stats.ecn++;
 		ev->strikes = 0;
 		break;
-	case MRC_EV_SIG_TRIM:
+	case MRC_EV_SIGNAL_TRIM:
 		ev->stats.trims++;
 		break;
-	case MRC_EV_SIG_ALWAYS_SKIP:
-		give_up(set, idx, sent, now);
+	case MRC_EV_SIGNAL_ALWAYS_SKIP:
+		assume_bad(set, idx, sent, now);
 		break;
-	case MRC_EV_SIG_LOSS:
+	case MRC_EV_SIGNAL_LOSS:
 		ev->stats.losses++;
-		strike(set, idx, EV_STRIKES, sent, now);
+		add_strike(set, idx, EV_STRIKES, sent, now);
 		break;
-	case MRC_EV_SIG_TIMEOUT:
+	case MRC_EV_SIGNAL_RTO:
 		ev->stats.timeouts++;
-		strike(set, idx, 1, sent, now);
+		add_strike(set, idx, 1, sent, now);
 		break;
-	case MRC_EV_SIG_ALIVE:
+	case MRC_EV_SIGNAL_SPURIOUS:
 		ev->strikes = 0;
 		if (ev->state == MRC_EV_ASSUMED_BAD)
-			bring_back(set, idx, MRC_EV_GOOD, now);
+			recover(set, idx, MRC_EV_GOOD, now);
 		break;
 	}
 	set->ops->feedback(set, idx, sig, now);
 }
 
 /**
- * mrc_ev_answered() - what was sent on a path has been answered
+ * mrc_ev_acked() - a packet of a path has been acknowledged
  * @set: paths
- * @idx: path; may be one that is no more
- * @sent: ns when it was sent
+ * @idx: path; may be one that has been removed from the set
+ * @sent: ns when the packet was sent
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent)
+void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 	struct mrc_ev_plane *plane;
@@ -367,24 +377,24 @@ void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent)
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;
-	mrc_evwait_settled(set, idx, sent);
+	mrc_ev_overdue_acked_or_lost(set, idx, sent);
 	if (idx == set->n)
 		return;
 	plane = mrc_ev_plane_of(set, idx);
-	if (sent > plane->answered) {
-		plane->answered = sent;
-		plane->lost = 0;
-		plane->n_lost = 0;
+	if (sent > plane->acked_sent) {
+		plane->acked_sent = sent;
+		plane->last_strike = 0;
+		plane->strikes = 0;
 	}
 }
 
 /**
- * mrc_ev_rtt() - take a round trip sample of a path
+ * mrc_ev_rtt() - process a round trip sample of a path
  * @set: paths
  * @idx: path
  * @rtt: ns
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt)
 {
@@ -396,14 +406,15 @@ void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt)
 }
 
 /**
- * mrc_ev_rtt_bound() - a packet was answered, perhaps long after it had arrived
+ * mrc_ev_rtt_bound() - process an upper bound of the round trip of a path
  * @set: paths
- * @idx: its path
- * @rtt: ns from its sending to that answer
+ * @idx: path
+ * @rtt: ns from sending a packet to an acknowledgment that may have been sent
+ *	long after the packet had arrived
  *
- * Better than nothing, as long as there is no sample.
+ * Used as long as the path has no round trip sample.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt)
 {
@@ -420,22 +431,22 @@ void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt)
  * @set: paths
  * @idx: path
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx)
 {
 	set->ev[idx].probe_at = 0;
 	mrc_ev_set_state(set, idx, MRC_EV_DENIED);
-	replace(set, mrc_ev_plane_of(set, idx));
+	activate_backup(set, mrc_ev_plane_of(set, idx));
 	schedule_probes(set);
 }
 
 /**
  * mrc_ev_allow() - permit a forbidden path again
  * @set: paths
- * @idx: path; nothing happens if it is not forbidden
+ * @idx: path; ignored if it is not in state DENIED
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_allow(struct mrc_ev_set *set, u16 idx)
 {
@@ -444,20 +455,21 @@ void mrc_ev_allow(struct mrc_ev_set *set, u16 idx)
 	if (ev->state != MRC_EV_DENIED)
 		return;
 	ev->strikes = 0;
-	mrc_ev_set_state(set, idx, welcome(set, idx, MRC_EV_GOOD));
+	mrc_ev_set_state(set, idx, state_by_quota(set, idx, MRC_EV_GOOD));
 }
 
 /**
- * mrc_ev_take_over() - let a path go on where another set has left it
+ * mrc_ev_inherit() - continue a path of another set
  * @set: paths, just initialised
  * @idx: path
  * @old: the same path in the other set
  *
- * Congestion is forgotten, a suspicion is not; what @set denies stays so.
+ * ASSUMED_BAD is inherited, SKIP is not; a path that is DENIED in @set stays
+ * so.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
+void mrc_ev_inherit(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
@@ -467,21 +479,21 @@ void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
 	ev->state = state;
 	ev->order = order;
 	ev->probe_at = 0;
-	plane->answered = max(plane->answered, old->acked_sent);
+	plane->acked_sent = max(plane->acked_sent, old->acked_sent);
 	if (state == MRC_EV_DENIED || old->state != MRC_EV_ASSUMED_BAD)
 		return;
 	ev->probe_at = old->probe_at;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
-	replace(set, plane);
+	activate_backup(set, plane);
 	schedule_probes(set);
 }
 
 /**
- * mrc_ev_probe_due() - which suspect path is to be probed now?
+ * mrc_ev_probe_due() - find an ASSUMED_BAD path to be probed now
  * @set: paths
  * @now: ns
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: index of the path, or -ENOENT if none is due.
  */
 int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now)
@@ -494,7 +506,7 @@ int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now)
 		const struct mrc_ev *ev = &set->ev[i];
 
 		if (ev->state == MRC_EV_ASSUMED_BAD && ev->probe_at <= now &&
-		    usable(set, ev))
+		    port_usable(set, ev))
 			return i;
 	}
 	schedule_probes(set);
@@ -502,12 +514,12 @@ int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now)
 }
 
 /**
- * mrc_ev_probe_sent() - a probe is about to leave
+ * mrc_ev_probe_sent() - record a probe that is about to be sent
  * @set: paths
  * @idx: its path, in any state
  * @now: ns
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: the probe id it must carry.
  */
 u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
@@ -525,8 +537,8 @@ u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
 	return (u16)ev->probe_seq << EV_ID_BITS | idx;
 }
 
-/* Each path in use has lost something since it was last answered. */
-static bool all_suspect(const struct mrc_ev_set *set)
+/* Each active path has lost a packet since its last acknowledgment. */
+static bool all_have_strikes(const struct mrc_ev_set *set)
 {
 	u16 i;
 
@@ -534,53 +546,53 @@ static bool all_suspect(const struct mrc_ev_set *set)
 		const struct mrc_ev *ev = &set->ev[i];
 
 		if (mrc_ev_is_active(ev->state) && !ev->strikes &&
-		    usable(set, ev))
+		    port_usable(set, ev))
 			return false;
 	}
 	return true;
 }
 
-/* Whoever has failed of late has to prove more. */
+/* A path that has flapped recently must pass more probes. */
 static u8 probes_needed(const struct mrc_ev *ev)
 {
-	if (!ev->damp)
+	if (!ev->flaps)
 		return EV_PROBE_OK;
-	return min(EV_PROBE_OK << (ev->damp - 1), EV_PROBE_OK_MAX);
+	return min(EV_PROBE_OK << (ev->flaps - 1), EV_PROBE_OK_MAX);
 }
 
 /*
- * Answers count as being in a row if no probe between them went unanswered.  One
- * is enough where nothing better is known than paths that may all be dead.
+ * Acknowledgments of probes are consecutive if all probes between them have
+ * been acknowledged.  One is enough while all active paths may have failed.
  */
-static void probe_success(struct mrc_ev_set *set, u16 idx, bool next,
-			  bool marked, u64 now)
+static void on_probe_acked(struct mrc_ev_set *set, u16 idx, bool next,
+			   bool marked, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
-	ev->probe_ok = next && ev->probe_ok ? ev->probe_ok + 1 : 1;
-	if (ev->probe_ok >= probes_needed(ev) || all_suspect(set)) {
-		bring_back(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
+	ev->probes_ok = next && ev->probes_ok ? ev->probes_ok + 1 : 1;
+	if (ev->probes_ok >= probes_needed(ev) || all_have_strikes(set)) {
+		recover(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
 		return;
 	}
-	ev->probe_shift = ev->damp ? ev->damp - 1 : 0;
+	ev->probe_shift = ev->flaps ? ev->flaps - 1 : 0;
 	ev->probe_at = now + probe_spacing(set, ev);
 	schedule_probes(set);
 }
 
 /**
- * mrc_ev_probe_answer() - a probe was answered
+ * mrc_ev_probe_acked() - process the acknowledgment of a probe
  * @set: paths
- * @probe_id: as the peer reflected it; may be anything
- * @marked: the probe met congestion
+ * @probe_id: as the peer reflected it; any value
+ * @marked: the probe was ECN marked
  * @now: ns
- * @sent: set to the ns when the probe left, or to 0 if that is forgotten
- * @first: set to whether this is the first answer to it
+ * @sent: set to the ns when the probe was sent; to 0 if later probes were sent
+ * @first: set to whether this is its first acknowledgment
  *
- * Context: any, the owner serialises.
- * Return: index of the path, or -ENOENT if there was no such probe of late.
+ * Context: any, the caller serialises.
+ * Return: index of the path, or -ENOENT if no recent probe has this id.
  */
-int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
-			u64 now, u64 *sent, bool *first)
+int mrc_ev_probe_acked(struct mrc_ev_set *set, u16 probe_id, bool marked,
+		       u64 now, u64 *sent, bool *first)
 {
 	u16 idx = probe_id & EV_ID_MASK;
 	u8 seq = probe_id >> EV_ID_BITS;
@@ -600,15 +612,15 @@ int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
 		return idx;
 	ev->probe_ack = seq;
 	if (ev->state == MRC_EV_ASSUMED_BAD)
-		probe_success(set, idx, ahead == 1, marked, now);
+		on_probe_acked(set, idx, ahead == 1, marked, now);
 	return idx;
 }
 
 /**
- * mrc_ev_deadline() - when must mrc_ev_probe_due() be asked again?
+ * mrc_ev_deadline() - time of the next call of mrc_ev_probe_due()
  * @set: paths
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: ns, or 0 for never.
  */
 u64 mrc_ev_deadline(const struct mrc_ev_set *set)

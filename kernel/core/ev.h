@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Entropy values: the set of paths of one QP, their states and the choice of
- * the next one (MRC 1.0 chapter 9; informative selection of 11.2.2).
+ * Entropy values: the set of paths of one QP, their states and the selection of
+ * the next one (MRC 1.0 chapter 9; selection follows the informative 11.2.2).
+ *
+ * A plane is one of the parallel networks; on the wire it is a number from 1
+ * (MRC 1.0 11.5).  A port is a net device of a host.  Port p of a host is its
+ * NIC in plane p, so one number denotes both: code that is about the network
+ * says plane, code that is about a device, its link state or its route says
+ * port.
  */
 #ifndef MRC_CORE_EV_H
 #define MRC_CORE_EV_H
@@ -9,25 +15,27 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* Most EVs in the set of one QP, and most planes (= ports) of one device. */
+/*
+ * Maximum EVs in the set of one QP, and maximum planes (= ports of a device).
+ */
 #define MRC_EV_MAX 256
 #define MRC_PLANE_MAX 32
-/* Of so many paths none is given up: as many as there are usable planes. */
+/* min_active: as many paths as there are usable planes. */
 #define MRC_EV_ONE_PER_PLANE U16_MAX
 /* EVs of a QP without a profile (AUTO). */
 #define MRC_EV_AUTO 128
-/* Paths of a plane that REPS remembers; the paper uses 8 for a connection. */
+/* Paths of a plane that REPS caches; the paper uses 8 for a connection. */
 #define MRC_REPS_CACHE 8
 
 /**
- * enum mrc_ev_state - what the requester thinks of a path (spec figure 5)
+ * enum mrc_ev_state - state of a path (MRC 1.0 figure 5)
  * @MRC_EV_GOOD: in rotation
- * @MRC_EV_SKIP: congested; leaves the rotation once, then is GOOD again
- * @MRC_EV_ASSUMED_BAD: lost packets silently; only probes use it
+ * @MRC_EV_SKIP: congested; misses one turn of the rotation, then is GOOD again
+ * @MRC_EV_ASSUMED_BAD: lost packets silently; used by probes only
  * @MRC_EV_DENIED: forbidden by the operator
- * @MRC_EV_BACKUP: GOOD, but out of rotation until one of its plane fails
+ * @MRC_EV_BACKUP: GOOD, but out of rotation until a path of its plane fails
  *
- * The first two are active, and they and backups are healthy.
+ * GOOD and SKIP paths are active; these and backups are healthy.
  */
 enum mrc_ev_state {
 	MRC_EV_GOOD,
@@ -38,34 +46,34 @@ enum mrc_ev_state {
 };
 
 /**
- * enum mrc_ev_signal - what was learnt about a packet that used a path
- * @MRC_EV_SIG_OK: delivered, not marked
- * @MRC_EV_SIG_SKIP_ONCE: delivered with an ECN mark
- * @MRC_EV_SIG_ALWAYS_SKIP: the responder asks to leave the path
- * @MRC_EV_SIG_TRIM: trimmed before the last hop
- * @MRC_EV_SIG_LOSS: lost without a trim, by inference
- * @MRC_EV_SIG_TIMEOUT: no answer before the retransmission timeout
- * @MRC_EV_SIG_ALIVE: a packet that had been taken for lost arrived after all
+ * enum mrc_ev_signal - what the requester has learned about a packet of a path
+ * @MRC_EV_SIGNAL_ACK: delivered, not ECN marked
+ * @MRC_EV_SIGNAL_SKIP_ONCE: delivered with an ECN mark
+ * @MRC_EV_SIGNAL_ALWAYS_SKIP: the responder requests that the path be left
+ * @MRC_EV_SIGNAL_TRIM: trimmed before the last hop
+ * @MRC_EV_SIGNAL_LOSS: lost without a trim, detected by RACK
+ * @MRC_EV_SIGNAL_RTO: not acknowledged before the retransmission timeout
+ * @MRC_EV_SIGNAL_SPURIOUS: delivered although it had been deemed lost
  */
 enum mrc_ev_signal {
-	MRC_EV_SIG_OK,
-	MRC_EV_SIG_SKIP_ONCE,
-	MRC_EV_SIG_ALWAYS_SKIP,
-	MRC_EV_SIG_TRIM,
-	MRC_EV_SIG_LOSS,
-	MRC_EV_SIG_TIMEOUT,
-	MRC_EV_SIG_ALIVE,
+	MRC_EV_SIGNAL_ACK,
+	MRC_EV_SIGNAL_SKIP_ONCE,
+	MRC_EV_SIGNAL_ALWAYS_SKIP,
+	MRC_EV_SIGNAL_TRIM,
+	MRC_EV_SIGNAL_LOSS,
+	MRC_EV_SIGNAL_RTO,
+	MRC_EV_SIGNAL_SPURIOUS,
 };
 
 /**
- * struct mrc_ev_stats - what a path has carried; free-running
+ * struct mrc_ev_stats - counters of a path; free-running
  * @tx_pkts: packets sent, retransmissions included
  * @tx_bytes: payload bytes sent, retransmissions included
- * @rtx_pkts: packets sent that were retransmissions
- * @acked: packets answered
- * @ecn: answers with SKIP_ONCE
+ * @rtx_pkts: retransmissions sent
+ * @acked: packets acknowledged
+ * @ecn: acknowledgments with SKIP_ONCE
  * @trims: trims before the last hop
- * @losses: inferred losses
+ * @losses: losses detected by RACK
  * @probes: reliability probes sent
  * @timeouts: retransmission timeouts
  * @bad: transitions to ASSUMED_BAD
@@ -86,25 +94,25 @@ struct mrc_ev_stats {
 /**
  * struct mrc_ev - one path of a QP
  * @value: the 32-bit entropy value on the wire
- * @plane: 1-based plane (= local port)
- * @state: enum mrc_ev_state; written under the owner's lock, read without
- * @strikes: losses since the last answer
- * @damp: failures of late; each doubles the shortest probe spacing, and the
- *	probes that must be answered
- * @probe_ok: successful probes in a row while ASSUMED_BAD
+ * @plane: plane, 1..MRC_PLANE_MAX
+ * @state: enum mrc_ev_state; written under the caller's lock, read without
+ * @strikes: losses since the last acknowledgment
+ * @flaps: recent transitions to ASSUMED_BAD; each doubles the shortest probe
+ *	spacing and the number of acknowledged probes that end ASSUMED_BAD
+ * @probes_ok: consecutive acknowledged probes while ASSUMED_BAD
  * @probe_at: ns when the next probe is due; 0 outside ASSUMED_BAD
- * @probe_sent: ns when the latest probe left
- * @acked_sent: ns when the latest answered packet of this path was sent
- * @since: ns of the latest change between usable and ASSUMED_BAD
- * @srtt: smoothed round trip in ns; 0: nothing is known
- * @await_from: when the oldest packet was sent that is known to be awaited, see
- *	evwait.h; 0: none is
- * @await_to: when the latest was
- * @order: index of the path that stands at this position of the rotation
- * @srtt_bound: @srtt is but a bound: there has been no sample
+ * @probe_sent: ns when the latest probe was sent
+ * @acked_sent: ns when the latest acknowledged packet of this path was sent
+ * @since: ns of the latest transition into or out of ASSUMED_BAD
+ * @srtt: smoothed round trip in ns; 0: unknown
+ * @unacked_first: when the oldest packet was sent that is known to be
+ *	unacknowledged, in units of ev_overdue.h; 0: there is none
+ * @unacked_last: when the latest packet was sent, likewise
+ * @order: index of the path that has this position in the rotation
+ * @srtt_bound: @srtt is an upper bound: there has been no sample
  * @probe_shift: exponent of the probe spacing
  * @probe_seq: sequence number of the latest probe
- * @probe_ack: sequence number of the latest probe that was answered
+ * @probe_ack: sequence number of the latest acknowledged probe
  * @stats: counters
  */
 struct mrc_ev {
@@ -112,15 +120,15 @@ struct mrc_ev {
 	u8 plane;
 	u8 state;
 	u8 strikes;
-	u8 damp:3;
-	u8 probe_ok:5;
+	u8 flaps:3;
+	u8 probes_ok:5;
 	u64 probe_at;
 	u64 probe_sent;
 	u64 acked_sent;
 	u64 since;
 	u32 srtt;
-	u32 await_from;
-	u32 await_to;
+	u32 unacked_first;
+	u32 unacked_last;
 	u8 order;
 	u8 srtt_bound:1;
 	u8 probe_shift:4;
@@ -130,42 +138,42 @@ struct mrc_ev {
 };
 
 /**
- * struct mrc_reps - paths of a plane that were found good (strategy REPS)
- * @frozen_until: ns up to which no path is tried out
- * @path: a ring of paths whose packets were answered without a mark
- * @head: where the next one goes
- * @fresh: how many before @head have not been used again yet
- * @known: how many there are
- * @again: the next one when all have been used
+ * struct mrc_reps - cached paths of a plane (strategy REPS)
+ * @frozen_until: ns until which only cached paths are used
+ * @path: ring of paths whose packets were acknowledged without an ECN mark
+ * @head: next entry to be written
+ * @n_valid: entries before @head that have not been reused yet
+ * @n_cached: entries written, at most MRC_REPS_CACHE
+ * @replay: entry that is used next while frozen, if none is valid
  */
 struct mrc_reps {
 	u64 frozen_until;
 	u8 path[MRC_REPS_CACHE];
 	u8 head;
-	u8 fresh;
-	u8 known;
-	u8 again;
+	u8 n_valid;
+	u8 n_cached;
+	u8 replay;
 };
 
 /**
  * struct mrc_ev_plane - the paths of one plane
- * @answered: ns when the latest packet was sent on it that has been answered
- * @lost: 1 + index of the latest path that has lost what was sent after that;
- *	0: none has
- * @n_lost: how often it was another one than before
- * @first: where they begin in the rotation (&struct mrc_ev.order)
+ * @acked_sent: ns when the latest acknowledged packet of this plane was sent
+ * @last_strike: 1 + index of the latest path that lost a packet sent after
+ *	@acked_sent; 0: none
+ * @strikes: how often @last_strike has changed to another path
+ * @first: first position of the plane in the rotation (&struct mrc_ev.order)
  * @n: paths
- * @quota: paths that are active as long as so many are healthy; 1 .. @n
- * @n_active: paths in state GOOD or SKIP; they stand first in the rotation
- * @cursor: next position of the rotation, 0 .. @n_active - 1, or 0
- * @reps: what REPS remembers
+ * @quota: target number of active paths, 1..@n
+ * @n_active: paths in state GOOD or SKIP; they are first in the rotation
+ * @cursor: next position of the rotation, 0..@n_active - 1, or 0
+ * @reps: cache of REPS
  *
- * A plane holds back backups only while its quota is met.
+ * Paths of a plane are in state BACKUP only while @n_active equals @quota.
  */
 struct mrc_ev_plane {
-	u64 answered;
-	u16 lost;
-	u8 n_lost;
+	u64 acked_sent;
+	u16 last_strike;
+	u8 strikes;
 	u16 first;
 	u16 n;
 	u16 quota;
@@ -175,35 +183,35 @@ struct mrc_ev_plane {
 };
 
 /**
- * struct mrc_reverse_plane - the way back over one plane
- * @known: 1 + index of the path that was answered last; 0: none was
- * @asked: probes sent since
- * @sacked: a data packet has been answered since its last turn
+ * struct mrc_ack_path_plane - ACK path over one plane
+ * @proven: 1 + index of the path that was acknowledged last; 0: none
+ * @probes_open: probes sent since
+ * @sacked: a data packet has been acknowledged since the plane's last turn
  */
-struct mrc_reverse_plane {
-	u16 known;
-	u8 asked;
+struct mrc_ack_path_plane {
+	u16 proven;
+	u8 probes_open;
 	bool sacked;
 };
 
 /**
- * struct mrc_reverse - the paths of control packets
- * @next: ns when a probe may be due; 0: nothing comes in, so none will be
- * @used: data has been answered since @next was set; written without the
- *	owner's lock
+ * struct mrc_ack_paths - the paths of control packets
+ * @next: ns when a probe may be due; 0: no data is received, so none is due
+ * @used: data has been acknowledged since @next was set; written without the
+ *	caller's lock
  * @turn: position in the order of planes of the next probe
- * @left: probes that may follow when no data is answered any more
- * @rtt: ns of the latest round trip, where there is no requester; 0: unknown
- * @plane: by plane, index plane - 1; written under the owner's lock, read
+ * @left: probes that may still be sent after data stops arriving
+ * @rtt: ns of the latest round trip, without a requester; 0: unknown
+ * @plane: by plane, index plane - 1; written under the caller's lock, read
  *	without
  */
-struct mrc_reverse {
+struct mrc_ack_paths {
 	u64 next;
 	bool used;
 	u8 turn;
 	u8 left;
 	u32 rtt;
-	struct mrc_reverse_plane plane[MRC_PLANE_MAX];
+	struct mrc_ack_path_plane plane[MRC_PLANE_MAX];
 };
 
 struct mrc_lb_ops;
@@ -212,34 +220,34 @@ struct mrc_lb_ops;
  * struct mrc_ev_set - the paths of one QP
  * @ops: strategy
  * @n: entries in use
- * @min_active: usable active paths of which none is given up any more, or
- *	MRC_EV_ONE_PER_PLANE
+ * @min_active: number of usable active paths at which none is set to
+ *	ASSUMED_BAD any more, or MRC_EV_ONE_PER_PLANE
  * @n_active: paths in state GOOD or SKIP
  * @n_skip: paths in state SKIP
  * @n_bad: paths in state ASSUMED_BAD
- * @restored: path that this choice has brought back from SKIP, or -1
+ * @skip_ended: path that the current selection set from SKIP to GOOD, or -1
  * @n_planes: planes that have paths
  * @plane_cursor: next position in @plane_order
  * @local_ports: bit p-1 set: local port p is up and has a route to the peer
  * @peer_ports: bit p-1 set: the peer's port p is reachable
- * @late: ns by which answers may exceed the round trip of their path before they
- *	are overdue; 0: nothing is known
+ * @rtt_slack: ns by which an acknowledgment may exceed the round trip of its
+ *	path before the path is overdue; 0: unknown
  * @probe_next: ns when a probe of an ASSUMED_BAD path may be due; 0: never
- * @rnd: state of the generator behind the random order
- * @plane_order: 1-based planes that have paths, in the order of this pass
+ * @rnd: state of the generator of the random order
+ * @plane_order: planes that have paths, in the order of this pass
  * @planes: paths by plane, index plane - 1
- * @reverse: which of them control packets take
- * @on_state: told when path @idx has entered or left ASSUMED_BAD or DENIED
- *	(coming from @old; the path has its new state already); NULL: nobody
- *	listens.  Called in the context of whoever changed it; must not call
- *	back into the set
- * @owner: of the set, for @on_state
+ * @ack_paths: paths for control packets
+ * @on_state: called when path @idx has entered or left ASSUMED_BAD or DENIED
+ *	(coming from @old; the path has its new state already); may be NULL.
+ *	Called in the context of the function that changed the state; must not
+ *	call back into the set
+ * @priv: for @on_state
  * @ev: the paths
  *
- * @on_state and @owner are NULL after mrc_ev_set_init().
+ * @on_state and @priv are NULL after mrc_ev_set_init().
  *
- * Allocated by the owner with mrc_ev_set_size() bytes.  The owner serialises
- * all calls, except mrc_ev_pick() and mrc_reverse_pick() (see there).
+ * The caller allocates mrc_ev_set_size() bytes and serialises all calls, except
+ * mrc_ev_pick() and mrc_ack_path_pick() (see there).
  */
 struct mrc_ev_set {
 	const struct mrc_lb_ops *ops;
@@ -248,27 +256,27 @@ struct mrc_ev_set {
 	u16 n_active;
 	u16 n_skip;
 	u16 n_bad;
-	s16 restored;
+	s16 skip_ended;
 	u8 n_planes;
 	u8 plane_cursor;
 	u32 local_ports;
 	u32 peer_ports;
-	u32 late;
+	u32 rtt_slack;
 	u64 probe_next;
 	u64 rnd;
 	u8 plane_order[MRC_PLANE_MAX];
 	struct mrc_ev_plane planes[MRC_PLANE_MAX];
-	struct mrc_reverse reverse;
+	struct mrc_ack_paths ack_paths;
 	void (*on_state)(struct mrc_ev_set *set, u16 idx,
 			 enum mrc_ev_state old);
-	void *owner;
+	void *priv;
 	struct mrc_ev ev[];
 };
 
 /**
  * struct mrc_ev_entry - one path as the path manager describes it
  * @value: entropy value
- * @plane: 1-based plane
+ * @plane: plane, 1..MRC_PLANE_MAX
  * @denied: start in state DENIED
  */
 struct mrc_ev_entry {
@@ -282,8 +290,8 @@ struct mrc_ev_entry {
  * @lb: strategy; NULL: rotation
  * @seed: of the random order; differs between QPs
  * @n_active: paths in rotation, the others are backups; 0: all
- * @min_active: active paths of which none is given up (spec:
- *	ev_min_active); 0: one per usable plane
+ * @min_active: number of active paths at which none is set to ASSUMED_BAD any
+ *	more (spec: ev_min_active); 0: one per usable plane
  */
 struct mrc_ev_cfg {
 	const struct mrc_lb_ops *lb;
@@ -298,36 +306,40 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 void mrc_ev_auto(struct mrc_ev_entry *entries, u16 n, u32 ports, u64 seed);
 void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer);
 int mrc_ev_next(struct mrc_ev_set *set, u64 now);
-int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost);
-int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now);
+int mrc_ev_next_probe(const struct mrc_ev_set *set, u16 lost);
+int mrc_ev_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now);
 int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor);
-bool mrc_ev_is(const struct mrc_ev_set *set, u16 idx, u32 value);
+bool mrc_ev_matches(const struct mrc_ev_set *set, u16 idx, u32 value);
 int mrc_ev_find(const struct mrc_ev_set *set, u32 value);
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now);
 void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		 u64 sent, u64 now);
-void mrc_ev_answered(struct mrc_ev_set *set, u16 idx, u64 sent);
+void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent);
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx);
 void mrc_ev_allow(struct mrc_ev_set *set, u16 idx);
-void mrc_ev_take_over(struct mrc_ev_set *set, u16 idx,
-		      const struct mrc_ev *old);
+void mrc_ev_inherit(struct mrc_ev_set *set, u16 idx,
+		    const struct mrc_ev *old);
 int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now);
 u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now);
-int mrc_ev_probe_answer(struct mrc_ev_set *set, u16 probe_id, bool marked,
-			u64 now, u64 *sent, bool *first);
+int mrc_ev_probe_acked(struct mrc_ev_set *set, u16 probe_id, bool marked,
+		       u64 now, u64 *sent, bool *first);
 u64 mrc_ev_deadline(const struct mrc_ev_set *set);
 
-/* For strategies, and between the files of the set. */
+/* For strategies and for the files of the set. */
+void mrc_ev_enter_rotation(struct mrc_ev_set *set, u16 idx);
 void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state);
 
+void mrc_ev_stats_add(struct mrc_ev_stats *sum,
+		      const struct mrc_ev_stats *part);
+
 /**
- * mrc_ev_ports - ports over which packets may leave now
+ * mrc_ev_ports - ports through which packets may be sent now
  * @set: paths
  *
- * Context: any, no lock: one word each is read.
+ * Context: any, no lock: each mask is read once.
  * Return: mask, bit p-1 set: port p.
  */
 static inline u32 mrc_ev_ports(const struct mrc_ev_set *set)
@@ -357,6 +369,17 @@ static inline struct mrc_ev_plane *mrc_ev_plane_of(struct mrc_ev_set *set,
 static inline bool mrc_ev_is_active(u8 state)
 {
 	return state == MRC_EV_GOOD || state == MRC_EV_SKIP;
+}
+
+/**
+ * mrc_ev_is_healthy() - is a path active or a backup?
+ * @state: enum mrc_ev_state
+ *
+ * Return: true if it is.
+ */
+static inline bool mrc_ev_is_healthy(u8 state)
+{
+	return mrc_ev_is_active(state) || state == MRC_EV_BACKUP;
 }
 
 #endif /* MRC_CORE_EV_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entropy values: the set of paths of a QP, which of them are in rotation and
- * which are backups, and those for control packets.
+ * Entropy values: initialisation of the set of paths of a QP, and selection of
+ * paths for control packets.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -11,17 +11,13 @@
 #include "core/lb.h"
 #include "core/rnd.h"
 
-static bool is_healthy(u8 state)
-{
-	return mrc_ev_is_active(state) || state == MRC_EV_BACKUP;
-}
-
 /**
  * mrc_ev_set_size() - memory of a set
  * @n: paths
  *
- * Behind the paths there is room for one that stands for all that were there
- * once: records of packets may still name it, nobody chooses it.
+ * The set has one entry more than paths.  It stands for all paths that have
+ * been removed: records of packets may still refer to it, but it is never
+ * selected.
  *
  * Return: bytes.
  */
@@ -40,7 +36,9 @@ static void count_paths(struct mrc_ev_set *set, u16 n_active)
 		if (!plane->n++)
 			set->plane_order[set->n_planes++] = set->ev[i].plane;
 	}
-	/* Planes have equal numbers of active paths, if they have so many. */
+	/*
+	 * Equal numbers of active paths per plane, as far as there are enough.
+	 */
 	share = n_active ? max(1, n_active / set->n_planes) : set->n;
 	for (i = 0; i < set->n_planes; i++) {
 		plane = &set->planes[set->plane_order[i] - 1];
@@ -48,8 +46,8 @@ static void count_paths(struct mrc_ev_set *set, u16 n_active)
 	}
 }
 
-/* Give every plane its stretch of the rotation, in the order of the entries. */
-static void deal_out(struct mrc_ev_set *set)
+/* Give each plane its range of the rotation, in the order of the entries. */
+static void assign_positions(struct mrc_ev_set *set)
 {
 	u16 fill[MRC_PLANE_MAX];
 	u16 i, first = 0;
@@ -63,68 +61,25 @@ static void deal_out(struct mrc_ev_set *set)
 		set->ev[fill[set->ev[i].plane - 1]++].order = i;
 }
 
-static void swap_order(struct mrc_ev_set *set, u16 a, u16 b)
-{
-	swap(set->ev[a].order, set->ev[b].order);
-}
-
-static u16 position_of(const struct mrc_ev_set *set,
-		       const struct mrc_ev_plane *plane, u16 idx)
-{
-	u16 at = plane->first;
-
-	while (set->ev[at].order != idx)
-		at++;
-	return at;
-}
-
-static void enter_rotation(struct mrc_ev_set *set, u16 idx)
-{
-	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
-
-	swap_order(set, position_of(set, plane, idx),
-		   plane->first + plane->n_active);
-	plane->n_active++;
-	set->n_active++;
-}
-
-/* Whom the pass has yet to meet it still meets, and nobody twice. */
-static void leave_rotation(struct mrc_ev_set *set, u16 idx)
-{
-	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
-	u16 at = position_of(set, plane, idx);
-
-	if (at < plane->first + plane->cursor) {
-		plane->cursor--;
-		swap_order(set, at, plane->first + plane->cursor);
-		at = plane->first + plane->cursor;
-	}
-	plane->n_active--;
-	set->n_active--;
-	swap_order(set, at, plane->first + plane->n_active);
-	if (plane->cursor == plane->n_active)
-		plane->cursor = 0;
-}
-
-/* Which paths are backups is random: senders do not coordinate. */
+/* Backups are chosen at random, because requesters do not coordinate. */
 static void choose_active(struct mrc_ev_set *set)
 {
 	struct mrc_ev_plane *plane;
-	u16 i, j, at, idx;
+	u16 i, j, at, other, idx;
 
 	for (i = 0; i < set->n_planes; i++) {
 		plane = &set->planes[set->plane_order[i] - 1];
 		for (j = 0; j < plane->n; j++) {
 			at = plane->first + j;
-			swap_order(set, at, at + mrc_rnd_below(&set->rnd,
-							       plane->n - j));
+			other = at + mrc_rnd_below(&set->rnd, plane->n - j);
+			swap(set->ev[at].order, set->ev[other].order);
 			idx = set->ev[at].order;
 			if (set->ev[idx].state == MRC_EV_DENIED)
 				continue;
 			if (plane->n_active == plane->quota)
 				set->ev[idx].state = MRC_EV_BACKUP;
 			else
-				enter_rotation(set, idx);
+				mrc_ev_enter_rotation(set, idx);
 		}
 	}
 }
@@ -149,8 +104,8 @@ static bool cfg_ok(const struct mrc_ev_entry *entries, u16 n,
  * @n: their number, 1..MRC_EV_MAX
  * @cfg: how they are used
  *
- * All ports count as usable until mrc_ev_set_ports() says otherwise.  Of more
- * paths than shall be active each plane holds back the same number as backups.
+ * All ports are usable until mrc_ev_set_ports() is called.  If there are more
+ * paths than @cfg->n_active, each plane keeps the same number as backups.
  *
  * Context: any, the caller serialises.
  * Return: 0, or -EINVAL if @n, a plane or a number in @cfg is out of range.
@@ -177,30 +132,30 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 	}
 	count_paths(set, cfg->n_active);
 	set->min_active = cfg->min_active ?: MRC_EV_ONE_PER_PLANE;
-	deal_out(set);
+	assign_positions(set);
 	choose_active(set);
 	return 0;
 }
 
-/* Of what use a path is to control packets; 0: of none. */
+/* How well a path suits control packets; 0: not at all. */
 static int pick_rank(u8 state, bool same_plane)
 {
 	if (state == MRC_EV_DENIED)
 		return 0;
-	/* Of an active path it is known that it works, of a backup hoped. */
-	return 1 + same_plane + 2 * is_healthy(state) +
+	/* An active path is known to deliver packets, a backup is not. */
+	return 1 + same_plane + 2 * mrc_ev_is_healthy(state) +
 	       2 * mrc_ev_is_active(state);
 }
 
 /**
- * mrc_ev_pick() - choose a path for a control packet
+ * mrc_ev_pick() - select a path for a control packet
  * @set: paths
  * @plane: preferred plane; 0: any
- * @cursor: the caller's position, moved on; begins anywhere
+ * @cursor: the caller's position, advanced; any initial value
  *
- * Context: any, no lock: states and masks are read once each, and a choice
- * that is outdated by the time it is used costs one control packet at worst.
- * The set itself must not be freed meanwhile.
+ * Context: any, no lock: states and masks are read once each, and a selection
+ * that is outdated when it is used costs at most one control packet.  The
+ * caller keeps the set from being freed.
  * Return: index of a path, or -ENOENT if none may be used.
  */
 int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor)
@@ -228,35 +183,4 @@ int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor)
 	}
 	*cursor = idx;
 	return best;
-}
-
-/**
- * mrc_ev_set_state() - change the state of a path
- * @set: paths
- * @idx: path
- * @state: new state
- *
- * Keeps the rotation and the counts; everything else is up to the caller.
- *
- * Context: any, the owner serialises; mrc_ev_pick() may read meanwhile.
- */
-void mrc_ev_set_state(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state)
-{
-	struct mrc_ev *ev = &set->ev[idx];
-	u8 old = ev->state;
-
-	if (old == state)
-		return;
-	WRITE_ONCE(ev->state, state);
-	set->n_skip += (state == MRC_EV_SKIP) - (old == MRC_EV_SKIP);
-	set->n_bad += (state == MRC_EV_ASSUMED_BAD) -
-		      (old == MRC_EV_ASSUMED_BAD);
-	if (mrc_ev_is_active(state) && !mrc_ev_is_active(old))
-		enter_rotation(set, idx);
-	else if (!mrc_ev_is_active(state) && mrc_ev_is_active(old))
-		leave_rotation(set, idx);
-	if (is_healthy(state) && is_healthy(old))
-		return;
-	if (set->on_state)
-		set->on_state(set, idx, old);
 }

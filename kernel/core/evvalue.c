@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entropy values: those that are made up for a QP without a profile, and which
- * path a value that comes back belongs to.
+ * Entropy values: generation for a QP without a profile, and look-up of the
+ * path of a reflected value.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -27,16 +27,16 @@ static bool sport_taken(const struct mrc_ev_entry *entries, u16 n, u16 sport)
 }
 
 /**
- * mrc_ev_auto() - make up paths for a QP without a profile
- * @entries: room for @n
+ * mrc_ev_auto() - generate paths for a QP without a profile
+ * @entries: @n entries, filled in
  * @n: paths, at most MRC_EV_MAX
  * @ports: mask of local ports to use, bit p-1: port p; not 0
  * @seed: differs between QPs
  *
- * Spreads the paths evenly over the ports.  Their low 16 bits, which become
- * the UDP source port, are distinct, so that the paths also differ where IPv4
- * or a hash over the ports alone leaves nothing else; they lie in the ephemeral
- * range.
+ * Distributes the paths evenly over the ports.  The low 16 bits of their
+ * values, which become the UDP source port, are distinct and in the ephemeral
+ * range, so that the paths differ even with IPv4 or if switches hash the ports
+ * alone.
  *
  * Context: any.
  */
@@ -59,7 +59,9 @@ void mrc_ev_auto(struct mrc_ev_entry *entries, u16 n, u32 ports, u64 seed)
 	}
 }
 
-/* IPv4 carries one half of a value only; the other comes back as zero. */
+/*
+ * IPv4 carries one half of a value only; the other half is reflected as zero.
+ */
 static bool is_value(u32 value, u32 reflected)
 {
 	if (value == reflected)
@@ -70,7 +72,7 @@ static bool is_value(u32 value, u32 reflected)
 }
 
 /**
- * mrc_ev_is() - was a packet sent on a path, going by its reflected value?
+ * mrc_ev_matches() - does a reflected entropy value belong to a path?
  * @set: paths
  * @idx: path; may be out of range
  * @value: entropy value as the peer reflected it
@@ -78,13 +80,13 @@ static bool is_value(u32 value, u32 reflected)
  * Context: any, no lock.
  * Return: true if so.
  */
-bool mrc_ev_is(const struct mrc_ev_set *set, u16 idx, u32 value)
+bool mrc_ev_matches(const struct mrc_ev_set *set, u16 idx, u32 value)
 {
 	return idx < set->n && is_value(set->ev[idx].value, value);
 }
 
 /**
- * mrc_ev_find() - path of a reflected entropy value
+ * mrc_ev_find() - look up the path of a reflected entropy value
  * @set: paths
  * @value: entropy value as the peer reflected it
  *

@@ -21,7 +21,7 @@ static const struct {
  * mrc_format_name() - name of a mode
  * @mode: any number
  *
- * Return: as the operator writes it, or NULL.
+ * Return: name in the CLI, or NULL.
  */
 const char *mrc_format_name(u8 mode)
 {
@@ -29,7 +29,7 @@ const char *mrc_format_name(u8 mode)
 }
 
 /**
- * mrc_format_max() - how many bits a packet has for the EV
+ * mrc_format_max() - maximum number of bits of an EV
  * @mode: enum mrc_format_mode
  *
  * Return: bits.
@@ -40,7 +40,7 @@ u16 mrc_format_max(u8 mode)
 }
 
 /**
- * mrc_format_width() - bits of all fields
+ * mrc_format_width() - number of bits of all fields
  * @fmt: format
  *
  * Return: bits.
@@ -55,7 +55,7 @@ u16 mrc_format_width(const struct mrc_format *fmt)
 	return sum;
 }
 
-/* The SRH's segment is an address of its own. */
+/* The SRH's segment is a separate address: no field may extend across both. */
 static int check_srh(const struct mrc_format *fmt, struct mrc_refusal *why)
 {
 	u16 end = 0;
@@ -75,12 +75,12 @@ static int check_srh(const struct mrc_format *fmt, struct mrc_refusal *why)
 }
 
 /**
- * mrc_format_check() - can packets have this format?
- * @fmt: anything
- * @why: filled in if not
+ * mrc_format_check() - check a format
+ * @fmt: format, unchecked
+ * @why: filled in on error
  *
  * Context: any.
- * Return: 0; -E2BIG if there is too much of it; -EINVAL.
+ * Return: 0; -E2BIG if a number exceeds its limit; -EINVAL.
  */
 int mrc_format_check(const struct mrc_format *fmt, struct mrc_refusal *why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * EV format profiles: where in a packet the path is named, and of which fields
- * the name consists (control API; limits in MRC 1.0 chapter 9).
+ * EV format profiles: which header fields of a packet carry the EV, and of
+ * which fields the EV consists (control API; limits in MRC 1.0 chapter 9).
  */
 #ifndef MRC_CORE_FORMAT_H
 #define MRC_CORE_FORMAT_H
@@ -10,18 +10,20 @@
 
 #include "core/refusal.h"
 
-/* Block and six uSIDs in the address, the same in the SRH, and two to spare. */
+/*
+ * Block and six uSIDs in the address, the same in the SRH, and two spare ones.
+ */
 #define MRC_FORMAT_FIELDS 16
 /* Bits of a field: its values are 32-bit numbers in the control API. */
 #define MRC_FIELD_BITS 32
 
 /**
- * enum mrc_format_mode - where the bits go
+ * enum mrc_format_mode - header fields that carry the EV
  * @MRC_FORMAT_UDP: UDP source port; switches hash it (ECMP)
- * @MRC_FORMAT_STEV: UDP source port and flow label; switches take them apart
+ * @MRC_FORMAT_STEV: UDP source port and flow label; switches parse them
  *	(structured EV)
  * @MRC_FORMAT_SRV6: outer IPv6 destination, a uSID list
- * @MRC_FORMAT_SRV6_SRH: the same, and an SRH of one segment
+ * @MRC_FORMAT_SRV6_SRH: outer IPv6 destination, and an SRH of one segment
  * @MRC_FORMAT_NR: number of modes
  */
 enum mrc_format_mode {
@@ -38,8 +40,9 @@ enum mrc_format_mode {
 /**
  * struct mrc_format - an EV format profile
  * @mode: enum mrc_format_mode
- * @n: fields
- * @width: bits of each; the first field has the most significant bits
+ * @n: number of fields
+ * @width: widths of the fields in bits; the first field has the most
+ *	significant bits
  */
 struct mrc_format {
 	u8 mode;
@@ -53,10 +56,10 @@ u16 mrc_format_width(const struct mrc_format *fmt);
 int mrc_format_check(const struct mrc_format *fmt, struct mrc_refusal *why);
 
 /**
- * mrc_format_routes() - does the value name a route, and not just differ?
+ * mrc_format_routes() - does the EV encode a route, as opposed to a hash input?
  * @fmt: format
  *
- * Return: true if so: then it means the same in each plane.
+ * Return: true if so; a value then has the same meaning in each plane.
  */
 static inline bool mrc_format_routes(const struct mrc_format *fmt)
 {

@@ -40,8 +40,8 @@ static u32 icrc_udp(u32 crc, const void *udph)
  * @iph: MRC_ICRC_IP4_LEN octets, total length and identification as sent
  * @udph: MRC_ICRC_UDP_LEN octets, length as sent
  *
- * Type of service, TTL and both checksums do not matter. A header with options
- * has no defined ICRC: the caller drops such packets.
+ * Type of service, TTL and both checksums are ignored.  The ICRC of a header
+ * with options is undefined: the caller drops such packets.
  *
  * Return: state for mrc_icrc_bth().
  */
@@ -62,7 +62,7 @@ u32 mrc_icrc_start_v4(const void *iph, const void *udph)
  * @ip6h: MRC_ICRC_IP6_LEN octets, payload length as sent
  * @udph: MRC_ICRC_UDP_LEN octets, length as sent
  *
- * Traffic class, flow label, hop limit and UDP checksum do not matter.
+ * Traffic class, flow label, hop limit and UDP checksum are ignored.
  *
  * Return: state for mrc_icrc_bth().
  */
@@ -94,7 +94,7 @@ u32 mrc_icrc_bth(u32 crc, const void *bth)
 }
 
 /**
- * mrc_icrc_update() - continue over what follows BTH
+ * mrc_icrc_update() - continue over the octets after BTH
  * @crc: state
  * @data: extension headers, payload, padding, in any number of pieces
  * @len: octets of @data
@@ -107,11 +107,10 @@ u32 mrc_icrc_update(u32 crc, const void *data, size_t len)
 }
 
 /**
- * mrc_icrc_final() - finish
+ * mrc_icrc_final() - finish the ICRC
  * @crc: state after the last octet before the ICRC field
  *
- * Return: the ICRC field: CRC-32 goes on the wire least significant octet
- * first, unlike everything else in the packet.
+ * Return: the ICRC field; it is little-endian, unlike all other fields.
  */
 __le32 mrc_icrc_final(u32 crc)
 {

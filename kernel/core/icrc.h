@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Invariant CRC of RoCEv2 (IBTA 1.4 annex A17), which MRC 1.0 takes over.
+ * Invariant CRC of RoCEv2 (IBTA 1.4 annex A17), which MRC 1.0 adopts.
  *
- * It covers the IP and UDP headers, BTH and everything up to itself, with the
- * fields that change on the way replaced by ones. An SRv6 outer header is gone
- * before the check and never takes part.
+ * It covers the IP and UDP headers, BTH and everything up to the ICRC field,
+ * with variant fields replaced by ones.  An SRv6 outer header is removed before
+ * the check and not covered.
  *
- * Incremental use: start, mrc_icrc_bth(), mrc_icrc_update().., final. The
- * value after start is the same for all packets of a burst that have equal IP
- * and UDP headers; IPv4 headers differ in their identification, which is
- * covered.
+ * Incremental use: start, mrc_icrc_bth(), mrc_icrc_update().., final.  The
+ * value after start is the same for all packets of a burst with equal IP and
+ * UDP headers; IPv4 headers differ in their identification, which is covered.
  */
 #ifndef MRC_CORE_ICRC_H
 #define MRC_CORE_ICRC_H
 
 #include <linux/types.h>
 
-/* Headers the ICRC starts from: no IPv4 options, no extension headers. */
+/* Lengths of the covered headers: no IPv4 options, no extension headers. */
 enum mrc_icrc_hdr_len {
 	MRC_ICRC_IP4_LEN	= 20,
 	MRC_ICRC_IP6_LEN	= 40,

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Turns of the planes, and the rotation within a plane (MRC 1.0 11.2.2,
- * informative).
+ * Turns of the planes (MRC 1.0 11.2.2, informative), and the paths of
+ * retransmissions and reliability probes.
  *
- * Each plane deals its paths like a pack of cards: one step of a Fisher-Yates
- * shuffle per burst, so every pass has a new random order and costs nothing at
- * its beginning.  Planes that take turns keep equal shares whatever happens to
- * single paths, because a path that is passed over is replaced by one of its
- * own plane.
+ * Planes take turns in a random order, new in each pass, and the strategy
+ * selects a path of the plane.  A path that is passed over is thus replaced by
+ * one of its own plane, and planes keep equal shares whatever the states of
+ * single paths.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "core/evwait.h"
+#include "core/ev_overdue.h"
 #include "core/lb.h"
 #include "core/rnd.h"
 
-/* Passes over the planes in search of a path that is fresh. */
-#define FRESH_PASSES 5
+/* Passes over the planes in search of a path without strikes. */
+#define RTX_PASSES 5
 
-static u8 deal_plane(struct mrc_ev_set *set)
+static u8 next_plane(struct mrc_ev_set *set)
 {
 	u8 at = set->plane_cursor;
 	u8 other = at + mrc_rnd_below(&set->rnd, set->n_planes - at);
@@ -32,56 +31,8 @@ static u8 deal_plane(struct mrc_ev_set *set)
 	return set->plane_order[at];
 }
 
-static u16 deal_path(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
-{
-	u16 at = plane->first + plane->cursor;
-	u16 other = at + mrc_rnd_below(&set->rnd,
-				       plane->n_active - plane->cursor);
-
-	swap(set->ev[at].order, set->ev[other].order);
-	if (++plane->cursor == plane->n_active)
-		plane->cursor = 0;
-	return set->ev[at].order;
-}
-
-/**
- * mrc_lb_deal() - the next GOOD path in the random order of a plane
- * @set: paths
- * @plane: plane with active paths
- * @now: ns
- *
- * One transmission brings back at most one SKIP path, and moves on all the
- * same: that path has missed the turn it was to miss.  A path whose answers are
- * overdue is chosen if all are: planes carry the same, and as a whole they are
- * left by the rules for losses only.
- *
- * Context: any, the owner serialises.
- * Return: index of a path, or -ENOENT.
- */
-int mrc_lb_deal(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now)
-{
-	int overdue = -ENOENT;
-	u16 i, idx;
-
-	/* The rest of this pass and one whole pass: sees every path. */
-	for (i = 0; i < 2 * plane->n_active; i++) {
-		idx = deal_path(set, plane);
-		if (set->ev[idx].state == MRC_EV_GOOD) {
-			if (idx == set->restored)
-				continue;
-			if (!mrc_evwait_overdue(set, idx, now))
-				return idx;
-			overdue = idx;
-		} else if (set->restored < 0) {
-			mrc_ev_set_state(set, idx, MRC_EV_GOOD);
-			set->restored = idx;
-		}
-	}
-	return overdue;
-}
-
-/* A bad path is better than none; a different one each time. */
-static int any_bad(struct mrc_ev_set *set, u32 ports)
+/* An ASSUMED_BAD path is better than none; a different one each time. */
+static int random_bad(struct mrc_ev_set *set, u32 ports)
 {
 	u16 i, idx = mrc_rnd_below(&set->rnd, set->n);
 
@@ -95,10 +46,10 @@ static int any_bad(struct mrc_ev_set *set, u32 ports)
 	return -ENOENT;
 }
 
-/* A path of the plane whose turn it is; none if that cannot be used. */
-static int take_turn(struct mrc_ev_set *set, u32 ports, u64 now)
+/* A path of the plane whose turn it is, if the plane can be used. */
+static int next_on_plane(struct mrc_ev_set *set, u32 ports, u64 now)
 {
-	u8 nr = deal_plane(set);
+	u8 nr = next_plane(set);
 	struct mrc_ev_plane *plane = &set->planes[nr - 1];
 
 	if (!(ports >> (nr - 1) & 1) || !plane->n_active)
@@ -106,20 +57,20 @@ static int take_turn(struct mrc_ev_set *set, u32 ports, u64 now)
 	return set->ops->next_path(set, plane, now);
 }
 
-static int last_resort(struct mrc_ev_set *set, u32 ports)
+static int fallback_path(struct mrc_ev_set *set, u32 ports)
 {
-	return set->restored >= 0 ? set->restored : any_bad(set, ports);
+	return set->skip_ended >= 0 ? set->skip_ended : random_bad(set, ports);
 }
 
 /**
- * mrc_ev_next() - choose the path of the next burst
+ * mrc_ev_next() - select the path of the next burst
  * @set: paths
  * @now: ns
  *
- * Never a DENIED path nor one of a port that is masked out; an ASSUMED_BAD
- * one only if nothing better is left.
+ * Never selects a DENIED path or one whose port is unusable; an ASSUMED_BAD
+ * path only if there is no active one.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT if none may be used.
  */
 int mrc_ev_next(struct mrc_ev_set *set, u64 now)
@@ -128,14 +79,14 @@ int mrc_ev_next(struct mrc_ev_set *set, u64 now)
 	int idx;
 	u8 i;
 
-	set->restored = -1;
-	/* As in mrc_lb_deal(): no plane may be missed between two passes. */
+	set->skip_ended = -1;
+	/* The rest of this pass and one whole pass include every plane. */
 	for (i = 0; i < 2 * set->n_planes; i++) {
-		idx = take_turn(set, ports, now);
+		idx = next_on_plane(set, ports, now);
 		if (idx >= 0)
 			return idx;
 	}
-	return last_resort(set, ports);
+	return fallback_path(set, ports);
 }
 
 static bool same_plane(const struct mrc_ev_set *set, u16 a, u16 b)
@@ -143,39 +94,41 @@ static bool same_plane(const struct mrc_ev_set *set, u16 a, u16 b)
 	return set->ev[a].plane == set->ev[b].plane;
 }
 
-/* There is something on its way, data or a probe, that may yet be answered. */
-static bool is_tried(const struct mrc_ev *ev)
+/* Is data or a probe of the path outstanding? */
+static bool may_be_acked(const struct mrc_ev *ev)
 {
-	return ev->await_from || ev->probe_sent > ev->acked_sent;
+	return ev->unacked_first || ev->probe_sent > ev->acked_sent;
 }
 
-static u32 tried_at(const struct mrc_ev *ev)
+static u32 last_sent(const struct mrc_ev *ev)
 {
-	u32 at = mrc_evwait_time(ev->probe_sent);
+	u32 at = mrc_ev_overdue_time(ev->probe_sent);
 
-	if (!ev->await_from)
+	if (!ev->unacked_first)
 		return at;
-	return ev->probe_sent <= ev->acked_sent || (s32)(at - ev->await_to) < 0 ?
-	       ev->await_to : at;
+	if (ev->probe_sent <= ev->acked_sent ||
+	    (s32)(at - ev->unacked_last) < 0)
+		return ev->unacked_last;
+	return at;
 }
 
 /*
- * Of paths that have all lost something the one that has been tried the least of
- * late: one of them may live, and what is sent on several will find it.
+ * Of two paths that have both lost packets, the one whose latest packet was
+ * sent longer ago: packets on different paths find one that still delivers.
  */
-static int less_tried(const struct mrc_ev_set *set, int a, int b)
+static int least_recently_sent(const struct mrc_ev_set *set, int a, int b)
 {
 	const struct mrc_ev *x = &set->ev[a], *y = &set->ev[b];
 
-	if (is_tried(x) != is_tried(y))
-		return is_tried(x) ? b : a;
-	if (is_tried(x) && tried_at(x) != tried_at(y))
-		return (s32)(tried_at(x) - tried_at(y)) < 0 ? a : b;
+	if (may_be_acked(x) != may_be_acked(y))
+		return may_be_acked(x) ? b : a;
+	if (may_be_acked(x) && last_sent(x) != last_sent(y))
+		return (s32)(last_sent(x) - last_sent(y)) < 0 ? a : b;
 	return x->acked_sent < y->acked_sent ? b : a;
 }
 
-/* Which of two paths the loss of a packet says less against. */
-static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
+/* Which of two paths is the better one for a packet that was lost on @lost? */
+static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
 {
 	const struct mrc_ev *x, *y;
 
@@ -188,53 +141,55 @@ static int fresher(const struct mrc_ev_set *set, int a, int b, u16 lost)
 	if (same_plane(set, a, lost) != same_plane(set, b, lost))
 		return same_plane(set, a, lost) ? b : a;
 	if (x->strikes)
-		return less_tried(set, a, b);
+		return least_recently_sent(set, a, b);
 	if (a == lost || b == lost)
 		return a == lost ? b : a;
 	return x->acked_sent < y->acked_sent ? b : a;
 }
 
 /**
- * mrc_ev_next_fresh() - choose the path of a retransmission
+ * mrc_ev_next_rtx() - select the path of a retransmission
  * @set: paths
- * @lost: path that the packet was lost on
+ * @lost: path on which the packet was lost
  * @now: ns
  *
- * As mrc_ev_next(), but rather on another plane than @lost, of which more than
- * one path may be dead, and on a path that has lost nothing since it was last
- * answered, or little: paths of which none is given up any more (ev_min_active)
- * may be dead all the same, and the packet must not go from one of them to the
- * next.  Where that leaves several that may be dead, the one tried longest ago.
+ * As mrc_ev_next(), but prefers paths with few strikes, and other planes than
+ * that of @lost, of which several paths may have failed.  Active paths may have
+ * failed as well, if ev_min_active keeps them from ASSUMED_BAD, and the packet
+ * must not be lost on one after the other.  Among several paths with strikes
+ * the one whose latest packet was sent longest ago is selected.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT if none may be used.
  */
-int mrc_ev_next_fresh(struct mrc_ev_set *set, u16 lost, u64 now)
+int mrc_ev_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now)
 {
 	u32 ports = mrc_ev_ports(set);
 	int idx = -ENOENT;
 	u8 i;
 
-	set->restored = -1;
-	for (i = 0; i < FRESH_PASSES * set->n_planes; i++) {
-		idx = fresher(set, idx, take_turn(set, ports, now), lost);
+	set->skip_ended = -1;
+	for (i = 0; i < RTX_PASSES * set->n_planes; i++) {
+		idx = better_for_rtx(set, idx, next_on_plane(set, ports, now),
+				     lost);
 		if (idx >= 0 && !set->ev[idx].strikes &&
 		    !same_plane(set, idx, lost))
 			return idx;
 	}
-	/* Compared with those that are left, one that was to miss a turn may do. */
-	idx = fresher(set, idx, set->restored, lost);
-	return idx >= 0 ? idx : last_resort(set, ports);
+	/* A path that was to miss a turn may be the best of those left. */
+	idx = better_for_rtx(set, idx, set->skip_ended, lost);
+	return idx >= 0 ? idx : fallback_path(set, ports);
 }
 
-/* Unlike is_tried(): data on its way there brings no answer to a question. */
-static bool is_asked(const struct mrc_ev *ev)
+/* Unlike may_be_acked(): outstanding data does not replace a probe. */
+static bool probe_open(const struct mrc_ev *ev)
 {
 	return ev->probe_sent >= ev->acked_sent;
 }
 
-/* On which of two paths an answer is the likelier to be had. */
-static int livelier(const struct mrc_ev_set *set, int a, int b, u16 lost)
+/* On which of two paths is a probe more likely to be acknowledged? */
+static int better_for_probe(const struct mrc_ev_set *set, int a, int b,
+			    u16 lost)
 {
 	const struct mrc_ev *x, *y;
 
@@ -244,9 +199,9 @@ static int livelier(const struct mrc_ev_set *set, int a, int b, u16 lost)
 	y = &set->ev[b];
 	if (!x->strikes != !y->strikes)
 		return x->strikes ? b : a;
-	if (is_asked(x) != is_asked(y))
-		return is_asked(x) ? b : a;
-	if (is_asked(x))
+	if (probe_open(x) != probe_open(y))
+		return probe_open(x) ? b : a;
+	if (probe_open(x))
 		return y->probe_sent < x->probe_sent ? b : a;
 	if (same_plane(set, a, lost) != same_plane(set, b, lost))
 		return same_plane(set, a, lost) ? b : a;
@@ -254,18 +209,19 @@ static int livelier(const struct mrc_ev_set *set, int a, int b, u16 lost)
 }
 
 /**
- * mrc_ev_next_alive() - choose the path of a question
+ * mrc_ev_next_probe() - select the path of a reliability probe
  * @set: paths
- * @lost: path of the packet that is asked for
+ * @lost: path of the packet that the probe is about
  *
- * The one on which the latest packet that was answered was sent, rather on
- * another plane than @lost, and not where a probe is being waited for; if that is
- * everywhere, where it has been for the longest time.
+ * Selects the path of the packet that was sent last of all acknowledged ones,
+ * and prefers another plane than that of @lost.  Paths with an unacknowledged
+ * probe are avoided; if all have one, the path whose probe was sent first is
+ * selected.
  *
- * Context: any, the owner serialises.
- * Return: index of a path, or -ENOENT if there is none like that.
+ * Context: any, the caller serialises.
+ * Return: index of a path, or -ENOENT if no active path has delivered a packet.
  */
-int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost)
+int mrc_ev_next_probe(const struct mrc_ev_set *set, u16 lost)
 {
 	u32 ports = mrc_ev_ports(set);
 	int best = -ENOENT;
@@ -276,44 +232,17 @@ int mrc_ev_next_alive(const struct mrc_ev_set *set, u16 lost)
 
 		if (ports >> (ev->plane - 1) & 1 &&
 		    mrc_ev_is_active(ev->state) && ev->acked_sent)
-			best = livelier(set, best, i, lost);
+			best = better_for_probe(set, best, i, lost);
 	}
 	return best;
 }
 
-static int rotation_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
-			 u64 now)
-{
-	return mrc_lb_deal(set, plane, now);
-}
-
-/*
- * A congested path misses one turn.  If more than half of the paths are
- * congested the mark says nothing about any of them, and none is passed over
- * (UEC path-aware selection).
- */
-static void rotation_feedback(struct mrc_ev_set *set, u16 idx,
-			      enum mrc_ev_signal sig, u64 now)
-{
-	if (sig != MRC_EV_SIG_SKIP_ONCE && sig != MRC_EV_SIG_TRIM)
-		return;
-	if (set->ev[idx].state == MRC_EV_GOOD &&
-	    2 * (set->n_skip + 1) <= set->n_active)
-		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
-}
-
-const struct mrc_lb_ops mrc_lb_rotation = {
-	.name		= "rotation",
-	.next_path	= rotation_next,
-	.feedback	= rotation_feedback,
-};
-
 /**
- * mrc_ev_set_lb() - go on with another strategy
+ * mrc_ev_set_lb() - change the strategy
  * @set: paths, which may be in use
- * @lb: strategy; what an earlier time has left for it may be old, not wrong
+ * @lb: strategy; state of an earlier use may be outdated, but is valid
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_ev_set_lb(struct mrc_ev_set *set, const struct mrc_lb_ops *lb)
 {
@@ -321,21 +250,49 @@ void mrc_ev_set_lb(struct mrc_ev_set *set, const struct mrc_lb_ops *lb)
 }
 
 /**
+ * mrc_lb_at() - strategy by index
+ * @i: index, from 0
+ *
+ * Context: any.
+ * Return: the strategy, or NULL after the last one.
+ */
+const struct mrc_lb_ops *mrc_lb_at(u32 i)
+{
+	static const struct mrc_lb_ops * const all[] = {
+		&mrc_lb_rotation, &mrc_lb_reps,
+	};
+
+	return i < ARRAY_SIZE(all) ? all[i] : NULL;
+}
+
+/**
+ * mrc_lb_name() - name of a strategy by index
+ * @i: index, from 0
+ *
+ * Context: any.
+ * Return: name in the CLI, or NULL after the last one.
+ */
+const char *mrc_lb_name(u32 i)
+{
+	const struct mrc_lb_ops *ops = mrc_lb_at(i);
+
+	return ops ? ops->name : NULL;
+}
+
+/**
  * mrc_lb_find() - look up a strategy
- * @name: as the operator writes it
+ * @name: name in the CLI
  *
  * Context: any.
  * Return: the strategy, or NULL if there is none of that name.
  */
 const struct mrc_lb_ops *mrc_lb_find(const char *name)
 {
-	static const struct mrc_lb_ops * const all[] = {
-		&mrc_lb_rotation, &mrc_lb_reps,
-	};
+	const struct mrc_lb_ops *ops;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(all); i++)
-		if (!strcmp(all[i]->name, name))
-			return all[i];
-	return NULL;
+	for (i = 0; (ops = mrc_lb_at(i)); i++)
+		if (!strcmp(ops->name, name))
+			break;
+	return ops;
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Recycled entropy (REPS: Bonato et al., arXiv 2407.21625): a path whose packet
- * was answered without a mark is used once more; only if there is none the next
- * of the rotation is tried out.  Load drifts to where there is room.
+ * was acknowledged without an ECN mark is reused once; if there is no such
+ * path, the next one of the rotation is explored.  Load moves to uncongested
+ * paths.
  *
- * Each plane recycles on its own, since planes have to stay equal.  States of
- * paths count as with any strategy: what is remembered is used only while GOOD.
+ * Each plane has its own cache, because planes carry equal shares.  Cached
+ * paths are used only while they are GOOD.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-#include "core/evwait.h"
+#include "core/ev_overdue.h"
 #include "core/lb.h"
 
 /*
- * Where one path has failed others have too, most likely.  So long nothing is
- * tried out in that plane, what is known is used over and over: a few times
- * what it takes to notice losses (loss.c).
+ * If one path of a plane has failed, others have probably failed too.  For so
+ * long the plane explores no paths and replays its cache instead: a few times
+ * as long as loss detection takes (req_rack.c).
  */
 #define REPS_FREEZE_NS	100000000ULL
 
@@ -31,41 +32,41 @@ static void remember(struct mrc_reps *reps, u16 idx)
 {
 	reps->path[reps->head] = idx;
 	reps->head = (reps->head + 1) & REPS_MASK;
-	reps->fresh = min(reps->fresh + 1, MRC_REPS_CACHE);
-	reps->known = min(reps->known + 1, MRC_REPS_CACHE);
+	reps->n_valid = min(reps->n_valid + 1, MRC_REPS_CACHE);
+	reps->n_cached = min(reps->n_cached + 1, MRC_REPS_CACHE);
 }
 
 static bool may_reuse(const struct mrc_ev_set *set, u16 idx, u64 now)
 {
 	return set->ev[idx].state == MRC_EV_GOOD &&
-	       !mrc_evwait_overdue(set, idx, now);
+	       !mrc_ev_overdue(set, idx, now);
 }
 
-/* The oldest answer that has not been made use of. */
+/* The valid entry that was written first. */
 static int recycle(const struct mrc_ev_set *set, struct mrc_reps *reps,
 		   u64 now)
 {
 	u16 idx;
 
-	while (reps->fresh) {
-		idx = reps->path[(reps->head - reps->fresh) & REPS_MASK];
-		reps->fresh--;
+	while (reps->n_valid) {
+		idx = reps->path[(reps->head - reps->n_valid) & REPS_MASK];
+		reps->n_valid--;
 		if (may_reuse(set, idx, now))
 			return idx;
 	}
 	return -ENOENT;
 }
 
-/* Any that ever was good, one after the other. */
+/* All cached entries in turn, valid or not. */
 static int replay(const struct mrc_ev_set *set, struct mrc_reps *reps, u64 now)
 {
 	u16 idx;
 	u8 i;
 
-	for (i = 0; i < reps->known; i++) {
-		reps->again = reps->again + 1 < reps->known ?
-			      reps->again + 1 : 0;
-		idx = reps->path[reps->again];
+	for (i = 0; i < reps->n_cached; i++) {
+		reps->replay = reps->replay + 1 < reps->n_cached ?
+			      reps->replay + 1 : 0;
+		idx = reps->path[reps->replay];
 		if (may_reuse(set, idx, now))
 			return idx;
 	}
@@ -79,7 +80,7 @@ static int reps_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 
 	if (idx < 0 && now < plane->reps.frozen_until)
 		idx = replay(set, &plane->reps, now);
-	return idx < 0 ? mrc_lb_deal(set, plane, now) : idx;
+	return idx < 0 ? mrc_lb_rotate(set, plane, now) : idx;
 }
 
 static void reps_feedback(struct mrc_ev_set *set, u16 idx,
@@ -89,12 +90,12 @@ static void reps_feedback(struct mrc_ev_set *set, u16 idx,
 	struct mrc_reps *reps = &mrc_ev_plane_of(set, idx)->reps;
 
 	switch (sig) {
-	case MRC_EV_SIG_OK:
+	case MRC_EV_SIGNAL_ACK:
 		if (ev->state == MRC_EV_GOOD)
 			remember(reps, idx);
 		break;
-	case MRC_EV_SIG_LOSS:
-	case MRC_EV_SIG_TIMEOUT:
+	case MRC_EV_SIGNAL_LOSS:
+	case MRC_EV_SIGNAL_RTO:
 		if (ev->state == MRC_EV_ASSUMED_BAD)
 			reps->frozen_until = now + REPS_FREEZE_NS;
 		break;

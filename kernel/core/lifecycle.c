@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which state follows which.
+ * Administrative states: names and transitions.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -17,7 +17,7 @@ static const char * const names[MRC_LIFE_NR] = {
  * mrc_life_name() - name of a state
  * @life: any number
  *
- * Return: as the operator writes it, or NULL.
+ * Return: name in the CLI, or NULL.
  */
 const char *mrc_life_name(u8 life)
 {
@@ -25,15 +25,15 @@ const char *mrc_life_name(u8 life)
 }
 
 /**
- * mrc_life_check() - may an object go from one state to another?
+ * mrc_life_check() - check a transition from one state to another
  * @from: enum mrc_life
- * @to: anything
- * @users: who relies on the object being online
- * @why: filled in if not
+ * @to: any number
+ * @users: number of references to the object
+ * @why: filled in on error
  *
- * From INIT to ONLINE is two steps in one: the attributes are checked as for
- * OFFLINE.  Back it goes one step at a time, so that nobody takes away what is
- * in use by resetting it.
+ * INIT to ONLINE combines two transitions: the caller checks the attributes as
+ * for OFFLINE.  The way back is one state at a time, so that an object in use
+ * cannot be reset.
  *
  * Context: any.
  * Return: 0; -EBUSY while there are users; -EINVAL.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Life of the objects that a controller makes: format profiles, EV profiles and
- * CC profiles (control API: INIT, OFFLINE, ONLINE).
+ * Administrative states of objects of the control API: EV formats, EV profiles
+ * and CC profiles (INIT, OFFLINE, ONLINE).
  */
 #ifndef MRC_CORE_LIFECYCLE_H
 #define MRC_CORE_LIFECYCLE_H
@@ -11,10 +11,10 @@
 #include "core/refusal.h"
 
 /**
- * enum mrc_life - how far an object is
- * @MRC_LIFE_INIT: it has a name; attributes may be missing or wrong
- * @MRC_LIFE_OFFLINE: its attributes have been checked; nobody uses it
- * @MRC_LIFE_ONLINE: it may be used
+ * enum mrc_life - administrative state of an object
+ * @MRC_LIFE_INIT: it has a name; attributes may be missing or invalid
+ * @MRC_LIFE_OFFLINE: its attributes have been checked; it cannot be referred to
+ * @MRC_LIFE_ONLINE: other objects may refer to it
  * @MRC_LIFE_NR: number of states
  */
 enum mrc_life {
@@ -28,8 +28,7 @@ const char *mrc_life_name(u8 life);
 int mrc_life_check(u8 from, u8 to, u32 users, struct mrc_refusal *why);
 
 /**
- * mrc_life_needs_check() - does a step end in a state that vouches for the
- * attributes?
+ * mrc_life_needs_check() - does a state require checked attributes?
  * @to: enum mrc_life
  *
  * Return: true if so.

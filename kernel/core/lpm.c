@@ -8,7 +8,7 @@
 
 #include "core/lpm.h"
 
-/* Odd constants near the golden section of 2^64: one for each half. */
+/* Odd multipliers, the first of them 2^64 divided by the golden ratio. */
 #define HASH_HI 0x9e3779b97f4a7c15ULL
 #define HASH_LO 0xc2b2ae3d27d4eb4fULL
 
@@ -18,7 +18,7 @@ static u64 first_bits(u64 word, u8 n)
 	return n ? word & ~0ULL << (64 - n) : 0;
 }
 
-/* The network of @len bits of an address, or of a prefix that is not shorter. */
+/* The first @len bits of an address, or of a prefix that is not shorter. */
 static struct mrc_lpm_key network_of(const struct mrc_lpm_key *key, u8 len)
 {
 	return (struct mrc_lpm_key){
@@ -29,7 +29,7 @@ static struct mrc_lpm_key network_of(const struct mrc_lpm_key *key, u8 len)
 }
 
 /**
- * mrc_lpm_covers() - is an address in a prefix?
+ * mrc_lpm_covers() - does a prefix contain an address?
  * @prefix: prefix
  * @addr: address, or a prefix that is not shorter
  *
@@ -50,8 +50,10 @@ static bool holds(const struct mrc_lpm_slot *slot,
 	       slot->len == key->len;
 }
 
-/* Multiplication carries upwards only: the upper half is folded back. */
-static u32 home_of(u64 hi, u64 lo, u8 len, u32 size)
+/*
+ * Multiplication propagates bits upwards only: the upper half is folded back.
+ */
+static u32 hash_slot(u64 hi, u64 lo, u8 len, u32 size)
 {
 	u64 h = hi * HASH_HI;
 
@@ -60,12 +62,12 @@ static u32 home_of(u64 hi, u64 lo, u8 len, u32 size)
 }
 
 /**
- * mrc_lpm_key_init() - make a key of an address
+ * mrc_lpm_key_init() - make a key from an address
  * @key: filled in
  * @addr: 16 octets in network order
- * @len: bits that count, 0..MRC_LPM_BITS
+ * @len: length of the prefix in bits, 0..MRC_LPM_BITS
  *
- * Return: true if the other bits are zero; @key is that of the network anyway.
+ * Return: true if the other bits of @addr are zero; in @key they always are.
  */
 bool mrc_lpm_key_init(struct mrc_lpm_key *key, const u8 *addr, u8 len)
 {
@@ -105,34 +107,35 @@ void mrc_lpm_init(struct mrc_lpm *t, struct mrc_lpm_slot *slot, u32 size)
 }
 
 /**
- * mrc_lpm_wants() - is it time to grow?
+ * mrc_lpm_next_size() - number of slots that the table needs for one more entry
  * @t: table
  *
- * Return: how many slots one more entry deserves; that of now if it is not.
+ * Return: number of slots; that of @t if it need not or cannot grow.
  */
-u32 mrc_lpm_wants(const struct mrc_lpm *t)
+u32 mrc_lpm_next_size(const struct mrc_lpm *t)
 {
-	if (t->n < t->size / MRC_LPM_SPARE || t->size >= MRC_LPM_SIZE_MAX)
+	if (t->n < t->size / MRC_LPM_SLOTS_PER_ENTRY ||
+	    t->size >= MRC_LPM_SIZE_MAX)
 		return t->size;
 	return t->size * MRC_LPM_GROWTH;
 }
 
 /**
- * mrc_lpm_full() - is there no room for one more entry?
- * @t: table that has been grown as far as mrc_lpm_wants() says
+ * mrc_lpm_full() - has the table no slot for one more entry?
+ * @t: table that has been grown to mrc_lpm_next_size()
  *
  * Return: true if so.
  */
 bool mrc_lpm_full(const struct mrc_lpm *t)
 {
-	return t->n >= t->size / MRC_LPM_SPARE;
+	return t->n >= t->size / MRC_LPM_SLOTS_PER_ENTRY;
 }
 
-/* The slot of a key, or the free one where it would go. */
+/* The slot of a key, or the free slot for it. */
 static struct mrc_lpm_slot *probe(struct mrc_lpm_slot *slots, u32 size,
 				  const struct mrc_lpm_key *key)
 {
-	u32 at = home_of(key->hi, key->lo, key->len, size);
+	u32 at = hash_slot(key->hi, key->lo, key->len, size);
 
 	while (slots[at].used && !holds(&slots[at], key))
 		at = (at + 1) & (size - 1);
@@ -140,12 +143,12 @@ static struct mrc_lpm_slot *probe(struct mrc_lpm_slot *slots, u32 size,
 }
 
 /**
- * mrc_lpm_copy() - fill a larger table
- * @t: table, which does not change
+ * mrc_lpm_copy() - copy all entries to a larger array
+ * @t: table, not changed
  * @slot: zeroed array of @size
  * @size: power of two, larger than that of @t
  *
- * The owner then exchanges the arrays: look-ups go on while this runs.
+ * The caller exchanges the arrays afterwards; look-ups in @t may run meanwhile.
  */
 void mrc_lpm_copy(const struct mrc_lpm *t, struct mrc_lpm_slot *slot, u32 size)
 {
@@ -162,8 +165,8 @@ void mrc_lpm_copy(const struct mrc_lpm *t, struct mrc_lpm_slot *slot, u32 size)
 	}
 }
 
-/* Lengths are few, and change rarely: kept sorted by insertion. */
-static void begin_length(struct mrc_lpm *t, u8 len)
+/* Insertion sort: lengths are few and change rarely. */
+static void add_length(struct mrc_lpm *t, u8 len)
 {
 	u8 i = t->n_lens++;
 
@@ -172,7 +175,7 @@ static void begin_length(struct mrc_lpm *t, u8 len)
 	t->len[i] = len;
 }
 
-static void end_length(struct mrc_lpm *t, u8 len)
+static void remove_length(struct mrc_lpm *t, u8 len)
 {
 	u8 i = 0;
 
@@ -185,9 +188,9 @@ static void end_length(struct mrc_lpm *t, u8 len)
 /**
  * mrc_lpm_add() - add an entry
  * @t: table that is not full
- * @key: its prefix, of which there is none yet
+ * @key: prefix without an entry
  *
- * Return: its slot, for the owner to fill in; valid until the next change.
+ * Return: its slot, for the caller to fill in; valid until the next change.
  */
 struct mrc_lpm_slot *mrc_lpm_add(struct mrc_lpm *t,
 				 const struct mrc_lpm_key *key)
@@ -195,7 +198,7 @@ struct mrc_lpm_slot *mrc_lpm_add(struct mrc_lpm *t,
 	struct mrc_lpm_slot *slot = probe(t->slot, t->size, key);
 
 	if (!t->count[key->len]++)
-		begin_length(t, key->len);
+		add_length(t, key->len);
 	t->n++;
 	*slot = (struct mrc_lpm_slot){
 		.hi = key->hi, .lo = key->lo, .len = key->len, .used = true,
@@ -203,11 +206,11 @@ struct mrc_lpm_slot *mrc_lpm_add(struct mrc_lpm *t,
 	return slot;
 }
 
-/* May the entry at @from fill the hole at @to?  Not before its home. */
+/* An entry must not move to a slot before that of its hash. */
 static bool may_move(const struct mrc_lpm *t, u32 from, u32 to)
 {
 	const struct mrc_lpm_slot *s = &t->slot[from];
-	u32 home = home_of(s->hi, s->lo, s->len, t->size), mask = t->size - 1;
+	u32 home = hash_slot(s->hi, s->lo, s->len, t->size), mask = t->size - 1;
 
 	return ((from - home) & mask) >= ((from - to) & mask);
 }
@@ -217,7 +220,7 @@ static bool may_move(const struct mrc_lpm *t, u32 from, u32 to)
  * @t: table
  * @slot: its slot
  *
- * Those behind move up, so that no hole hides them.
+ * Moves entries of the following slots up, so that probing still finds them.
  */
 void mrc_lpm_del(struct mrc_lpm *t, struct mrc_lpm_slot *slot)
 {
@@ -225,7 +228,7 @@ void mrc_lpm_del(struct mrc_lpm *t, struct mrc_lpm_slot *slot)
 
 	t->n--;
 	if (!--t->count[slot->len])
-		end_length(t, slot->len);
+		remove_length(t, slot->len);
 	for (;;) {
 		at = (at + 1) & mask;
 		if (!t->slot[at].used)
@@ -254,9 +257,9 @@ struct mrc_lpm_slot *mrc_lpm_find(const struct mrc_lpm *t,
 }
 
 /**
- * mrc_lpm_lookup() - the longest prefix that an address has
+ * mrc_lpm_lookup() - the entry of the longest prefix that contains an address
  * @t: table
- * @addr: the address, as a prefix of all bits
+ * @addr: the address, as a prefix of 128 bits
  *
  * Return: the entry, or NULL.
  */

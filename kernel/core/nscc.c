@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * NSCC.  Two signals, four answers (MRC 1.0 table 8-1): a packet that was
- * neither marked nor delayed lets the window grow in proportion to how far the
- * delay is below its target, one that was delayed but not marked lets it grow
- * by the same for all, one that was delayed and marked shrinks it, and a mark
- * alone is left to the choice of paths.
+ * NSCC.  Two signals, four reactions (MRC 1.0 table 8-1): after a packet that
+ * was neither marked nor delayed the window grows in proportion to how far the
+ * delay is below its target; after one that was delayed but not marked it grows
+ * by the same for all; after one that was delayed and marked it shrinks; after
+ * a mark alone only the choice of paths changes.
  */
 #include <linux/array_size.h>
 #include <linux/bits.h>
@@ -15,12 +15,12 @@
 #include "core/cc.h"
 #include "core/nscc.h"
 
-/* The network that the constants of table 3-82 are for: 100 Gb/s, 12 us. */
+/* Network that the constants of table 3-82 are given for: 100 Gb/s, 12 us. */
 #define REF_RTT		12000U
 #define REF_BDP		150000U
-/* The longest round trip for which increases are those of UEC. */
+/* Longest round trip for which increases are those of UEC. */
 #define LONG_RTT	(5 * REF_RTT)
-/* Delay that is none, as a part of the round trip: 1 us in that network. */
+/* Share of the round trip below which a delay is noise: 1 us there. */
 #define IDLE_PART	12
 
 /* Binary point of mrc_nscc.inc, and of the scaling to a network. */
@@ -34,17 +34,18 @@
 #define FI_SCALE_MAX	(256 * MRC_NSCC_ONE)
 #define QA_GATE_MAX	30
 
-/* The receiver's penalty is in 128ths of what has come. */
+/* The responder's penalty is in 128ths of the bytes received. */
 #define PEN_SHIFT	7
 
 /* Weight of a sample in the average delay: 0.0125. */
 #define AVG_WEIGHT	80
 
 /*
- * UEC has alpha = 4 a b MTU / target, fi = 5 a MTU and b = target / 12 us, hence
- * alpha = fi / 15 us.  So the part by which a window grows in a round trip follows
- * that round trip: at 10 ms it would open from one packet as far as it goes.
- * From LONG_RTT on the part stays what it is there.
+ * UEC has alpha = 4 a b MTU / target, fi = 5 a MTU and b = target / 12 us,
+ * hence alpha = fi / 15 us.  The share by which a window grows in a round trip
+ * is thus proportional to that round trip: at 10 ms it would grow from one
+ * packet to its maximum at once.  From LONG_RTT on the share does not grow any
+ * more.
  */
 static u32 derived_alpha(u64 fi, u32 base_rtt)
 {
@@ -59,7 +60,7 @@ static u32 derived_alpha(u64 fi, u32 base_rtt)
 /**
  * mrc_nscc_defaults() - parameters for a network (UEC table 3-82)
  * @cfg: filled in
- * @mbps: rate of the sender's link in Mb/s
+ * @mbps: rate of the requester's link in Mb/s
  * @base_rtt: ns; round trip over the longest path of the empty network
  * @mtu: bytes of a full packet
  * @trims: switches trim packets instead of dropping them
@@ -124,8 +125,8 @@ const char *mrc_nscc_field_name(enum mrc_nscc_field field)
 }
 
 /**
- * mrc_nscc_check() - may these parameters be used?
- * @cfg: parameters, from anywhere
+ * mrc_nscc_check() - check the parameters of NSCC
+ * @cfg: parameters, not trusted
  * @mtu: bytes of a full packet
  *
  * Context: any.
@@ -169,7 +170,7 @@ static void set_wnd(struct mrc_cc *cc, u32 bytes)
 	cc->cwnd = bytes;
 }
 
-/* Take over the window, within its bounds. */
+/* Set @cwnd from the window in fractions of bytes, within its bounds. */
 static void bound_wnd(struct mrc_cc *cc)
 {
 	u32 bytes = min_t(u64, cc->nscc.wnd >> MRC_NSCC_SHIFT, U32_MAX);
@@ -182,14 +183,14 @@ static void bound_wnd(struct mrc_cc *cc)
 		cc->cwnd = bytes;
 }
 
-/* By @less, bytes in 2^-16. */
+/* Shrink the window by @less, bytes in 2^-16. */
 static void shrink_wnd(struct mrc_cc *cc, u64 less)
 {
 	cc->nscc.wnd -= min(cc->nscc.wnd, less);
 	bound_wnd(cc);
 }
 
-/* Never more than configured, or a standing queue would become normal. */
+/* Never more than configured, or a standing queue would count as the base. */
 static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
@@ -200,7 +201,7 @@ static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
 	cc->nscc.max_wnd = max_t(u32, wnd, cc->cfg.mtu);
 }
 
-static void take_cfg(struct mrc_cc *cc, u32 base_rtt)
+static void apply_cfg(struct mrc_cc *cc, u32 base_rtt)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
 	struct mrc_nscc *n = &cc->nscc;
@@ -216,20 +217,20 @@ static void nscc_init(struct mrc_cc *cc)
 	cc->nscc = (struct mrc_nscc){
 		.base_min = { U32_MAX, U32_MAX },
 	};
-	take_cfg(cc, U32_MAX);
+	apply_cfg(cc, U32_MAX);
 	set_wnd(cc, cc->nscc.max_wnd);
 }
 
-/* The window stays, within the new bounds. */
+/* The window is kept, within the new bounds. */
 static void nscc_change(struct mrc_cc *cc)
 {
 	const struct mrc_nscc *n = &cc->nscc;
 
-	take_cfg(cc, min(n->base_min[0], n->base_min[1]));
+	apply_cfg(cc, min(n->base_min[0], n->base_min[1]));
 	bound_wnd(cc);
 }
 
-static void start(struct mrc_nscc *n, u64 now)
+static void first_event(struct mrc_nscc *n, u64 now)
 {
 	if (n->last_adjust)
 		return;
@@ -239,8 +240,8 @@ static void start(struct mrc_nscc *n, u64 now)
 }
 
 /*
- * The shortest round trip of the latest 5 to 10 s.  Software hosts have lucky
- * moments, which a minimum without end would never forget.
+ * The shortest round trip of the latest 5 to 10 s.  Software hosts have rare
+ * short round trips, which a minimum without expiry would keep forever.
  */
 static u32 shortest_rtt(struct mrc_nscc *n, u32 rtt, u64 now)
 {
@@ -265,9 +266,9 @@ static void update_base_rtt(struct mrc_cc *cc, u32 rtt, u64 now)
 }
 
 /*
- * A delay without a mark is over already: the queue had been drained when the
- * packet left it.  It counts as a quarter of a round trip, as UEC's simulator
- * has it.
+ * A delay without a mark belongs to the past: the queue had drained when the
+ * packet left it.  It counts as a quarter of a round trip, as in UEC's
+ * simulator.
  */
 static void update_delay(struct mrc_nscc *n, u32 delay, bool marked)
 {
@@ -278,7 +279,7 @@ static void update_delay(struct mrc_nscc *n, u32 delay, bool marked)
 	n->avg_delay += div_s64(sample - n->avg_delay, AVG_WEIGHT);
 }
 
-/* Bytes that came to the peer, or that never will. */
+/* Bytes that the peer has received, or that are lost. */
 static void skip_ignored(struct mrc_nscc *n, u32 bytes)
 {
 	n->ignore -= min(n->ignore, bytes);
@@ -292,8 +293,8 @@ static void count(struct mrc_nscc *n, u32 bytes)
 }
 
 /*
- * A receiver that cannot follow takes its part out of the window, whatever the
- * network says (MRC 1.0 7.5.1).  True while it does.
+ * A responder that is too slow reduces the window by its penalty, independently
+ * of the network (MRC 1.0 7.5.1).  True while it does.
  */
 static bool apply_penalty(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 			  u32 bytes)
@@ -318,7 +319,7 @@ static bool apply_penalty(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 	return false;
 }
 
-/* Why quick adapt is asked. */
+/* Input of quick adapt. */
 struct qa {
 	u64 now;
 	u32 inflight;
@@ -338,9 +339,9 @@ static bool qa_wanted(const struct mrc_cc *cc, const struct qa *qa)
 }
 
 /*
- * Once per round trip, when far too much is on its way: the window becomes what
- * has come through.  What was in flight then carries marks of the time before;
- * these are passed over.  True if nothing else is to be done.
+ * Once per round trip, when far too much is in flight: the window becomes what
+ * the peer has received.  Packets in flight at that time carry marks of the
+ * time before, which are ignored.  True if nothing else is to be done.
  */
 static bool quick_adapt(struct mrc_cc *cc, const struct qa *qa)
 {
@@ -368,7 +369,7 @@ static bool quick_adapt(struct mrc_cc *cc, const struct qa *qa)
 	return done;
 }
 
-/* A window's worth without any delay: there is much room.  True if it was used. */
+/* After a window's worth without any delay, grow fast.  True if applied. */
 static bool fast_increase(struct mrc_cc *cc, u32 bytes, u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
@@ -406,7 +407,7 @@ static void fair_increase(struct mrc_cc *cc, u32 bytes)
 		bytes);
 }
 
-/* At most once per round trip, by the part of the delay that is too much. */
+/* At most once per round trip, in proportion to the excess of the delay. */
 static void multiplicative_decrease(struct mrc_cc *cc, u64 now)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
@@ -426,7 +427,7 @@ static void multiplicative_decrease(struct mrc_cc *cc, u64 now)
 	n->last_dec = now;
 }
 
-/* Let the increases of late take effect. */
+/* Apply the accumulated increases. */
 static void fulfill_adjustment(struct mrc_cc *cc, u64 now)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
@@ -475,7 +476,7 @@ static void nscc_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 	};
 	bool limited;
 
-	start(n, ack->now);
+	first_event(n, ack->now);
 	count(n, bytes);
 	limited = apply_penalty(cc, ack, bytes);
 	if (!ack->rtt)
@@ -490,8 +491,8 @@ static void nscc_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 }
 
 /*
- * The switch was full to the point of trimming, about one round trip's worth.
- * Trims on the last hop count as well: MRC has no credits of the receiver.
+ * The switch queue was full to the point of trimming, about one round trip's
+ * worth.  Trims on the last hop count as well: MRC has no receiver credits.
  */
 static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 {
@@ -503,7 +504,7 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 		.marked = true,
 	};
 
-	start(n, trim->now);
+	first_event(n, trim->now);
 	if (trim->rtt)
 		update_base_rtt(cc, trim->rtt, trim->now);
 	update_delay(n, cc->cfg.nscc.base_rtt, true);

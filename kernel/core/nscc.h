@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * NSCC, the network signal based congestion control of UEC 1.0 (3.6.13), which
- * MRC 1.0 section 8 uses: the window follows marks and queueing delay.
+ * MRC 1.0 section 8 uses: the window follows ECN marks and queueing delay.
  *
  * All arithmetic is in integers; _SHIFT constants give the binary points.
  */
@@ -19,25 +19,25 @@
 /* Value of qa_threshold that no delay reaches. */
 #define MRC_NSCC_NEVER		U32_MAX
 
-/* Halves of the time for which the shortest round trip is remembered. */
+/* Half of the longest time for which the shortest round trip is valid, ns. */
 #define MRC_NSCC_BASE_NS	5000000000ULL
 
 /**
  * struct mrc_nscc_cfg - parameters of NSCC (UEC table 3-82, MRC control API)
- * @target_delay: ns; queueing delay to be kept
+ * @target_delay: ns; queueing delay to be maintained
  * @base_rtt: ns; round trip of an empty network, at most
  * @max_cwnd: bytes; largest window, at @base_rtt
- * @jitter: ns; the target is at least this: what hosts cannot measure any finer
- *	must not be taken for queueing (ours, not in the API)
+ * @jitter: ns; the target is at least this: measurement noise of hosts is not
+ *	queueing delay (ours, not in the API)
  * @alpha: proportional increase, bytes per ns in 2^-20; 0: derived from @fi
  * @fi_scale: fast increase, bytes per byte acknowledged in 2^-16
  * @fi: fair increase, bytes per window acknowledged in 2^-16
  * @eta: increase per @adjust_period, bytes in 2^-16
  * @gamma: how much of the excess delay a decrease removes, 2^-16
  * @max_md_jump: smallest factor of a decrease, 2^-16
- * @adjust_bytes: bytes received after which increases take effect
- * @adjust_period: ns after which they do so in any case
- * @qa_threshold: ns of queueing delay that make quick adapt run
+ * @adjust_bytes: bytes received after which increases are applied
+ * @adjust_period: ns after which they are applied in any case
+ * @qa_threshold: ns of queueing delay above which quick adapt runs
  * @qa_gate: quick adapt runs below so many halvings of the largest window
  * @disable_qa: quick adapt never runs
  */
@@ -62,27 +62,28 @@ struct mrc_nscc_cfg {
 /**
  * struct mrc_nscc - state of NSCC (UEC table 3-83)
  * @wnd: bytes in 2^-16; the window
- * @saved: bytes in 2^-16; window before the receiver's penalty
- * @inc: bytes^2 in 2^-8; increases that have not taken effect, times the window
+ * @saved: bytes in 2^-16; window before the responder's penalty
+ * @inc: bytes^2 in 2^-8; increases that have not been applied, times the window
  * @avg_delay: ns in 2^-16; running average of the queueing delay
  * @qa_end: ns when the period of quick adapt ends; 0: none has begun
- * @last_adjust: ns when @eta was last added; 0: nothing has happened yet
+ * @last_adjust: ns when @eta was last added; 0: no SACK or NACK yet
  * @last_dec: ns of the latest multiplicative decrease
  * @base_since: ns when the newer of @base_min began
  * @base_min: ns; shortest round trips of the current and the previous half of
  *	the memory
  * @base_rtt: ns; round trip of an empty network
  * @target: ns; target delay in effect
- * @idle_delay: ns; a delay below this is none
+ * @idle_delay: ns; a delay below this is noise
  * @alpha: as in &struct mrc_nscc_cfg
- * @max_wnd: bytes; @max_cwnd as far as @base_rtt has turned out shorter
- * @received: bytes since increases last took effect
+ * @max_wnd: bytes; @max_cwnd, scaled down if @base_rtt is shorter than
+ *	configured
+ * @received: bytes since increases were last applied
  * @achieved: bytes in this period of quick adapt
- * @ignore: bytes whose marks are still those of the time before quick adapt
+ * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
- * @increase: fast increase is on
- * @trigger_qa: a packet was trimmed, run quick adapt
- * @limited: the receiver's penalty is on
+ * @increase: fast increase is active
+ * @trigger_qa: a packet was trimmed: run quick adapt
+ * @limited: the responder's penalty is active
  */
 struct mrc_nscc {
 	u64 wnd;

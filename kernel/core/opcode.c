@@ -10,10 +10,10 @@
 #define HDR_RETH	(HDR_DATA + sizeof(struct mrc_reth))
 #define HDR_IMM		(HDR_RETH + sizeof(struct mrc_immdt))
 #define HDR_INV		(HDR_RETH + sizeof(struct mrc_ieth))
-#define HDR_READ	(HDR_RETH + sizeof(struct mrc_asketh))
+#define HDR_READ	(HDR_RETH + sizeof(struct mrc_rpsneth))
 #define HDR_ATOMIC	(HDR_DATA + sizeof(struct mrc_atomiceth) + \
-			 sizeof(struct mrc_asketh))
-#define HDR_RESULT	(HDR_DATA + sizeof(struct mrc_atomicacketh))
+			 sizeof(struct mrc_rpsneth))
+#define HDR_ATOMIC_ACK	(HDR_DATA + sizeof(struct mrc_atomicacketh))
 
 #define F_SEND	(MRC_OPF_DATA | MRC_OPF_SEND | MRC_OPF_RETH | \
 		 MRC_OPF_PAYLOAD | MRC_OPF_RQ | MRC_OPF_OFFSET)
@@ -22,13 +22,13 @@
 #define F_READ	(MRC_OPF_DATA | MRC_OPF_READ | MRC_OPF_RETH)
 #define F_RSP	(F_READ | MRC_OPF_RSP | MRC_OPF_PAYLOAD | MRC_OPF_OFFSET)
 #define F_ATOM	(MRC_OPF_DATA | MRC_OPF_ATOMIC | MRC_OPF_ONLY)
-#define F_ASKS	MRC_OPF_ASKS
+#define F_RD_ATOMIC	MRC_OPF_RD_ATOMIC
 #define F_FIRST	MRC_OPF_FIRST
 #define F_LAST	MRC_OPF_LAST
 #define F_ONLY	MRC_OPF_ONLY
 #define F_IMM	MRC_OPF_IMM
 #define F_INV	MRC_OPF_INV
-/* Only the packet which carries the immediate says so, hence the RQ here. */
+/* A WRITE consumes a receive WQE only if it carries an immediate. */
 #define F_WIMM	(F_WRITE | F_IMM | MRC_OPF_RQ)
 
 #define OP(_op, _name, _hdr_len, _flags)				\
@@ -42,7 +42,7 @@
 	OP(_op, _name, (_len) - MRC_ICRC_LEN, MRC_OPF_CTRL | (_flags))
 
 /*
- * MRC 1.0 sections 6.2 and 7.5.5, and our extensions; see enum mrc_opcode.
+ * MRC 1.0 sections 6.2 and 7.5.5, and extensions; see enum mrc_opcode.
  */
 const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN] = {
 	OP(SEND_FIRST, "SEND First", HDR_RETH, F_SEND | F_FIRST),
@@ -61,16 +61,16 @@ const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN] = {
 	OP(WRITE_ONLY, "WRITE Only", HDR_RETH, F_WRITE | F_ONLY),
 	OP(WRITE_ONLY_IMM, "WRITE Only with Immediate", HDR_IMM,
 	   F_WIMM | F_ONLY),
-	OP(READ_REQUEST, "READ Request", HDR_READ, F_READ | F_ONLY | F_ASKS),
+	OP(READ_REQUEST, "READ Request", HDR_READ, F_READ | F_ONLY | F_RD_ATOMIC),
 	OP(READ_RSP_FIRST, "READ Response First", HDR_RETH, F_RSP | F_FIRST),
 	OP(READ_RSP_MIDDLE, "READ Response Middle", HDR_RETH, F_RSP),
 	OP(READ_RSP_LAST, "READ Response Last", HDR_RETH, F_RSP | F_LAST),
 	OP(READ_RSP_ONLY, "READ Response Only", HDR_RETH, F_RSP | F_ONLY),
 	CTRL(ACK, "Acknowledge", MRC_ACK_LEN, 0),
-	OP(ATOMIC_ACK, "ATOMIC Acknowledge", HDR_RESULT,
+	OP(ATOMIC_ACK, "ATOMIC Acknowledge", HDR_ATOMIC_ACK,
 	   F_ATOM | MRC_OPF_RSP),
-	OP(CMP_SWAP, "CmpSwap", HDR_ATOMIC, F_ATOM | F_ASKS),
-	OP(FETCH_ADD, "FetchAdd", HDR_ATOMIC, F_ATOM | F_ASKS),
+	OP(CMP_SWAP, "CmpSwap", HDR_ATOMIC, F_ATOM | F_RD_ATOMIC),
+	OP(FETCH_ADD, "FetchAdd", HDR_ATOMIC, F_ATOM | F_RD_ATOMIC),
 	OP(SEND_LAST_INV, "SEND Last with Invalidate", HDR_INV,
 	   F_SEND | F_LAST | F_INV),
 	OP(SEND_ONLY_INV, "SEND Only with Invalidate", HDR_INV,
@@ -83,16 +83,3 @@ const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN] = {
 	CTRL(NACK, "Reliability NACK", MRC_NACK_LEN, 0),
 	CTRL(PROBE, "Reliability Probe", MRC_PROBE_LEN, 0),
 };
-
-/**
- * mrc_opcode_name() - name of an opcode for logs and traces
- * @code: any BTH opcode
- *
- * Return: a constant string, never NULL.
- */
-const char *mrc_opcode_name(u8 code)
-{
-	const char *name = mrc_opcode_get(code)->name;
-
-	return mrc_opcode_is_mrc(code) && name ? name : "unknown";
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Opcode table: what each opcode of the MRC class carries and means.
+ * Opcode table: headers and properties of each opcode of the MRC class.
  */
 #ifndef MRC_CORE_OPCODE_H
 #define MRC_CORE_OPCODE_H
@@ -17,10 +17,10 @@
  * @MRC_OPF_SEND: SEND
  * @MRC_OPF_WRITE: WRITE
  * @MRC_OPF_READ: READ request or response
- * @MRC_OPF_RSP: READ response or ATOMIC result
- * @MRC_OPF_ATOMIC: ATOMIC request or result
- * @MRC_OPF_FIRST: begins a message; with @MRC_OPF_LAST the only packet
- * @MRC_OPF_LAST: ends a message
+ * @MRC_OPF_RSP: READ response or ATOMIC acknowledgment
+ * @MRC_OPF_ATOMIC: ATOMIC request or acknowledgment
+ * @MRC_OPF_FIRST: first packet of a message; with @MRC_OPF_LAST the only one
+ * @MRC_OPF_LAST: last packet of a message
  * @MRC_OPF_IMM: carries immediate data
  * @MRC_OPF_INV: carries an R_Key to invalidate
  * @MRC_OPF_RETH: has RETH
@@ -28,7 +28,7 @@
  * @MRC_OPF_RQ: message consumes a receive WQE
  * @MRC_OPF_OFFSET: RETH.va is an offset in the message
  * @MRC_OPF_ENDPOINT: addressed to the endpoint, not to a QP
- * @MRC_OPF_ASKS: asks for a result: READ or ATOMIC request
+ * @MRC_OPF_RD_ATOMIC: READ or ATOMIC request, has RPSNETH
  */
 enum mrc_op_flag {
 	MRC_OPF_DATA		= BIT(0),
@@ -47,14 +47,14 @@ enum mrc_op_flag {
 	MRC_OPF_RQ		= BIT(13),
 	MRC_OPF_OFFSET		= BIT(14),
 	MRC_OPF_ENDPOINT	= BIT(15),
-	MRC_OPF_ASKS		= BIT(16),
+	MRC_OPF_RD_ATOMIC	= BIT(16),
 };
 
 #define MRC_OPF_ONLY	(MRC_OPF_FIRST | MRC_OPF_LAST)
 
 /**
  * struct mrc_opcode_desc - one row of the opcode table
- * @name: for people; NULL: undefined opcode
+ * @name: name in the specifications; NULL: undefined opcode
  * @flags: enum mrc_op_flag
  * @code: enum mrc_opcode
  * @hdr_len: bytes from BTH up to the payload (data) or the ICRC (control),
@@ -73,10 +73,10 @@ struct mrc_opcode_desc {
 extern const struct mrc_opcode_desc mrc_opcode_table[MRC_OP_TABLE_LEN];
 
 /**
- * mrc_opcode_is_mrc() - does an opcode belong to MRC's class?
+ * mrc_opcode_is_mrc() - does an opcode belong to the MRC class?
  * @code: BTH opcode
  *
- * Return: true if its class bits are those of MRC, defined or not.
+ * Return: true if its class bits are those of MRC, even if it is undefined.
  */
 static inline bool mrc_opcode_is_mrc(u8 code)
 {
@@ -84,7 +84,7 @@ static inline bool mrc_opcode_is_mrc(u8 code)
 }
 
 /**
- * mrc_opcode_get() - row of an opcode known to be in MRC's class
+ * mrc_opcode_get() - row of an opcode of the MRC class
  * @code: BTH opcode; other class bits are ignored
  *
  * Return: the row; its name is NULL if the opcode is undefined.
@@ -93,7 +93,5 @@ static inline const struct mrc_opcode_desc *mrc_opcode_get(u8 code)
 {
 	return &mrc_opcode_table[code & MRC_OP_INDEX_MASK];
 }
-
-const char *mrc_opcode_name(u8 code);
 
 #endif /* MRC_CORE_OPCODE_H */

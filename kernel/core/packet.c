@@ -8,48 +8,6 @@
 
 #include "core/packet.h"
 
-static const char * const drop_names[MRC_DROP_NR] = {
-	[MRC_DROP_NONE] = "none",
-	[MRC_DROP_SHORT] = "short",
-	[MRC_DROP_LONG] = "long",
-	[MRC_DROP_NOT_MRC] = "not_mrc",
-	[MRC_DROP_OPCODE] = "opcode",
-	[MRC_DROP_TVER] = "tver",
-	[MRC_DROP_PKEY] = "pkey",
-	[MRC_DROP_QPN] = "qpn",
-	[MRC_DROP_PAD] = "pad",
-	[MRC_DROP_LENGTH] = "length",
-	[MRC_DROP_DMALEN] = "dmalen",
-	[MRC_DROP_VA] = "va",
-	[MRC_DROP_NOICRC] = "noicrc",
-	[MRC_DROP_NACK_REASON] = "nack_reason",
-	[MRC_DROP_EP_OP] = "ep_op",
-	[MRC_DROP_ICRC] = "icrc",
-	[MRC_DROP_NO_QP] = "no_qp",
-	[MRC_DROP_QP_STATE] = "qp_state",
-	[MRC_DROP_PEER] = "peer",
-	[MRC_DROP_WINDOW] = "window",
-	[MRC_DROP_MTU] = "mtu",
-	[MRC_DROP_ENCAP] = "encap",
-	[MRC_DROP_NO_MEM] = "no_mem",
-	[MRC_DROP_STALE] = "stale",
-	[MRC_DROP_QKEY] = "qkey",
-	[MRC_DROP_NO_RECV] = "no_recv",
-};
-
-/**
- * mrc_drop_name() - name of a drop reason, for counters and traces
- * @reason: reason
- *
- * Return: a constant string in lower case without spaces, never NULL.
- */
-const char *mrc_drop_name(enum mrc_drop reason)
-{
-	if ((unsigned int)reason >= MRC_DROP_NR)
-		return "unknown";
-	return drop_names[reason];
-}
-
 static const void *after_bth(const u8 *h)
 {
 	return h + sizeof(struct mrc_bth);
@@ -104,7 +62,7 @@ static int check_payload(const struct mrc_pkt *p)
 	return p->pad == mrc_pkt_pad(p->payload_len) ? 0 : -MRC_DROP_PAD;
 }
 
-/* RETH's offset (SEND, READ response) against the message. */
+/* RETH's offset (SEND, READ response) against the message length. */
 static int check_offset(const struct mrc_pkt *p)
 {
 	u32 flags = p->op->flags;
@@ -131,7 +89,9 @@ static int check_reth(const struct mrc_pkt *p)
 		return -MRC_DROP_DMALEN;
 	if (flags & MRC_OPF_OFFSET)
 		return check_offset(p);
-	/* The last octet may be the last of the address space. */
+	/*
+	 * The last octet of the payload may be the last of the address space.
+	 */
 	if (p->payload_len && p->va + (p->payload_len - 1) < p->va)
 		return -MRC_DROP_VA;
 	return 0;
@@ -144,7 +104,7 @@ static void decode_reth(const struct mrc_reth *reth, struct mrc_pkt *p)
 	p->dmalen = be32_to_cpu(reth->dmalen);
 }
 
-/* What an ATOMIC has in place of RETH. */
+/* ATOMICs have AtomicETH or AtomicAckETH in place of RETH. */
 static void decode_atomic(const u8 *next, struct mrc_pkt *p)
 {
 	const struct mrc_atomicacketh *ack = (const void *)next;
@@ -164,7 +124,7 @@ static void decode_atomic(const u8 *next, struct mrc_pkt *p)
 	p->compare = be64_to_cpu(eth->compare);
 }
 
-/* @h is long enough for the opcode's headers: decode_data() made sure. */
+/* decode_data() has checked that @h contains all headers of the opcode. */
 static void decode_data_hdr(const u8 *h, struct mrc_pkt *p)
 {
 	const struct mrc_meth *meth = after_bth(h);
@@ -180,9 +140,9 @@ static void decode_data_hdr(const u8 *h, struct mrc_pkt *p)
 		next += sizeof(*tseth);
 	}
 	p->imm = 0;
-	/* It ends the headers. */
-	if (p->op->flags & MRC_OPF_ASKS)
-		p->rpsn = be32_to_cpu(((const struct mrc_asketh *)
+	/* RPSNETH is the last header. */
+	if (p->op->flags & MRC_OPF_RD_ATOMIC)
+		p->rpsn = be32_to_cpu(((const struct mrc_rpsneth *)
 				       (h + p->payload_off))[-1].rpsn) &
 			  MRC_MASK_24;
 	if (!(p->op->flags & MRC_OPF_RETH)) {
@@ -279,7 +239,7 @@ static int decode_nack(const u8 *h, struct mrc_pkt *p)
 	return 0;
 }
 
-/* Reserved codes of a known type are left to the requester. */
+/* Reserved codes of a known type are handled by the requester. */
 static bool syndrome_known(u8 syndrome)
 {
 	switch (syndrome & MRC_SYN_TYPE_MASK) {
@@ -314,7 +274,7 @@ static int decode_probe(const u8 *h, struct mrc_pkt *p)
 	return 0;
 }
 
-/* The fields which both endpoint headers have at the same place. */
+/* Fields that both endpoint headers have in common. */
 static int decode_endpoint(u8 op, u8 vendor_info, u32 port_mask, u32 caps,
 			   struct mrc_pkt *p)
 {
@@ -325,9 +285,9 @@ static int decode_endpoint(u8 op, u8 vendor_info, u32 port_mask, u32 caps,
 	e->op = op;
 	e->req_id = p->psn;
 	e->port_mask = port_mask;
-	e->marked = vendor_info == MRC_VENDOR_MARK &&
-		    (caps & MRC_CAPS_MARK_MASK) == MRC_CAPS_MARK;
-	e->caps = e->marked ? caps : 0;
+	e->has_magic = vendor_info == MRC_VENDOR_MAGIC &&
+		    (caps & MRC_CAPS_MAGIC_MASK) == MRC_CAPS_MAGIC;
+	e->caps = e->has_magic ? caps : 0;
 	return 0;
 }
 
@@ -359,7 +319,7 @@ static int decode_ctrl(const u8 *h, u32 hdr_len, u32 pkt_len,
 
 	if (pkt_len < len + MRC_ICRC_LEN || hdr_len < len)
 		return -MRC_DROP_SHORT;
-	/* A pad count means nothing here: lengths are fixed multiples of 4. */
+	/* The pad count is ignored: lengths are fixed multiples of 4. */
 	if (pkt_len > len + MRC_ICRC_LEN)
 		return -MRC_DROP_LONG;
 	if (p->flags & MRC_PF_NOICRC)
@@ -386,13 +346,13 @@ static int decode_ctrl(const u8 *h, u32 hdr_len, u32 pkt_len,
 /**
  * mrc_pkt_decode_hdr() - decode and check the headers of a packet
  * @hdr: first octets of the packet from BTH on, at any alignment
- * @hdr_len: octets at @hdr: at least min(@pkt_len, MRC_HDR_MAX), or packets
- *	are refused as short
+ * @hdr_len: octets at @hdr: at least min(@pkt_len, MRC_HDR_MAX), otherwise the
+ *	packet may be rejected as short
  * @pkt_len: length of the whole packet, BTH to ICRC, that is the UDP payload
  * @p: result; undefined on error
  *
- * Does not look at payload, padding or ICRC; the caller checks the ICRC unless
- * MRC_PF_NOICRC is set and allowed. Reserved bits are ignored.
+ * Does not read payload, padding or ICRC; the caller checks the ICRC unless
+ * MRC_PF_NOICRC is set and permitted. Reserved bits are ignored.
  *
  * Context: any, no locks, no side effects.
  * Return: 0, or a negative enum mrc_drop.
@@ -423,16 +383,16 @@ int mrc_pkt_decode_hdr(const u8 *hdr, u32 hdr_len, u32 pkt_len,
 }
 
 /**
- * mrc_pkt_decode_trimmed() - decode what a switch has left of a data packet
- * @hdr: begins with the BTH
- * @hdr_len: octets there are of it
- * @p: filled in: what BTH says, and the timestamp if there is (still) one; no
+ * mrc_pkt_decode_trimmed() - decode the headers of a trimmed data packet
+ * @hdr: first octets of the packet from BTH on
+ * @hdr_len: octets at @hdr
+ * @p: filled in: the fields of BTH, and the timestamp unless it was trimmed; no
  *	other fields may be used
  *
- * MRC 1.0 7.5.3: neither lengths nor the ICRC of such a packet mean anything.
+ * MRC 1.0 7.5.3: lengths and ICRC of trimmed packets are invalid.
  *
  * Context: any.
- * Return: 0, or minus an enum mrc_drop.
+ * Return: 0, or a negative enum mrc_drop.
  */
 int mrc_pkt_decode_trimmed(const u8 *hdr, u32 hdr_len, struct mrc_pkt *p)
 {
@@ -506,9 +466,9 @@ static u32 put_atomic(u8 *next, const struct mrc_pkt_data *d, u32 op_flags)
 
 /**
  * mrc_pkt_put_data() - write the headers of a data packet
- * @buf: room for MRC_DATA_HDR_MAX octets, for MRC_REQ_HDR_MAX if the opcode has
- *	RETH; at any alignment
- * @d: what to say
+ * @buf: MRC_DATA_HDR_MAX octets, or MRC_REQ_HDR_MAX if the opcode has RETH; at
+ *	any alignment
+ * @d: content
  *
  * The caller appends payload, mrc_pkt_trailer_len() octets of padding (zero)
  * and ICRC.
@@ -542,16 +502,16 @@ u32 mrc_pkt_put_data(u8 *buf, const struct mrc_pkt_data *d)
 	}
 	next += op->flags & MRC_OPF_RETH ? put_reth(next, d, op->flags) :
 					   put_atomic(next, d, op->flags);
-	if (op->flags & MRC_OPF_ASKS) {
-		((struct mrc_asketh *)next)->rpsn = cpu_to_be32(d->rpsn);
-		next += sizeof(struct mrc_asketh);
+	if (op->flags & MRC_OPF_RD_ATOMIC) {
+		((struct mrc_rpsneth *)next)->rpsn = cpu_to_be32(d->rpsn);
+		next += sizeof(struct mrc_rpsneth);
 	}
 	return next - buf;
 }
 
 /*
- * Begin a control packet of @len octets: all zero, ICRC field included, but
- * for BTH. Return the header behind BTH.
+ * Write BTH of a control packet of @len octets and set all others, ICRC field
+ * included, to zero. Return the header after BTH.
  */
 static void *put_ctrl(u8 *buf, u32 len, u8 opcode, u32 qpn, u8 apsn_bits,
 		      u32 psn)
@@ -563,12 +523,12 @@ static void *put_ctrl(u8 *buf, u32 len, u8 opcode, u32 qpn, u8 apsn_bits,
 
 /**
  * mrc_pkt_put_sack() - write a SACK
- * @buf: room for MRC_SACK_LEN octets, at any alignment
+ * @buf: MRC_SACK_LEN octets, at any alignment
  * @dest_qpn: requester's QPN
- * @s: content; values are cut to the width of their fields
+ * @s: content; values are truncated to the width of their fields
  *
- * Return: MRC_SACK_LEN, of which the last MRC_ICRC_LEN octets are zero and
- * left for the caller to fill. So it is with all control packets.
+ * Return: MRC_SACK_LEN, of which the last MRC_ICRC_LEN octets are zero: the
+ * caller fills in the ICRC, as of all control packets.
  */
 u32 mrc_pkt_put_sack(u8 *buf, u32 dest_qpn, const struct mrc_pkt_sack *s)
 {
@@ -598,7 +558,7 @@ u32 mrc_pkt_put_sack(u8 *buf, u32 dest_qpn, const struct mrc_pkt_sack *s)
 
 /**
  * mrc_pkt_put_nack() - write a NACK
- * @buf: room for MRC_NACK_LEN octets, at any alignment
+ * @buf: MRC_NACK_LEN octets, at any alignment
  * @dest_qpn: requester's QPN
  * @n: content
  *
@@ -619,7 +579,7 @@ u32 mrc_pkt_put_nack(u8 *buf, u32 dest_qpn, const struct mrc_pkt_nack *n)
 
 /**
  * mrc_pkt_put_ack() - write an Acknowledge
- * @buf: room for MRC_ACK_LEN octets, at any alignment
+ * @buf: MRC_ACK_LEN octets, at any alignment
  * @dest_qpn: requester's QPN
  * @a: content
  *
@@ -637,7 +597,7 @@ u32 mrc_pkt_put_ack(u8 *buf, u32 dest_qpn, const struct mrc_pkt_ack *a)
 
 /**
  * mrc_pkt_put_probe() - write a reliability probe
- * @buf: room for MRC_PROBE_LEN octets, at any alignment
+ * @buf: MRC_PROBE_LEN octets, at any alignment
  * @dest_qpn: responder's QPN
  * @pr: content
  *
@@ -656,8 +616,8 @@ u32 mrc_pkt_put_probe(u8 *buf, u32 dest_qpn, const struct mrc_pkt_probe *pr)
 
 /**
  * mrc_pkt_put_endpoint_req() - write an endpoint request
- * @buf: room for MRC_EP_REQ_LEN octets, at any alignment
- * @e: content; caps go out only if marked
+ * @buf: MRC_EP_REQ_LEN octets, at any alignment
+ * @e: content; caps are sent only with has_magic
  *
  * Return: MRC_EP_REQ_LEN.
  */
@@ -669,9 +629,9 @@ u32 mrc_pkt_put_endpoint_req(u8 *buf, const struct mrc_pkt_endpoint *e)
 
 	erth->info = cpu_to_be16(e->op & MRC_ERTH_OP_MASK);
 	erth->port_mask = cpu_to_be32(e->port_mask);
-	if (e->marked) {
-		erth->vendor_info = MRC_VENDOR_MARK;
-		erth->caps = cpu_to_be32(MRC_CAPS_MARK | e->caps);
+	if (e->has_magic) {
+		erth->vendor_info = MRC_VENDOR_MAGIC;
+		erth->caps = cpu_to_be32(MRC_CAPS_MAGIC | e->caps);
 	}
 	erth->tx_ts = cpu_to_be16(e->tx_ts);
 	erth->ts_info = cpu_to_be16(MRC_TSETH_FTYPE);
@@ -680,9 +640,9 @@ u32 mrc_pkt_put_endpoint_req(u8 *buf, const struct mrc_pkt_endpoint *e)
 
 /**
  * mrc_pkt_put_endpoint_rsp() - write an endpoint response
- * @buf: room for MRC_EP_RSP_LEN octets, at any alignment
- * @e: content; port mask and caps go out only if marked, their places are
- *	reserved in MRC 1.0
+ * @buf: MRC_EP_RSP_LEN octets, at any alignment
+ * @e: content; port mask and caps are sent only with has_magic, their fields
+ *	are reserved in MRC 1.0
  *
  * Return: MRC_EP_RSP_LEN.
  */
@@ -693,10 +653,10 @@ u32 mrc_pkt_put_endpoint_rsp(u8 *buf, const struct mrc_pkt_endpoint *e)
 					 0, e->req_id);
 
 	eeth->info = cpu_to_be16(e->op << MRC_EETH_OP_SHIFT & MRC_EETH_OP_MASK);
-	if (e->marked) {
-		eeth->vendor_info = MRC_VENDOR_MARK;
+	if (e->has_magic) {
+		eeth->vendor_info = MRC_VENDOR_MAGIC;
 		eeth->port_mask = cpu_to_be32(e->port_mask);
-		eeth->caps = cpu_to_be32(MRC_CAPS_MARK | e->caps);
+		eeth->caps = cpu_to_be32(MRC_CAPS_MAGIC | e->caps);
 	}
 	eeth->tx_ts = cpu_to_be16(e->tx_ts);
 	return MRC_EP_RSP_LEN;

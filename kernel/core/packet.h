@@ -2,9 +2,9 @@
 /*
  * Packet codec: MRC packets between the wire and a host-endian description.
  *
- * The decoder trusts nothing: length before field, opcode before all. What it
- * returns without error is well-formed in itself; whether it makes sense to
- * the QP it names is up to the requester and responder.
+ * The decoder checks the opcode first, and the length before it reads a field.
+ * A packet that it accepts is well-formed; whether it is valid for its QP is
+ * checked by requester and responder.
  */
 #ifndef MRC_CORE_PACKET_H
 #define MRC_CORE_PACKET_H
@@ -18,11 +18,11 @@
 
 /**
  * enum mrc_pkt_flag - BTH bits of a packet, to decode and to encode
- * @MRC_PF_ACKREQ: answer at once (A)
- * @MRC_PF_RTX: retransmission; in a SACK: answers a retransmission
+ * @MRC_PF_ACKREQ: an immediate acknowledgment is requested (AckReq)
+ * @MRC_PF_RTX: retransmission; in a SACK: triggered by a retransmission
  * @MRC_PF_TS: has a timestamp (TSETH)
  * @MRC_PF_SE: solicited event
- * @MRC_PF_NOICRC: ICRC field is zero and not to be checked
+ * @MRC_PF_NOICRC: ICRC field is zero and must not be checked
  */
 enum mrc_pkt_flag {
 	MRC_PF_ACKREQ	= BIT(0),
@@ -45,9 +45,9 @@ enum mrc_pkt_flag {
  * @tx_ts: reflected send time
  * @mpr: in MRC_MPR_UNIT, 0 unless dynamic MPR was agreed
  * @mark: enum mrc_sack_mark
- * @cwnd_pen: receiver's window penalty, 0 (none) .. 127
- * @restore_cwnd: restore the window once the penalty ends
- * @probe: answers a reliability probe
+ * @cwnd_pen: responder's cwnd penalty, 0 (none) .. 127
+ * @restore_cwnd: restore cwnd once the penalty ends
+ * @probe: acknowledges a reliability probe
  * @rtx: triggered by a retransmission
  */
 struct mrc_pkt_sack {
@@ -84,7 +84,7 @@ struct mrc_pkt_nack {
 
 /**
  * struct mrc_pkt_ack - content of an Acknowledge
- * @psn: cumulative: the last PSN it covers
+ * @psn: cumulative PSN: the last PSN that it acknowledges
  * @msn: messages completed in order, 24 bits
  * @syndrome: enum mrc_syndrome
  */
@@ -106,13 +106,13 @@ struct mrc_pkt_probe {
 
 /**
  * struct mrc_pkt_endpoint - content of an endpoint request or response
- * @port_mask: reachable ports of the sender, bit 0 = port 1; in a response
- *	only valid with @marked
+ * @port_mask: reachable ports of the source, bit 0 = port 1; in a response only
+ *	valid with @has_magic
  * @req_id: request id, reflected in the response
  * @tx_ts: send time, reflected
- * @caps: enum mrc_cap; 0 unless @marked
+ * @caps: enum mrc_cap; 0 without @has_magic
  * @op: enum mrc_ep_op
- * @marked: the sender is one of ours
+ * @has_magic: the source is a device of this driver
  */
 struct mrc_pkt_endpoint {
 	u32	port_mask;
@@ -120,7 +120,7 @@ struct mrc_pkt_endpoint {
 	u16	tx_ts;
 	u16	caps;
 	u8	op;
-	bool	marked;
+	bool	has_magic;
 };
 
 /**
@@ -133,26 +133,26 @@ struct mrc_pkt_endpoint {
  * @payload_len: bytes of payload without padding
  * @pad: bytes between payload and ICRC
  * @tx_ts: send time; 0 without MRC_PF_TS
- * @rqmsn: receive queue message number; of READs, ATOMICs and their results:
+ * @rqmsn: receive queue message number; of READs, ATOMICs and their responses:
  *	number of the request
  * @msn: message number, low 16 bits
  * @va: target address, or offset in the message if MRC_OPF_OFFSET
  * @rkey: R_Key
  * @dmalen: length of the whole message
  * @imm: immediate data or R_Key to invalidate as on the wire; 0 without
- * @swap: of ATOMIC requests: what to store or to add
- * @compare: of ATOMIC requests: what CmpSwap compares with
- * @orig: of ATOMIC results: value before the operation
- * @rpsn: of READ and ATOMIC requests: first PSN expected of the receiver
+ * @swap: of ATOMIC requests: swap or add operand
+ * @compare: of ATOMIC requests: compare operand of CmpSwap
+ * @orig: of ATOMIC acknowledgments: value before the operation
+ * @rpsn: of READ and ATOMIC requests: first PSN expected from the responder
  * @sack: SACK
  * @nack: NACK
  * @ack: Acknowledge
  * @probe: reliability probe
  * @endpoint: endpoint request or response
  *
- * @payload_off to @compare are set for data packets only, and of the union only
- * the member which goes with the opcode.  @swap, @compare and @orig are set for
- * ATOMICs only; their @dmalen is 8, and a result has no @va and @rkey.
+ * The first part of the union is set for data packets, otherwise the member of
+ * the opcode.  @swap, @compare and @orig are set for ATOMICs only; their
+ * @dmalen is 8, and @va and @rkey of an ATOMIC acknowledgment are 0.
  */
 struct mrc_pkt {
 	const struct mrc_opcode_desc *op;
@@ -187,7 +187,7 @@ struct mrc_pkt {
 };
 
 /**
- * struct mrc_pkt_data - what the headers of a data packet say
+ * struct mrc_pkt_data - content of the headers of a data packet
  * @opcode: enum mrc_opcode of the data class
  * @flags: enum mrc_pkt_flag
  * @payload_len: bytes of payload, without padding
@@ -200,10 +200,10 @@ struct mrc_pkt {
  * @rkey: R_Key
  * @dmalen: length of the whole message
  * @imm: immediate data or R_Key to invalidate, for opcodes which have one
- * @swap: of ATOMIC requests: what to store or to add
- * @compare: of ATOMIC requests: what CmpSwap compares with
- * @orig: of ATOMIC results: value before the operation
- * @rpsn: of READ and ATOMIC requests: first PSN expected of the receiver
+ * @swap: of ATOMIC requests: swap or add operand
+ * @compare: of ATOMIC requests: compare operand of CmpSwap
+ * @orig: of ATOMIC acknowledgments: value before the operation
+ * @rpsn: of READ and ATOMIC requests: first PSN expected from the responder
  */
 struct mrc_pkt_data {
 	u8	opcode;
@@ -227,7 +227,7 @@ struct mrc_pkt_data {
 };
 
 /**
- * mrc_pkt_pad() - padding behind a payload
+ * mrc_pkt_pad() - number of padding bytes after a payload
  * @payload_len: bytes of payload
  *
  * Return: bytes, 0..3, which make payload plus padding a multiple of 4.
@@ -238,7 +238,7 @@ static inline u32 mrc_pkt_pad(u32 payload_len)
 }
 
 /**
- * mrc_pkt_trailer_len() - bytes behind a payload
+ * mrc_pkt_trailer_len() - number of bytes after a payload
  * @payload_len: bytes of payload
  *
  * Return: length of padding and ICRC.
@@ -249,9 +249,9 @@ static inline u32 mrc_pkt_trailer_len(u32 payload_len)
 }
 
 /**
- * mrc_pkt_hdr_len() - bytes before the payload of a data packet
+ * mrc_pkt_hdr_len() - number of bytes before the payload of a data packet
  * @opcode: enum mrc_opcode
- * @flags: enum mrc_pkt_flag; MRC_PF_TS counts
+ * @flags: enum mrc_pkt_flag; only MRC_PF_TS matters
  *
  * Return: length of all MRC headers.
  */

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reliability probes: what one says.
+ * Content of reliability probes.
  */
 #include "core/ev.h"
 #include "core/probe.h"
 #include "core/wire.h"
 
 /**
- * mrc_probe_fill() - describe a probe that leaves now
+ * mrc_probe_fill() - describe a probe that is sent now
  * @probe: filled in
  * @set: paths
- * @path: its path
- * @dest_qpn: peer's QP
+ * @path: path of the probe
+ * @dest_qpn: destination QPN
  * @now: ns
  *
- * Context: any, the owner of @set serialises.
+ * Context: any, the caller serialises access to @set.
  */
 void mrc_probe_fill(struct mrc_probe *probe, struct mrc_ev_set *set, u16 path,
 		    u32 dest_qpn, u64 now)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Reliability probes: what one says (MRC 1.0 7.4.6).
+ * Content of reliability probes (MRC 1.0 7.4.6).
  */
 #ifndef MRC_CORE_PROBE_H
 #define MRC_CORE_PROBE_H
@@ -11,11 +11,11 @@ struct mrc_ev_set;
 
 /**
  * struct mrc_probe - a reliability probe to be sent
- * @dest_qpn: peer's QP
- * @probe_id: echoed in the SACK
- * @path: index of the EV
- * @ev: its value
- * @plane: its plane
+ * @dest_qpn: destination QPN
+ * @probe_id: reflected in the SACK
+ * @path: index of the path in its set
+ * @ev: entropy value of the path
+ * @plane: plane of the path
  * @tx_ts: transmit timestamp in TSETH units
  */
 struct mrc_probe {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * EV profiles: which paths there are (control API; MRC 1.0 chapter 9).
+ * EV profiles: the set of EVs (control API; MRC 1.0 chapter 9).
  *
- * An EV as the operator knows it contains only what differs between paths.  The
- * fields of the profile say how it is expanded to what the format puts into a
- * packet.
+ * An EV in the control API contains only the bits that differ between paths.
+ * The fields of the profile define how it is expanded to the bits that the EV
+ * format puts into a packet.
  */
 #ifndef MRC_CORE_PROFILE_H
 #define MRC_CORE_PROFILE_H
@@ -17,9 +17,9 @@
 
 /**
  * enum mrc_profile_mode - where EVs come from
- * @MRC_PROFILE_AUTO: made up; no format, no fields
- * @MRC_PROFILE_EXPLICIT: the operator lists them
- * @MRC_PROFILE_GENERATED: from the ranges of the fields
+ * @MRC_PROFILE_AUTO: generated per connection; no format, no fields
+ * @MRC_PROFILE_EXPLICIT: listed by the operator
+ * @MRC_PROFILE_GENERATED: generated from the ranges of the fields
  * @MRC_PROFILE_NR: number of modes
  */
 enum mrc_profile_mode {
@@ -31,11 +31,11 @@ enum mrc_profile_mode {
 
 /**
  * struct mrc_field - one field of an EV, and how it is expanded
- * @init_val: value before the bits of the EV overwrite some
- * @min_val: smallest number those bits form, for generated EVs
- * @max_val: largest one
- * @mask: bits of the value that come from the EV
- * @width: bits of the value
+ * @init_val: value of the bits that are not in @mask
+ * @min_val: smallest number in the bits of @mask, for generated EVs
+ * @max_val: largest number in the bits of @mask, for generated EVs
+ * @mask: bits of the value that are taken from the EV
+ * @width: width of the value in bits
  */
 struct mrc_field {
 	u32 init_val;
@@ -48,11 +48,12 @@ struct mrc_field {
 /**
  * struct mrc_profile - an EV profile
  * @mode: enum mrc_profile_mode
- * @n_fields: fields
- * @count: EVs
- * @active: those of them that a QP has in rotation; 0: all
- * @min_active: active ones of which none is given up; 0: one per plane
- * @seed: of what is made up or generated
+ * @n_fields: number of fields
+ * @count: number of EVs
+ * @active: number of EVs that a QP has in rotation; 0: all
+ * @min_active: number of active EVs at which none is set to ASSUMED_BAD any
+ *	more; 0: one per plane
+ * @seed: of generated EVs
  * @field: the fields, in the order of those of the format
  */
 struct mrc_profile {
@@ -66,9 +67,9 @@ struct mrc_profile {
 };
 
 /**
- * struct mrc_profile_ev - an EV as the operator knows it
- * @bits: the EV, what it does not use is zero
- * @plane: 1-based plane (= port)
+ * struct mrc_profile_ev - an EV as in the control API
+ * @bits: the EV; unused bits are zero
+ * @plane: plane, 1..MRC_PLANE_MAX
  */
 struct mrc_profile_ev {
 	struct mrc_bitstr bits;

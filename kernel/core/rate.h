@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * An allowance: so many events per second, and so many at once.
+ * Rate limiter (token bucket): so many events per second, with bursts.
  */
 #ifndef MRC_CORE_RATE_H
 #define MRC_CORE_RATE_H
@@ -8,20 +8,20 @@
 #include <linux/types.h>
 
 /**
- * struct mrc_rate - an allowance
- * @gap: ns that pay for one event
- * @room: ns that can be saved up: events at once, times @gap
- * @paid: ns up to which events have been paid for
+ * struct mrc_rate - a rate limiter
+ * @gap: ns per event in the long run
+ * @depth: ns of credit after a pause: largest burst times @gap
+ * @paid_until: ns up to which the events allowed so far use the rate
  *
- * The owner serialises all calls.
+ * The caller serialises all calls.
  */
 struct mrc_rate {
 	u32 gap;
-	u64 room;
-	u64 paid;
+	u64 depth;
+	u64 paid_until;
 };
 
-void mrc_rate_init(struct mrc_rate *rate, u32 per_second, u32 at_once);
+void mrc_rate_init(struct mrc_rate *rate, u32 per_second, u32 burst);
 bool mrc_rate_take(struct mrc_rate *rate, u64 now, u32 n);
 
 #endif /* MRC_CORE_RATE_H */

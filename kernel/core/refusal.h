@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Why a configuration cannot be: in words, so that whoever has to tell the
- * operator (extack, command line) only repeats them.
+ * Why a configuration is refused, as text that the caller passes on to the
+ * operator (extack, command line).
  */
 #ifndef MRC_CORE_REFUSAL_H
 #define MRC_CORE_REFUSAL_H
@@ -9,16 +9,16 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* What fits an extack of any kernel, NUL included. */
+/* Maximum that fits an extack of any supported kernel, NUL included. */
 #define MRC_REFUSAL_LEN 80
 
-/* Not about a single field. */
+/* The refusal does not concern a single field. */
 #define MRC_NO_FIELD (-1)
 
 /**
  * struct mrc_refusal - why a configuration was refused
  * @field: index of the field at fault, or MRC_NO_FIELD
- * @text: a sentence without full stop; counts fields from 1
+ * @text: a sentence without full stop; fields are numbered from 1
  */
 struct mrc_refusal {
 	int field;
@@ -28,5 +28,7 @@ struct mrc_refusal {
 __printf(4, 5)
 int mrc_refuse(struct mrc_refusal *why, int err, int field,
 	       const char *fmt, ...);
+int mrc_refuse_name(struct mrc_refusal *why, const char *what,
+		    const char *name, const char *(*nth)(u32 i));
 
 #endif /* MRC_CORE_REFUSAL_H */

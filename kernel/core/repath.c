@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * From one set of paths to another while packets are in flight.  What is known
- * of a path that is in both goes along; packets that were sent on a path which
- * is no more are acknowledged or repaired like all others, but nobody is blamed
- * or praised for them.
+ * Replacing a set of paths while packets are in flight.  The state of a path
+ * that is in both sets is kept.  Packets that were sent on a removed path are
+ * acknowledged or retransmitted like all others, without effect on any path.
  */
 #include <linux/kernel.h>
 
 #include "core/lb.h"
-#include "core/loss.h"
+#include "core/req_internal.h"
 #include "core/psn.h"
 #include "core/repath.h"
 
 /**
- * mrc_repath_differs() - does a list name other paths than a set has?
+ * mrc_repath_differs() - does a list contain other paths than a set?
  * @set: paths in use
  * @entries: the list
  * @n: its length
  *
- * Whether they are denied does not matter, see mrc_repath_deny().
+ * Whether paths are denied is not compared, see mrc_repath_deny().
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: true if so.
  */
 bool mrc_repath_differs(const struct mrc_ev_set *set,
@@ -38,11 +37,11 @@ bool mrc_repath_differs(const struct mrc_ev_set *set,
 }
 
 /**
- * mrc_repath_deny() - take over which paths are forbidden
+ * mrc_repath_deny() - deny and allow paths as a list says
  * @set: paths in use
- * @entries: a list from which they do not differ
+ * @entries: list for which mrc_repath_differs() is false
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_repath_deny(struct mrc_ev_set *set,
 		     const struct mrc_ev_entry *entries)
@@ -72,13 +71,14 @@ static u16 find_same(const struct mrc_ev_set *set, const struct mrc_ev *ev,
 }
 
 /**
- * mrc_repath_inherit() - tell a new set what an old one has learnt
- * @set: new set, just initialised; goes on with the strategy of @old
+ * mrc_repath_inherit() - copy the state of paths from an old set to a new one
+ * @set: new set, just initialised; continues with the strategy of @old
  * @old: old set, which is not used any more
- * @map: filled in: for each index of @old, and for @old->n which stands for
- *	paths gone before, the index in @set; @set->n if the path is not there
+ * @map: filled in: for each index of @old, and for @old->n, which stands for
+ *	paths removed earlier, the index in @set; @set->n if @set has no such
+ *	path
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
 			u16 *map)
@@ -88,7 +88,7 @@ void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
 	for (i = 0; i < old->n; i++) {
 		map[i] = find_same(set, &old->ev[i], i);
 		if (map[i] < set->n)
-			mrc_ev_take_over(set, map[i], &old->ev[i]);
+			mrc_ev_inherit(set, map[i], &old->ev[i]);
 	}
 	map[old->n] = set->n;
 	mrc_ev_set_lb(set, old->ops);
@@ -96,15 +96,15 @@ void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
 }
 
 /**
- * mrc_repath_requester() - let a requester use a new set
+ * mrc_repath_requester() - change the set of paths of a requester
  * @req: requester
  * @set: its new set
  * @map: of mrc_repath_inherit()
  *
- * Records of packets that have been answered are looked at, too: the newest one
- * tells when to ask.
+ * Records of acknowledged packets are updated too: the TLP refers to the
+ * newest.
  *
- * Context: any, the owner serialises.  The old set may be freed then.
+ * Context: any, the caller serialises.  The old set may be freed afterwards.
  */
 void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 			  const u16 *map)
@@ -116,6 +116,6 @@ void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 		rec = mrc_req_pkt(req, i);
 		rec->path = map[rec->path];
 	}
-	req->probe_twin = -1;
+	req->tlp.second_path = -1;
 	req->evs = set;
 }

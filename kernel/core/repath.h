@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Giving a requester that runs another set of paths.
+ * Replacing the set of paths of a requester while packets are in flight.
  */
 #ifndef MRC_CORE_REPATH_H
 #define MRC_CORE_REPATH_H

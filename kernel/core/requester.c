@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requester, its queue: messages in, and out again in the order in which they
- * came.  What is sent of them is chosen in burst.c.
+ * Requester: the queue of messages, from post to completion, in the order of
+ * posting.  req_send.c chooses which of their packets are sent.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -11,8 +11,8 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "core/evwait.h"
-#include "core/loss.h"
+#include "core/ev_overdue.h"
+#include "core/req_internal.h"
 
 /* Bounds of attributes that MRC 1.0 leaves open. */
 #define PMTU_MAX	4096
@@ -20,31 +20,31 @@
 #define RNR_RETRY_MAX	7
 
 /*
- * PSNs from the oldest message that has not ended to the end of the queue: while
- * there are fewer than 2^24 a PSN names one packet of them.  READs make that a
- * question, for what is posted behind one is sent and acknowledged as long as its
- * result is missing.
+ * PSNs from the oldest message that has not ended to the end of the queue:
+ * while there are fewer than 2^24, a PSN identifies one packet.  READs need the
+ * check, because messages behind a READ are sent and acknowledged while its
+ * response is incomplete.
  */
 #define SPAN_MAX	MRC_PSN_MASK
 /*
- * What one's own messages may take of it leaves room for the longest result,
- * or two sides would wait for each other.
+ * Requests leave PSNs for the longest response, otherwise two sides could wait
+ * for each other.
  */
-#define RESULT_MAX	BIT(23)
-#define SPAN_OWN_MAX	(SPAN_MAX - RESULT_MAX)
+#define RESPONSE_PKTS_MAX	BIT(23)
+#define SPAN_OWN_MAX	(SPAN_MAX - RESPONSE_PKTS_MAX)
 /*
- * Packets of results that are asked for at a time, unless it is one; this and
- * what is the peer's own fit in its SPAN_MAX.
+ * Packets of the responses that are outstanding at a time, unless it is one
+ * response; these and the peer's own requests fit in the SPAN_MAX of the peer.
  */
-#define ASKED_MAX	BIT(22)
+#define RD_ATOMIC_PKTS_MAX	BIT(22)
 
 /**
- * mrc_req_check() - may a requester have these attributes?
- * @cfg: attributes, from anywhere
- * @why: filled in if not
+ * mrc_req_check() - check the attributes of a requester
+ * @cfg: attributes, not trusted
+ * @why: filled in if one is out of range
  *
- * Ranges of MRC 1.0 and its control API; what has none there is bounded by what
- * the arrays of a requester and its 24-bit arithmetic can hold.
+ * Ranges of MRC 1.0 and its control API; attributes without a range there are
+ * bounded by what the arrays of a requester and its 24-bit arithmetic can hold.
  *
  * Context: any.
  * Return: 0, or -EINVAL.
@@ -62,7 +62,7 @@ int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why)
 		{ "mpr", cfg->mpr, MRC_MPR_MIN, MRC_MPR_MAX, true },
 		{ "max_msgs", cfg->max_msgs, 1, MSGS_MAX, true },
 		{ "max_wimm", cfg->max_wimm, 1, U16_MAX },
-		{ "max_asks", cfg->max_asks, 0, MRC_ASK_MAX },
+		{ "max_rd_atomic", cfg->max_rd_atomic, 0, MRC_RD_ATOMIC_MAX },
 		{ "burst", cfg->burst, 1, MRC_BURST_MAX },
 		{ "linear_cnt", cfg->linear_cnt, 0, MRC_LINEAR_MAX },
 		{ "exp_cnt", cfg->exp_cnt, 0, MRC_EXP_MAX },
@@ -101,13 +101,13 @@ size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg)
 /**
  * mrc_req_init() - start a requester
  * @req: requester
- * @cfg: attributes that mrc_req_check() has passed; copied
+ * @cfg: attributes that mrc_req_check() has accepted; copied
  * @evs: paths; outlive the requester
  * @cc_ops: congestion control algorithm
  * @cc_cfg: its profile; copied
  * @mem: mrc_req_mem_size() bytes, aligned to 8; outlives the requester
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		  struct mrc_ev_set *evs, const struct mrc_cc_ops *cc_ops,
@@ -123,20 +123,20 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->msgs = (void *)(req->pkts + cfg->mpr);
 	req->acked = (void *)(req->msgs + cfg->max_msgs);
 	req->lost = req->acked + cfg->mpr / 64;
-	req->suspect = req->lost + cfg->mpr / 64;
+	req->rack.candidate = req->lost + cfg->mpr / 64;
 
 	req->mpr = cfg->mpr;
-	mrc_req_begin_at(req, cfg->sq_psn);
+	mrc_req_set_sq_psn(req, cfg->sq_psn);
 }
 
 /**
- * mrc_req_begin_at() - have another first PSN
+ * mrc_req_set_sq_psn() - set the first PSN
  * @req: requester that nothing has been posted to
  * @psn: the PSN
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_req_begin_at(struct mrc_req *req, u32 psn)
+void mrc_req_set_sq_psn(struct mrc_req *req, u32 psn)
 {
 	req->cfg.sq_psn = psn;
 	req->una = psn & MRC_PSN_MASK;
@@ -144,61 +144,32 @@ void mrc_req_begin_at(struct mrc_req *req, u32 psn)
 	req->end = req->una;
 	req->ack_psn = req->una;
 	req->max_sacked = mrc_psn_add(req->una, -1);
-	req->gap_psn = req->max_sacked;
-	req->probe_twin = -1;
+	req->tlp.psn = req->max_sacked;
+	req->tlp.second_path = -1;
 }
 
 /**
- * mrc_req_change() - go on with other attributes
- * @req: requester, packets may be in flight
- * @cfg: attributes that mrc_req_check() has passed; those of retries and of
- *	reordering are copied, the others are fixed
- * @cc_ops: congestion control algorithm
- * @cc_cfg: its profile; copied
- * @now: ns; another timeout begins now
+ * mrc_req_set_rd_atomic() - set the attributes that requests need
+ * @req: requester that has sent responses only so far
+ * @cfg: attributes that mrc_req_check() has accepted; those of READs, ATOMICs
+ *	and RNR NAKs are copied
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
-		    const struct mrc_cc_ops *cc_ops,
-		    const struct mrc_cc_cfg *cc_cfg, u64 now)
+void mrc_req_set_rd_atomic(struct mrc_req *req, const struct mrc_req_cfg *cfg)
 {
-	if (req->cfg.timeout_ns != cfg->timeout_ns)
-		req->rto_at = 0;
-	req->cfg.timeout_ns = cfg->timeout_ns;
-	req->cfg.linear_cnt = cfg->linear_cnt;
-	req->cfg.exp_cnt = cfg->exp_cnt;
-	req->cfg.reo_path = cfg->reo_path;
-	req->cfg.reo_time = cfg->reo_time;
-	if (req->ack_psn != req->nxt || req->ask_una != req->ask_next)
-		mrc_req_arm_rto(req, now);
-	mrc_cc_change(&req->cc, cc_ops, cc_cfg);
-	/* What held the sender back may be gone. */
-	req->full = false;
-}
-
-/**
- * mrc_req_adopt() - take over what only messages other than results need
- * @req: requester that has sent results only
- * @cfg: attributes that mrc_req_check() has passed; what they say of READs,
- *	ATOMICs and RNR NAKs is copied
- *
- * Context: any, the owner serialises.
- */
-void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg)
-{
-	req->cfg.max_asks = cfg->max_asks;
+	req->cfg.max_rd_atomic = cfg->max_rd_atomic;
 	req->cfg.rnr_retry = cfg->rnr_retry;
 }
 
 /**
- * mrc_req_room() - how many messages may be posted?
+ * mrc_req_free_slots() - how many messages may be posted?
  * @req: requester
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: free message slots.
  */
-u32 mrc_req_room(const struct mrc_req *req)
+u32 mrc_req_free_slots(const struct mrc_req *req)
 {
 	return req->cfg.max_msgs - (req->msg_head - req->msg_tail);
 }
@@ -214,16 +185,16 @@ static u32 msg_pkts(const struct mrc_req *req, const struct mrc_msg *m)
 	return mrc_msg_is_bare(m) ? 1 : pkts_of(req, m->d.length);
 }
 
-/* Packets of the result that @m asks for. */
-static u32 result_pkts(const struct mrc_req *req, const struct mrc_msg *m)
+/* Packets of the response to @m. */
+static u32 response_pkts(const struct mrc_req *req, const struct mrc_msg *m)
 {
 	return m->d.flags & MRC_MSG_ATOMIC ? 1 : pkts_of(req, m->d.length);
 }
 
 /* Do PSNs remain unambiguous if @m is posted? */
-static bool span_takes(const struct mrc_req *req, const struct mrc_msg *m)
+static bool span_fits(const struct mrc_req *req, const struct mrc_msg *m)
 {
-	u32 max = m->d.flags & MRC_MSG_RESULT ? SPAN_MAX : SPAN_OWN_MAX;
+	u32 max = m->d.flags & MRC_MSG_RESPONSE ? SPAN_MAX : SPAN_OWN_MAX;
 	const struct mrc_msg *oldest = mrc_req_msg(req, req->msg_acked);
 
 	if (req->msg_acked == req->msg_head)
@@ -232,61 +203,62 @@ static bool span_takes(const struct mrc_req *req, const struct mrc_msg *m)
 	       msg_pkts(req, m) <= max;
 }
 
-static bool asks_takes(const struct mrc_req *req, const struct mrc_msg *m)
+static bool rd_atomic_fits(const struct mrc_req *req, const struct mrc_msg *m)
 {
-	u16 open = req->ask_n - req->ask_una;
+	u16 open = req->rda.posted - req->rda.una;
 
-	if (mrc_msg_asks(m) && open >= req->cfg.max_asks)
+	if (mrc_msg_is_rd_atomic(m) && open >= req->cfg.max_rd_atomic)
 		return false;
-	if (mrc_msg_asks(m) && open &&
-	    req->ask_pkts + result_pkts(req, m) > ASKED_MAX)
+	if (mrc_msg_is_rd_atomic(m) && open &&
+	    req->rda.rsp_pkts + response_pkts(req, m) > RD_ATOMIC_PKTS_MAX)
 		return false;
 	return !(m->d.flags & MRC_MSG_FENCE) || !open;
 }
 
 /**
- * mrc_req_takes() - could a message be sent if it were posted now?
+ * mrc_req_can_post() - could a message be sent if it were posted now?
  * @req: requester
  * @d: message
  *
- * Messages are sent in the order of posting, so one that has to wait for the peer
- * to do something keeps all others back, the peer's results among them.  If both
- * sides did that, both would wait forever: an owner that posts results holds its
- * own messages until this is true.  Likewise messages end in the order of posting,
- * so behind a READ results take slots and PSNs until it has ended; one's own
- * messages leave MRC_ASK_MAX slots and the PSNs of the longest result to them.  No
- * more are in front of the one that the peer needs to answer that READ: those
- * that were open when it was posted.
+ * Messages are sent in the order of posting, so one that waits for the peer
+ * delays all others, the responses to the peer's requests among them.  If both
+ * sides did that, both would wait forever: a caller that posts responses delays
+ * its own requests until this returns true.  Messages also end in the order of
+ * posting, so responses behind a READ occupy slots and PSNs until it has ended;
+ * requests leave MRC_RD_ATOMIC_MAX slots and the PSNs of the longest response
+ * to them.  That suffices: in front of the response that the peer needs before
+ * it can respond to that READ there are only those that were queued when the
+ * READ was posted.
  *
- * Context: any, the owner serialises.
- * Return: false if it would wait for results or receive WQEs of others, or take
- *	what results need.
+ * Context: any, the caller serialises.
+ * Return: false if the message would wait for responses or for receive WQEs of
+ *	the peer, or take slots or PSNs that responses need.
  */
-bool mrc_req_takes(const struct mrc_req *req, const struct mrc_msg_desc *d)
+bool mrc_req_can_post(const struct mrc_req *req, const struct mrc_msg_desc *d)
 {
 	const struct mrc_msg m = { .d = *d };
-	bool result = d->flags & MRC_MSG_RESULT;
+	bool response = d->flags & MRC_MSG_RESPONSE;
 
-	/* It ends when those before it have, and nothing behind it is sent. */
+	/* It ends after all messages before it; none behind it is sent. */
 	if (d->status)
-		return !mrc_req_owed(req);
-	if (mrc_req_room(req) <= (result ? 0 : MRC_ASK_MAX) ||
-	    !span_takes(req, &m))
+		return !mrc_req_rd_atomic_open(req);
+	if (mrc_req_free_slots(req) <= (response ? 0 : MRC_RD_ATOMIC_MAX) ||
+	    !span_fits(req, &m))
 		return false;
 	if (mrc_msg_uses_rq(&m) && req->rq_open >= req->cfg.max_wimm)
 		return false;
-	return result || asks_takes(req, &m);
+	return response || rd_atomic_fits(req, &m);
 }
 
 /**
- * mrc_req_post() - take over a message
- * @req: requester with mrc_req_room()
+ * mrc_req_post() - queue a message
+ * @req: requester with mrc_req_free_slots()
  * @d: message; copied
  *
  * PSNs are assigned here, consecutively; a message without payload, such as a
  * READ, has one packet, one that is to end with an error has none.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d)
 {
@@ -301,49 +273,37 @@ void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d)
 	}
 	m->npkts = msg_pkts(req, m);
 	m->msn = req->msn++;
-	m->rqmsn = d->flags & MRC_MSG_RESULT ? d->ask : 0;
-	m->answered = false;
+	m->rqmsn = d->flags & MRC_MSG_RESPONSE ? d->rda_sn : 0;
+	m->response_done = false;
 	if (mrc_msg_uses_rq(m)) {
 		m->rqmsn = req->rqmsn++;
 		req->rq_open++;
-	} else if (mrc_msg_asks(m)) {
-		m->rqmsn = req->ask_n++;
-		req->ask_pkts += result_pkts(req, m);
+	} else if (mrc_msg_is_rd_atomic(m)) {
+		m->rqmsn = req->rda.posted++;
+		req->rda.rsp_pkts += response_pkts(req, m);
 	}
 	req->end = mrc_psn_add(req->end, m->npkts);
 }
 
 /**
- * mrc_req_answer_asks() - a result that was asked for is complete
+ * mrc_req_rd_atomic_done() - the response to a READ or ATOMIC is complete
  * @req: requester
- * @n: number of a request between @ask_una and @ask_next of @req
+ * @sn: sequence number of the request, between @rda.una and @rda.next of @req
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_req_answer_asks(struct mrc_req *req, u16 n)
+void mrc_req_rd_atomic_done(struct mrc_req *req, u16 sn)
 {
-	struct mrc_msg *m = mrc_req_asked(req, n);
+	struct mrc_msg *m = mrc_req_rd_atomic_msg(req, sn);
 
-	m->answered = true;
-	while (req->ask_una != req->ask_next) {
-		m = mrc_req_asked(req, req->ask_una);
-		if (!m->answered)
+	m->response_done = true;
+	while (req->rda.una != req->rda.next) {
+		m = mrc_req_rd_atomic_msg(req, req->rda.una);
+		if (!m->response_done)
 			return;
-		req->ask_pkts -= result_pkts(req, m);
-		req->ask_una++;
+		req->rda.rsp_pkts -= response_pkts(req, m);
+		req->rda.una++;
 	}
-}
-
-/**
- * mrc_req_idle() - have all messages ended and been popped?
- * @req: requester
- *
- * Context: any, the owner serialises.
- * Return: true if so.
- */
-bool mrc_req_idle(const struct mrc_req *req)
-{
-	return req->msg_tail == req->msg_head;
 }
 
 /**
@@ -352,7 +312,7 @@ bool mrc_req_idle(const struct mrc_req *req)
  * @msg: index of the message that gets it
  * @status: the error; only the first one counts
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status)
 {
@@ -360,19 +320,19 @@ void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status)
 		return;
 	req->status = status;
 	req->err_msg = msg;
-	req->rto_at = 0;
-	req->probe_at = 0;
-	req->hold_until = 0;
+	req->rto.at = 0;
+	req->tlp.at = 0;
+	req->backoff.until = 0;
 }
 
 /**
  * mrc_req_advance() - complete the messages that transport ACKs cover
  * @req: requester
  *
- * One that asks for a result needs that as well, and holds up those behind it.
- * A message that is to end with an error does so once it is the oldest one.
+ * A READ or ATOMIC also needs its response, and delays those behind it.  A
+ * message that is to end with an error does so once it is the oldest one.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_req_advance(struct mrc_req *req)
 {
@@ -384,12 +344,12 @@ void mrc_req_advance(struct mrc_req *req)
 			return;
 		}
 		/*
-		 * Unsigned: messages may have 2^23 packets.  Everything before
-		 * this one is covered, so the distance is never negative.
+		 * Unsigned: messages may have 2^23 packets.  All packets before
+		 * this message are covered, so the distance is never negative.
 		 */
 		if (((req->ack_psn - m->first_psn) & MRC_PSN_MASK) < m->npkts)
 			return;
-		if (mrc_msg_asks(m) && !m->answered)
+		if (mrc_msg_is_rd_atomic(m) && !m->response_done)
 			return;
 		if (mrc_msg_uses_rq(m)) {
 			req->wimm--;
@@ -404,10 +364,11 @@ void mrc_req_advance(struct mrc_req *req)
  * @req: requester
  * @done: message and status
  *
- * In post order.  Once the requester has stopped, messages that had completed
- * end well, the one at fault with its error, all others flushed.
+ * In the order of posting.  Once the requester has stopped, messages that had
+ * completed end with MRC_OK, the one at fault with its error, all others with
+ * MRC_ERR_FLUSH.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: false if no (further) message has ended.
  */
 bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done)
@@ -434,7 +395,7 @@ bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done)
  *
  * All messages that have not been acknowledged are flushed.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_req_flush(struct mrc_req *req)
 {
@@ -442,10 +403,10 @@ void mrc_req_flush(struct mrc_req *req)
 }
 
 /*
- * Packets from @psn on are of no interest any more: nobody waits for them, sends
- * them again or blames a path for them.
+ * Packets from @psn on are no longer needed: they are not retransmitted, and
+ * their paths get no penalty if they are lost.
  */
-static void forget_from(struct mrc_req *req, u32 psn)
+static void disregard_from(struct mrc_req *req, u32 psn)
 {
 	u32 mask = req->cfg.mpr - 1;
 	const struct mrc_tx_pkt *rec;
@@ -461,36 +422,38 @@ static void forget_from(struct mrc_req *req, u32 psn)
 		} else {
 			rec = mrc_req_pkt(req, psn);
 			req->inflight -= rec->nominal;
-			mrc_evwait_settled(req->evs, rec->path, rec->sent);
+			mrc_ev_overdue_acked_or_lost(req->evs, rec->path,
+						     rec->sent);
 		}
 		mrc_psnmap_set(req->acked, mask, psn);
 		req->n_acked++;
 	}
 }
 
-/* The message to be sent next is the one that ends with an error. */
+/* Send nothing from message @msg on, which ends with an error. */
 static void stop_at(struct mrc_req *req, u32 msg)
 {
 	if ((s32)(req->msg_send - msg) < 0)
 		return;
 	req->msg_send = msg;
 	req->msg_pkt = 0;
-	forget_from(req, mrc_req_msg(req, msg)->first_psn);
+	disregard_from(req, mrc_req_msg(req, msg)->first_psn);
 }
 
 /**
  * mrc_req_abort() - a message cannot be sent (any further)
  * @req: requester
- * @cookie: the message at fault; if it is not under way, nothing happens
+ * @cookie: the message at fault; if it is not queued, nothing happens
  * @status: its error
  *
- * It ends in its turn: an error flushes what was posted after it, while what was
- * posted before is in the network already and ends as it would have, with a
- * status of its own (InfiniBand's rule for the completions of an RC send queue).
- * Until then lost packets of those are sent again.  Its own, and those of what was
- * posted after it, may or may not be in the network: they count as answered.
+ * The message ends in its turn: an error flushes messages posted after it,
+ * while those posted before may be in the network already and end with a status
+ * of their own (IBTA's rule for the completions of an RC send queue).  Until
+ * then their lost packets are retransmitted.  Packets of the message and of
+ * those posted after it may or may not have been sent: they count as
+ * acknowledged.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status)
 {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Requester: turns messages into bursts of packets, remembers every packet
- * until it is acknowledged, repairs losses and completes messages in post
- * order (MRC 1.0 sections 6.2 and 7.4).
+ * Requester: turns messages into bursts of packets, records every packet
+ * until it is acknowledged, retransmits lost ones and completes messages in the
+ * order of posting (MRC 1.0 sections 6.2 and 7.4).
  *
- * The unit of work is the burst: up to N packets with consecutive PSNs on one
- * path, every packet but the last of the same length, which the shell hands to
- * the network as one GSO buffer.
+ * The unit of work is the burst: up to MRC_BURST_MAX packets with consecutive
+ * PSNs on one path, all but the last of the same length, which the net layer
+ * sends as one GSO buffer.
  *
- * The owner serialises all calls on one requester.  Nothing here allocates,
+ * The caller serialises all calls on one requester.  Nothing here allocates,
  * sleeps or reads a clock.
  */
 #ifndef MRC_CORE_REQUESTER_H
 #define MRC_CORE_REQUESTER_H
 
 #include <linux/types.h>
-#include "core/ask.h"
+#include "core/rd_atomic.h"
 #include "core/cc.h"
 #include "core/ev.h"
-#include "core/hold.h"
+#include "core/txq_fence.h"
 #include "core/packet.h"
 #include "core/probe.h"
 #include "core/psn.h"
 #include "core/refusal.h"
 
-/* PSN window when the peer announces nothing: spec minimum, 8 x 128. */
+/* PSN window if the peer announces none: minimum of MRC 1.0, 8 x 128. */
 #define MRC_MPR_DEFAULT 1024
 #define MRC_MPR_MAX 4096
 /* Bitmaps of the window are made of 64-bit words. */
@@ -32,26 +32,26 @@
 /* Messages in flight that consume a receive WQE (API example value). */
 #define MRC_MAX_WIMM 128
 /*
- * Room for reordering on software hosts.  They hold packets back: what one CPU
- * has queued waits until it gets its turn, and for a virtual one that takes tens
- * of milliseconds, while another overtakes it.
+ * Reordering windows of software hosts, ns.  Packets that one CPU has queued
+ * wait until it processes its softirqs, which takes a virtual CPU tens of
+ * milliseconds; packets of another CPU overtake them meanwhile.
  */
-#define MRC_REO_PATH_HOST 16000000U
-#define MRC_REO_TIME_HOST 32000000U
-/* Without anything worse for so long lateness is halved: stalls come alone or often. */
-#define MRC_LATE_FADE_NS 250000000ULL
+#define MRC_REO_WND_PATH_HOST 16000000U
+#define MRC_REO_WND_ANY_HOST 32000000U
+/* Observed reordering is halved after so many ns without a larger value. */
+#define MRC_REO_HALF_LIFE_NS 250000000ULL
 /* Retries, as the control API counts them (MRC 1.0 7.4.1). */
 #define MRC_TIMEOUT_NS(code) (1024ULL << (code))
 #define MRC_TIMEOUT_MAX 24
 #define MRC_LINEAR_MAX 7
 #define MRC_EXP_MAX 25
 #define MRC_EXP_FOREVER MRC_EXP_MAX
-/* Most packets of a burst; the profile may ask for less. */
+/* Most packets of a burst; the profile may limit it further. */
 #define MRC_BURST_MAX 16
 #define MRC_BURST_DEFAULT 16
 
 /*
- * How a message, or a whole requester, ended.  The shell maps these to
+ * How a message, or a whole requester, ended.  The verbs layer maps these to
  * ib_wc_status.
  */
 enum mrc_status {
@@ -60,8 +60,8 @@ enum mrc_status {
 	MRC_ERR_LOC_PROT,	/* local key or bounds */
 	MRC_ERR_LOC_QP_OP,	/* malformed or unsupported work request */
 	MRC_ERR_LOC_BIND,	/* memory window or region cannot be changed */
-	MRC_ERR_RETRY_EXC,	/* no answer on any path */
-	MRC_ERR_RNR_RETRY_EXC,	/* receiver never ready */
+	MRC_ERR_RETRY_EXC,	/* no acknowledgment on any path */
+	MRC_ERR_RNR_RETRY_EXC,	/* responder never ready */
 	MRC_ERR_REM_INV_REQ,	/* transport NAK: invalid request */
 	MRC_ERR_REM_ACCESS,	/* transport NAK: remote access */
 	MRC_ERR_REM_OP,		/* transport NAK or UNEXP_EVENT: operation */
@@ -69,8 +69,7 @@ enum mrc_status {
 };
 
 /**
- * struct mrc_req_cfg - attributes of a requester; mrc_req_check() knows their
- *	ranges, mrc_req_change() which of them may change
+ * struct mrc_req_cfg - attributes of a requester
  * @dest_qpn: peer's QP
  * @sq_psn: first PSN
  * @rq_psn: first PSN of the other direction
@@ -78,24 +77,27 @@ enum mrc_status {
  * @mpr: PSN window, power of two, MRC_MPR_MIN..MRC_MPR_MAX
  * @max_msgs: message slots, power of two, at most 2^16
  * @max_wimm: messages in flight that consume a receive WQE
- * @max_asks: READs and ATOMICs in flight, at most MRC_ASK_MAX and what the peer
- *	allows; with 0 none may be posted
+ * @max_rd_atomic: READs and ATOMICs in flight, at most MRC_RD_ATOMIC_MAX and
+ *	the peer's responder resources; with 0 none may be posted
  * @burst: most packets of a burst, 1..MRC_BURST_MAX
- * @timeout_ns: local ACK timeout T; 0: none (a lost tail is never resent)
+ * @timeout_ns: local ACK timeout T; 0: none, a lost tail is not retransmitted
  * @linear_cnt: retransmission timeouts that come after T each,
  *	0..MRC_LINEAR_MAX
  * @exp_cnt: further ones, each after twice the time of the one before,
  *	0..MRC_EXP_MAX; then follows MRC_ERR_RETRY_EXC, but with MRC_EXP_FOREVER
  *	never
  * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
- * @reo_path: ns by which packets of one path may always overtake each other,
- *	such as MRC_REO_PATH_HOST; 0: paths keep the order of their packets
- * @reo_time: ns by which packets of different paths may, such as
- *	MRC_REO_TIME_HOST; 0: only by what round trips tell
+ * @reo_wnd_path: least reordering window, ns, of packets of one path, such as
+ *	MRC_REO_WND_PATH_HOST; 0: paths keep the order of their packets
+ * @reo_wnd_any: least reordering window, ns, of packets of different paths,
+ *	such as MRC_REO_WND_ANY_HOST; 0: it follows from the round trips alone
  * @ts: put TSETH into every data packet
- * @dynamic_mpr: the peer may change its PSN window; as agreed on
- * @svc_time: the peer adds the time it kept a packet to the timestamp that it
- *	reflects; as agreed on
+ * @dynamic_mpr: the peer may change its PSN window (attribute DYNAMIC_MPR)
+ * @svc_time: the peer adds its service time to the timestamp that it reflects
+ *	(attribute SVC_TIME)
+ *
+ * mrc_req_check() checks the ranges, mrc_req_change() changes some of them
+ * while packets are in flight.
  */
 struct mrc_req_cfg {
 	u32 dest_qpn;
@@ -105,11 +107,11 @@ struct mrc_req_cfg {
 	u32 mpr;
 	u32 max_msgs;
 	u32 max_wimm;
-	u32 max_asks;
+	u32 max_rd_atomic;
 	u32 burst;
 	u64 timeout_ns;
-	u32 reo_path;
-	u32 reo_time;
+	u32 reo_wnd_path;
+	u32 reo_wnd_any;
 	u8 linear_cnt;
 	u8 exp_cnt;
 	u8 rnr_retry;
@@ -122,29 +124,30 @@ enum mrc_msg_flags {
 	MRC_MSG_SEND = 1 << 0,		/* SEND; without an operation: WRITE */
 	MRC_MSG_IMM = 1 << 1,
 	MRC_MSG_SOLICITED = 1 << 2,
-	MRC_MSG_FENCE = 1 << 3,		/* after all READs and ATOMICs before */
-	MRC_MSG_READ = 1 << 4,		/* READ request or, as result, response */
-	MRC_MSG_ATOMIC = 1 << 5,	/* FetchAdd request or, as result, its .. */
-	MRC_MSG_CMP_SWAP = 1 << 6,	/* .. answer; this too: CmpSwap */
-	MRC_MSG_RESULT = 1 << 7,	/* answer to a request of the peer */
+	MRC_MSG_FENCE = 1 << 3,		/* after earlier READs and ATOMICs */
+	MRC_MSG_READ = 1 << 4,		/* READ request or response */
+	MRC_MSG_ATOMIC = 1 << 5,	/* ATOMIC request or response: .. */
+	MRC_MSG_CMP_SWAP = 1 << 6,	/* .. CmpSwap, otherwise FetchAdd */
+	MRC_MSG_RESPONSE = 1 << 7,	/* response to a request of the peer */
 	MRC_MSG_INV = 1 << 8,		/* SEND with an R_Key to invalidate */
 };
 
 /**
- * struct mrc_msg_desc - a message as the shell posts it
+ * struct mrc_msg_desc - a message as the net layer posts it
  * @length: bytes, up to 2^31; of an ATOMIC 8
- * @raddr: remote address (WRITE, READ, ATOMIC); of a READ's result: own address
+ * @raddr: remote address (WRITE, READ, ATOMIC); of a READ response: own address
  * @rkey: key that goes with it
- * @imm: immediate data or, with MRC_MSG_INV, R_Key to invalidate, in network order
- * @psn: of a result: of the packet that asked for it
+ * @imm: immediate data or, with MRC_MSG_INV, R_Key to invalidate, in network
+ *	order
+ * @psn: of a response: PSN of the request
  * @cookie: returned with every reference to the message
  * @flags: enum mrc_msg_flags
  * @status: MRC_OK, or the error with which the message ends, without a packet,
  *	when all messages before it have completed
- * @ask: of a result: number of the request
- * @swap: of an ATOMIC: what to store or to add
- * @orig: of its result: value before the operation
- * @compare: of CmpSwap: what to compare with
+ * @rda_sn: of a response: sequence number of the request
+ * @swap: of an ATOMIC: operand to be stored or added
+ * @orig: of its response: value before the operation
+ * @compare: of CmpSwap: operand of the comparison
  */
 struct mrc_msg_desc {
 	u32 length;
@@ -156,7 +159,7 @@ struct mrc_msg_desc {
 	};
 	u32 cookie;
 	u16 flags;
-	u16 ask;
+	u16 rda_sn;
 	u8 status;
 	union {
 		u64 swap;
@@ -167,12 +170,13 @@ struct mrc_msg_desc {
 
 /**
  * struct mrc_msg - a message between post and completion
- * @d: what was posted
+ * @d: description given to mrc_req_post()
  * @first_psn: PSN of its first packet
  * @npkts: packets
  * @msn: message sequence number
- * @rqmsn: receive-queue message sequence number, or number of the request
- * @answered: the result that it asks for is complete
+ * @rqmsn: receive-queue message sequence number, or sequence number of a READ
+ *	or ATOMIC request
+ * @response_done: the response to this READ or ATOMIC is complete
  */
 struct mrc_msg {
 	struct mrc_msg_desc d;
@@ -180,17 +184,17 @@ struct mrc_msg {
 	u32 npkts;
 	u16 msn;
 	u16 rqmsn;
-	bool answered;
+	bool response_done;
 };
 
 enum mrc_tx_pkt_flags {
 	MRC_TXP_SAMPLED = 1 << 0,	/* has given a round trip sample */
-	MRC_TXP_INFERRED = 1 << 1,	/* an inference took it for lost */
-	MRC_TXP_LATE = 1 << 2,		/* a later packet has overtaken it */
+	MRC_TXP_DEEMED_LOST = 1 << 1,	/* RACK or the RTO deemed it lost */
+	MRC_TXP_OVERTAKEN = 1 << 2,	/* a later packet has overtaken it */
 };
 
 /**
- * struct mrc_tx_pkt - what is remembered of a packet in flight
+ * struct mrc_tx_pkt - record of a packet in flight
  * @sent: ns of the latest transmission
  * @msg: index of its message (free-running, low 16 bits)
  * @path: index of the EV of the latest transmission
@@ -208,16 +212,17 @@ struct mrc_tx_pkt {
 };
 
 /**
- * enum mrc_loss - why a packet is taken for lost
- * @MRC_LOSS_PATH: a later packet of its path has been answered
- * @MRC_LOSS_TIME: much later packets of other paths have been answered
- * @MRC_LOSS_TIMEOUT: nothing has been answered for long
- * @MRC_LOSS_NACK: the responder refused it
+ * enum mrc_loss - why a packet is deemed lost
+ * @MRC_LOSS_RACK_PATH: a packet sent later on its path has been delivered
+ * @MRC_LOSS_RACK_ANY: packets sent much later on other paths have been
+ *	delivered
+ * @MRC_LOSS_RTO: the retransmission timeout expired
+ * @MRC_LOSS_NACK: the responder sent a NACK
  */
 enum mrc_loss {
-	MRC_LOSS_PATH,
-	MRC_LOSS_TIME,
-	MRC_LOSS_TIMEOUT,
+	MRC_LOSS_RACK_PATH,
+	MRC_LOSS_RACK_ANY,
+	MRC_LOSS_RTO,
 	MRC_LOSS_NACK,
 };
 
@@ -227,26 +232,26 @@ enum mrc_loss {
  * @tx_bytes: payload bytes sent, with retransmissions
  * @rtx_pkts: data packets retransmitted
  * @rtx_bytes: payload bytes retransmitted
- * @loss_path: losses inferred from a later packet of the same path
- * @loss_time: losses inferred from later packets of other paths
- * @spurious: losses inferred although the packet was only late
+ * @rack_loss_path: losses detected from a later packet of the same path
+ * @rack_loss_any: losses detected from later packets of other paths
+ * @spurious: packets deemed lost that have been delivered all the same
  * @timeouts: retransmission timeouts
  * @sacks: SACKs processed
- * @stale: SACKs, NACKs and Acknowledges that named PSNs never sent
+ * @stale: SACKs, NACKs and Acknowledges of PSNs that have never been sent
  * @nacks: NACKs processed
  * @rnr_naks: RNR NAKs processed
  * @probes: reliability probes sent
- * @stalls_mpr: bursts held back by the PSN window
- * @stalls_cwnd: bursts held back by the congestion window
- * @stalls_path: bursts held back because no path was usable
+ * @stalls_mpr: bursts not sent because of the PSN window
+ * @stalls_cwnd: bursts not sent because of the congestion window
+ * @stalls_path: bursts not sent because no path was usable
  */
 struct mrc_req_stats {
 	u64 tx_pkts;
 	u64 tx_bytes;
 	u64 rtx_pkts;
 	u64 rtx_bytes;
-	u64 loss_path;
-	u64 loss_time;
+	u64 rack_loss_path;
+	u64 rack_loss_any;
 	u64 spurious;
 	u64 timeouts;
 	u64 sacks;
@@ -260,16 +265,105 @@ struct mrc_req_stats {
 };
 
 /**
+ * struct mrc_req_rtt - round trip times over all paths (RFC 6298)
+ * @srtt: smoothed round trip, ns; 0: no sample yet
+ * @rttvar: its mean deviation, ns
+ * @min: shortest round trip seen, ns; 0: no sample yet
+ */
+struct mrc_req_rtt {
+	u32 srtt;
+	u32 rttvar;
+	u32 min;
+};
+
+/**
+ * struct mrc_req_rack - loss detection and its reordering window (RFC 8985)
+ * @candidate: bitmap over the ring of packets: a SACK misses the packet and a
+ *	rule says that it is lost
+ * @overtaken_by: ns when the latest packet was sent that has overtaken another
+ * @reo_observed: ns by which packets have been seen to overtake each other
+ * @reo_observed_at: ns when @reo_observed last grew or was halved
+ * @reo_wnd_shift_at: ns when @reo_wnd_shift last changed
+ * @reo_wnd_shift: exponent by which spurious retransmissions widen the window
+ * @pending: there are bits in @candidate
+ */
+struct mrc_req_rack {
+	u64 *candidate;
+	u64 overtaken_by;
+	u64 reo_observed;
+	u64 reo_observed_at;
+	u64 reo_wnd_shift_at;
+	u8 reo_wnd_shift;
+	bool pending;
+};
+
+/**
+ * struct mrc_req_tlp - tail loss probes (MRC 1.0 7.4.6, RFC 8985 section 7)
+ * @at: ns of the next one; 0: not armed
+ * @first_at: ns of the first one since the last acknowledgment
+ * @psn: oldest outstanding PSN when the last one was sent
+ * @second_path: path of a probe that a second one on another plane follows at
+ *	once; -1: none does
+ * @rounds: rounds of probes since the last acknowledgment
+ */
+struct mrc_req_tlp {
+	u64 at;
+	u64 first_at;
+	u32 psn;
+	s16 second_path;
+	u8 rounds;
+};
+
+/**
+ * struct mrc_req_rto - the retransmission timer (MRC 1.0 7.4.1)
+ * @at: ns when it expires; 0: not armed
+ * @retries: times it has expired since the window last moved
+ * @timer_late_cnt: times it was put off because this host was late
+ */
+struct mrc_req_rto {
+	u64 at;
+	u8 retries;
+	u8 timer_late_cnt;
+};
+
+/**
+ * struct mrc_req_rd_atomic - READ and ATOMIC requests of a requester
+ * @posted: sequence number of the next one to be posted
+ * @next: of the next one to be sent
+ * @una: of the oldest one whose response is not complete
+ * @rsp_pkts: packets of the responses to all posted ones from @una on
+ * @msg: index of the message, by sequence number modulo MRC_RD_ATOMIC_MAX, of
+ *	those between @una and @next
+ */
+struct mrc_req_rd_atomic {
+	u16 posted;
+	u16 next;
+	u16 una;
+	u32 rsp_pkts;
+	u32 msg[MRC_RD_ATOMIC_MAX];
+};
+
+/**
+ * struct mrc_req_backoff - pause that the responder has demanded
+ * @until: ns before which nothing is sent; 0: there is none
+ * @rnr: it follows from an RNR NAK, otherwise from a NACK for lack of resources
+ * @rnr_retries: RNR NAKs since the window last moved
+ */
+struct mrc_req_backoff {
+	u64 until;
+	bool rnr;
+	u8 rnr_retries;
+};
+
+/**
  * struct mrc_req - requester of one QP
  * @cfg: attributes
- * @evs: paths; owned by the caller, shared with the shell
+ * @evs: paths; owned by the caller, shared with the net layer
  * @cc: congestion control
  * @pkts: ring of @cfg.mpr records, index PSN & (mpr - 1)
- * @acked: bitmap over the same ring: delivered or of no interest, at or above
+ * @acked: bitmap over the same ring: delivered or no longer needed, at or above
  *	@una
  * @lost: bitmap over the same ring: to be retransmitted
- * @suspect: bitmap over the same ring: some answer says that it has not
- *	arrived although it should have
  * @msgs: ring of @cfg.max_msgs messages
  * @msg_head: next message slot to be filled
  * @msg_send: message that supplies the next new packet; none if it is to end
@@ -282,57 +376,34 @@ struct mrc_req_stats {
  * @end: PSN after the last packet of the last posted message
  * @ack_psn: PSN after the last one covered by a transport ACK
  * @max_sacked: highest PSN known to be delivered
- * @mpr: current window of the peer, at most that of @cfg
+ * @mpr: current PSN window of the peer, at most that of @cfg
  * @n_acked: bits set in @acked
  * @n_lost: bits set in @lost
- * @inflight: nominal bytes sent, neither answered nor given up
- * @rcvd: bytes that the peer has counted, as in its SACKs
- * @unnamed: nominal bytes counted that no answer has named; negative: named
- *	that no SACK has counted
+ * @inflight: nominal bytes sent, neither acknowledged nor lost
+ * @rcvd: bytes that the peer has counted, in the units of its SACKs
+ * @rcvd_unsacked: nominal bytes that the peer has counted and not acknowledged
+ *	packet by packet yet; negative: acknowledged but not counted yet
  * @wimm: messages in flight that consume a receive WQE
  * @rq_open: such messages posted and not completed
  * @msn: next message sequence number
  * @rqmsn: next receive-queue message sequence number
- * @ask_n: number of the next READ or ATOMIC to be posted
- * @ask_next: of the next one to be sent
- * @ask_una: of the oldest one whose result is not complete
- * @ask_pkts: packets of the results from that on, of all that were posted
- * @ask_msg: index of the message, by number of the request, of those between
- *	@ask_una and @ask_next
- * @srtt: smoothed round trip over all paths, ns; 0: no sample yet
- * @rttvar: its mean deviation, ns
- * @min_rtt: shortest round trip seen, ns; 0: no sample yet
- * @missed_as_of: ns; packets sent before that have been overtaken by one sent
- *	then
  * @last_sent: ns when the latest burst left
- * @reo_seen: ns by which packets have been seen to overtake each other
- * @reo_seen_at: ns when @reo_seen last grew or faded
- * @reo_shift: exponent by which reordering is given more room
- * @reo_shift_at: ns when @reo_shift last changed
- * @rto_at: ns of the next retransmission timeout; 0: not armed
- * @hold_until: ns before which nothing is sent, after an RNR NAK or a NACK
- *	for want of resources; 0: nothing is held
- * @probe_at: ns of the next reliability probe for the tail; 0: not armed
- * @asked_at: ns of the first tail probe since the last answer
- * @gap_psn: @una when the tail was last probed
- * @probe_shift: rounds of tail probes since the last answer
- * @infer: there are bits in @suspect
- * @unasked: bytes sent since a packet asked for an answer
- * @probe_twin: path of a tail probe that another one follows at once, or -1
- * @full: the congestion window was full; it opens for a batch
- * @slept: timeouts put off because they came too late to mean anything
- * @nudge: resend the newest packet, only to have its transport ACK repeated
- * @rnr: @hold_until is the timer of an RNR NAK
- * @retries: timeouts since the window last moved
- * @rnr_retries: RNR NAKs since the window last moved
+ * @bytes_since_ackreq: nominal bytes sent since a packet carried AckReq
+ * @cwnd_full: the congestion window was full; it opens for a batch
+ * @ack_rtx: retransmit the newest packet to get its transport ACK once more
  * @status: MRC_OK, or why the requester stopped
  * @err_msg: message index that @status belongs to
- * @holds: marks behind what has been sent, the owner says which
- * @told: what the latest SACK has told the congestion control
- * @on_loss: told when packet @psn, described by @rec, has been taken for lost;
- *	NULL: nobody listens.  Called in the context of whoever found out, before
- *	its path hears of it; must not call back into the requester.  It is NULL
- *	after mrc_req_init()
+ * @rtt: round trip times
+ * @rack: loss detection
+ * @tlp: tail loss probes
+ * @rto: retransmission timer
+ * @rda: READ and ATOMIC requests
+ * @backoff: pause that the responder has demanded
+ * @txq_fences: local transmit queue fences; the caller chooses which to post
+ * @cc_ack: report of the latest SACK to congestion control
+ * @on_loss: called when packet @psn, described by @rec, is deemed lost, before
+ *	its path gets a penalty; may be NULL, as after mrc_req_init().  Must not
+ *	call back into the requester
  * @stats: counters
  */
 struct mrc_req {
@@ -342,7 +413,6 @@ struct mrc_req {
 	struct mrc_tx_pkt *pkts;
 	u64 *acked;
 	u64 *lost;
-	u64 *suspect;
 	struct mrc_msg *msgs;
 	u32 msg_head;
 	u32 msg_send;
@@ -359,44 +429,25 @@ struct mrc_req {
 	u32 n_lost;
 	u32 inflight;
 	u32 rcvd;
-	s32 unnamed;
+	s32 rcvd_unsacked;
 	u32 wimm;
 	u32 rq_open;
 	u16 msn;
 	u16 rqmsn;
-	u16 ask_n;
-	u16 ask_next;
-	u16 ask_una;
-	u32 ask_pkts;
-	u32 ask_msg[MRC_ASK_MAX];
-	u32 srtt;
-	u32 rttvar;
-	u32 min_rtt;
-	u64 missed_as_of;
 	u64 last_sent;
-	u64 reo_seen;
-	u64 reo_seen_at;
-	u64 reo_shift_at;
-	u64 rto_at;
-	u64 hold_until;
-	u64 probe_at;
-	u64 asked_at;
-	u32 gap_psn;
-	u32 unasked;
-	s16 probe_twin;
-	u8 probe_shift;
-	u8 reo_shift;
-	bool infer;
-	bool full;
-	u8 slept;
-	bool nudge;
-	bool rnr;
-	u8 retries;
-	u8 rnr_retries;
+	u32 bytes_since_ackreq;
+	bool cwnd_full;
+	bool ack_rtx;
 	u8 status;
 	u32 err_msg;
-	struct mrc_hold holds[MRC_HOLDS];
-	struct mrc_cc_ack told;
+	struct mrc_req_rtt rtt;
+	struct mrc_req_rack rack;
+	struct mrc_req_tlp tlp;
+	struct mrc_req_rto rto;
+	struct mrc_req_rd_atomic rda;
+	struct mrc_req_backoff backoff;
+	struct mrc_txq_fence txq_fences[MRC_TXQ_FENCES];
+	struct mrc_cc_ack cc_ack;
 	void (*on_loss)(struct mrc_req *req, u32 psn,
 			const struct mrc_tx_pkt *rec, enum mrc_loss why,
 			u64 now);
@@ -411,7 +462,7 @@ struct mrc_req {
  * @ev: its value
  * @plane: its plane
  * @rtx: all packets are retransmissions
- * @ackreq: the last packet asks for an answer
+ * @ackreq: the last packet carries AckReq
  */
 struct mrc_burst {
 	u32 psn;
@@ -448,7 +499,7 @@ struct mrc_done {
 };
 
 /**
- * mrc_msg_uses_rq() - does a message take a receive WQE of the peer?
+ * mrc_msg_uses_rq() - does a message consume a receive WQE of the peer?
  * @m: message
  *
  * Return: true if so.
@@ -459,38 +510,39 @@ static inline bool mrc_msg_uses_rq(const struct mrc_msg *m)
 }
 
 /**
- * mrc_msg_asks() - is a message a request for a result?
+ * mrc_msg_is_rd_atomic() - is a message a READ or ATOMIC request?
  * @m: message
  *
- * Return: true if so; the result itself is not.
+ * Return: true if so; false of a response.
  */
-static inline bool mrc_msg_asks(const struct mrc_msg *m)
+static inline bool mrc_msg_is_rd_atomic(const struct mrc_msg *m)
 {
 	return m->d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC) &&
-	       !(m->d.flags & MRC_MSG_RESULT);
+	       !(m->d.flags & MRC_MSG_RESPONSE);
 }
 
 /**
- * mrc_msg_is_bare() - are the packets of a message all headers?
+ * mrc_msg_is_bare() - has a message one packet without payload?
  * @m: message
  *
- * Return: true of a request for a result and of an ATOMIC's result.
+ * Return: true of READ and ATOMIC requests and of ATOMIC responses.
  */
 static inline bool mrc_msg_is_bare(const struct mrc_msg *m)
 {
-	return m->d.flags & MRC_MSG_ATOMIC || mrc_msg_asks(m);
+	return m->d.flags & MRC_MSG_ATOMIC || mrc_msg_is_rd_atomic(m);
 }
 
 /**
- * mrc_req_owed() - has something been asked for whose result is not complete?
+ * mrc_req_rd_atomic_open() - is a posted READ or ATOMIC incomplete?
  * @req: requester
  *
- * Context: any, the owner serialises.
- * Return: true if so, whether the request has been sent or not.
+ * Context: any, the caller serialises.
+ * Return: true if a response is incomplete, whether the request has been sent
+ *	or not.
  */
-static inline bool mrc_req_owed(const struct mrc_req *req)
+static inline bool mrc_req_rd_atomic_open(const struct mrc_req *req)
 {
-	return req->ask_una != req->ask_n;
+	return req->rda.una != req->rda.posted;
 }
 
 /**
@@ -514,19 +566,18 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		    const struct mrc_cc_ops *cc_ops,
 		    const struct mrc_cc_cfg *cc_cfg, u64 now);
 
-void mrc_req_begin_at(struct mrc_req *req, u32 psn);
-void mrc_req_adopt(struct mrc_req *req, const struct mrc_req_cfg *cfg);
+void mrc_req_set_sq_psn(struct mrc_req *req, u32 psn);
+void mrc_req_set_rd_atomic(struct mrc_req *req, const struct mrc_req_cfg *cfg);
 
-/* Messages in, messages out. */
-u32 mrc_req_room(const struct mrc_req *req);
-bool mrc_req_takes(const struct mrc_req *req, const struct mrc_msg_desc *d);
+/* Messages: post and completion. */
+u32 mrc_req_free_slots(const struct mrc_req *req);
+bool mrc_req_can_post(const struct mrc_req *req, const struct mrc_msg_desc *d);
 void mrc_req_post(struct mrc_req *req, const struct mrc_msg_desc *d);
-bool mrc_req_idle(const struct mrc_req *req);
 bool mrc_req_pop(struct mrc_req *req, struct mrc_done *done);
 void mrc_req_flush(struct mrc_req *req);
 void mrc_req_abort(struct mrc_req *req, u32 cookie, enum mrc_status status);
 
-/* Packets out. */
+/* Transmission. */
 bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b);
 void mrc_req_burst_pkt(const struct mrc_req *req, const struct mrc_burst *b,
 		       u8 i, u64 now, struct mrc_burst_pkt *out);
@@ -534,17 +585,17 @@ void mrc_req_burst_next(const struct mrc_req *req, const struct mrc_burst *b,
 			u8 i, u64 now, struct mrc_burst_pkt *out);
 bool mrc_req_next_probe(struct mrc_req *req, u64 now, struct mrc_probe *probe);
 
-/* Answers in. */
+/* Reception of acknowledgments and responses. */
 void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now);
 void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now);
 void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now);
-void mrc_req_on_result(struct mrc_req *req, u16 n, u64 now);
+void mrc_req_on_response(struct mrc_req *req, u16 sn, u64 now);
 
 /* Time. */
 u64 mrc_req_deadline(const struct mrc_req *req);
-u64 mrc_req_loss_room(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
-		      enum mrc_loss why);
+u64 mrc_req_loss_delay(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		       enum mrc_loss why);
 void mrc_req_on_timer(struct mrc_req *req, u64 now);
-void mrc_req_host_late(struct mrc_req *req, u64 late, u64 now);
+void mrc_req_timer_late(struct mrc_req *req, u64 late, u64 now);
 
 #endif /* MRC_CORE_REQUESTER_H */

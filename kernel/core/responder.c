@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Responder: acceptance of packets, the cumulative edge, and delivery of
- * messages in order although packets come in any order.
+ * Responder: acceptance of packets, the cumulative PSN, and delivery of
+ * messages in order although packets arrive in any order.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -9,9 +9,7 @@
 #include <linux/string.h>
 
 #include "core/cc.h"
-#include "core/psn.h"
-#include "core/psnmap.h"
-#include "core/sack.h"
+#include "core/responder_internal.h"
 
 /**
  * mrc_rsp_mem_size() - memory for the arrays of a responder
@@ -22,7 +20,7 @@
 size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg)
 {
 	return 2 * mrc_psnmap_bytes(cfg->mpr) +
-	       cfg->max_wimm * sizeof(struct mrc_rsp_stash);
+	       cfg->max_wimm * sizeof(struct mrc_rsp_msg);
 }
 
 /**
@@ -31,7 +29,7 @@ size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg)
  * @cfg: attributes; copied.  The caller has checked their ranges
  * @mem: mrc_rsp_mem_size() bytes, aligned to 8; outlives the responder
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 		  void *mem)
@@ -41,55 +39,40 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->cfg = *cfg;
 	rsp->received = mem;
 	rsp->last = rsp->received + cfg->mpr / 64;
-	rsp->stash = (void *)(rsp->last + cfg->mpr / 64);
+	rsp->msgs = (void *)(rsp->last + cfg->mpr / 64);
 	rsp->cack = mrc_psn_add(cfg->rq_psn, -1);
 	rsp->max_rcv = rsp->cack;
 	rsp->acked_psn = rsp->cack;
 	rsp->low_unsacked = mrc_psn_add(rsp->cack, 1);
 	rsp->mpr = cfg->mpr;
-	rsp->repeats = MRC_RSP_REPEATS_MAX;
+	rsp->dup_rounds = MRC_RSP_DUP_ROUNDS_MAX;
 }
 
-static struct mrc_rsp_stash *stash_of(const struct mrc_rsp *rsp, u16 rqmsn)
+static struct mrc_rsp_msg *msg_of(const struct mrc_rsp *rsp, u16 rqmsn)
 {
-	return &rsp->stash[rqmsn & (rsp->cfg.max_wimm - 1)];
+	return &rsp->msgs[rqmsn & (rsp->cfg.max_wimm - 1)];
 }
 
 /**
- * mrc_rsp_dead() - has the responder stopped?
+ * mrc_rsp_fail_pkt() - refuse a packet that has not been placed, with a NAK
  * @rsp: responder
- *
- * Context: any, the owner serialises.
- * Return: true once everything before the PSN of mrc_rsp_fail() has arrived,
- *	or after mrc_rsp_refuse(): the NAK may be sent then, and the QP is in
- *	error.
- */
-bool mrc_rsp_dead(const struct mrc_rsp *rsp)
-{
-	return rsp->refused ||
-	       (rsp->failed && mrc_psn_diff(rsp->fail_psn, rsp->cack) <= 1);
-}
-
-/**
- * mrc_rsp_fail() - refuse a PSN for good
- * @rsp: responder
- * @psn: a packet that was not and will not be placed
+ * @psn: its PSN; the packet was not and will not be placed
  * @syndrome: AETH syndrome of the transport NAK
  *
- * Packets before it are still accepted, for a NAK acknowledges all that comes
- * before it.  The lowest PSN wins.
+ * Packets before it are still accepted, because a NAK acknowledges all of them;
+ * the responder stops when they have arrived.  The lowest PSN wins.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
+void mrc_rsp_fail_pkt(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 {
 	u32 mask = rsp->cfg.mpr - 1;
 	s32 ahead;
 
-	if (rsp->refused ||
-	    (rsp->failed && mrc_psn_diff(psn, rsp->fail_psn) >= 0))
+	if (rsp->fail_now ||
+	    (rsp->fail_set && mrc_psn_diff(psn, rsp->fail_psn) >= 0))
 		return;
-	rsp->failed = true;
+	rsp->fail_set = true;
 	rsp->fail_psn = psn;
 	rsp->fail_syndrome = syndrome;
 	ahead = mrc_psn_diff(psn, rsp->cack);
@@ -98,42 +81,43 @@ void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 		mrc_psnmap_clear(rsp->received, mask, psn);
 		rsp->ooo--;
 	}
-	if (mrc_rsp_dead(rsp))
+	if (mrc_rsp_failed(rsp))
 		rsp->due |= MRC_DUE_ACK;
 }
 
 /**
- * mrc_rsp_refuse() - refuse a request at its turn, or later
+ * mrc_rsp_fail_msg() - refuse a message that has been accepted, with a NAK
  * @rsp: responder
- * @psn: of its packet, or last packet, which was accepted
+ * @psn: of its only or last packet
  * @syndrome: AETH syndrome of the transport NAK
  *
- * READs, ATOMICs, and SENDs that are to invalidate what they may not.
- * Whatever was to be refused otherwise comes after it.  So much may have arrived
- * since that PSNs cannot be compared any more.
+ * For READs, ATOMICs and SENDs with invalidate that fail when they are
+ * executed.  The responder stops at once: anything that mrc_rsp_fail_pkt() has
+ * refused comes after this message.  So many packets may have arrived since
+ * that PSNs cannot be ordered any more.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
-void mrc_rsp_refuse(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
+void mrc_rsp_fail_msg(struct mrc_rsp *rsp, u32 psn, u8 syndrome)
 {
-	if (mrc_rsp_dead(rsp))
+	if (mrc_rsp_failed(rsp))
 		return;
-	rsp->failed = true;
-	rsp->refused = true;
+	rsp->fail_set = true;
+	rsp->fail_now = true;
 	rsp->fail_psn = psn;
 	rsp->fail_syndrome = syndrome;
 	rsp->due |= MRC_DUE_ACK;
 }
 
 /**
- * mrc_rsp_not_ready() - refuse a packet for want of a receive WQE
+ * mrc_rsp_not_ready() - refuse a packet for lack of a receive WQE
  * @rsp: responder
- * @pkt: packet that mrc_rsp_accept() found new
+ * @pkt: packet for which mrc_rsp_accept() returned MRC_RSP_NEW
  * @rnr_timer: RNR NAK timer code, 0..31
  *
  * Extension: MRC 1.0 has no RNR.  The packet counts as never received.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 		       u8 rnr_timer)
@@ -154,7 +138,7 @@ static bool has_arrived(const struct mrc_rsp *rsp, u32 psn)
 		mrc_psnmap_test(rsp->received, rsp->cfg.mpr - 1, psn));
 }
 
-static bool nack_waits(const struct mrc_rsp *rsp, u32 psn)
+static bool nack_pending(const struct mrc_rsp *rsp, u32 psn)
 {
 	u8 i;
 
@@ -165,15 +149,16 @@ static bool nack_waits(const struct mrc_rsp *rsp, u32 psn)
 }
 
 /**
- * mrc_rsp_nack() - refuse a packet, to be sent again at once
+ * mrc_rsp_nack() - refuse a packet that is to be retransmitted at once
  * @rsp: responder
  * @pkt: the packet; a trimmed one has its headers only
  * @ev: entropy value it arrived with
  * @reason: enum mrc_nack_reason
  *
- * A packet that has arrived before is SACKed instead (MRC 1.0 7.5.3).
+ * A packet that has arrived before is SACKed instead (MRC 1.0 7.5.3).  Not more
+ * than MRC_RSP_NACKS packets are refused until the next mrc_rsp_build_acks().
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		  u8 reason)
@@ -184,12 +169,8 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		mrc_rsp_trigger_sack(rsp, pkt, ev, false);
 		return;
 	}
-	if (nack_waits(rsp, pkt->psn))
+	if (nack_pending(rsp, pkt->psn) || rsp->n_nacks == MRC_RSP_NACKS)
 		return;
-	if (rsp->n_nacks == MRC_RSP_NACKS) {
-		rsp->stats.nacks_lost++;
-		return;
-	}
 	nack = &rsp->nacks[rsp->n_nacks++];
 	nack->psn = pkt->psn;
 	nack->entropy = ev;
@@ -198,32 +179,33 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 }
 
 /*
- * One packet of a message that consumes a receive WQE: does it go with what is
- * known of the message?
+ * Is a packet of a message that consumes a receive WQE consistent with the
+ * packets of that message that have arrived?
  */
-static bool fits_stash(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
+static bool fits_msg(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 {
-	const struct mrc_rsp_stash *st = stash_of(rsp, pkt->rqmsn);
+	const struct mrc_rsp_msg *m = msg_of(rsp, pkt->rqmsn);
 	bool is_send = pkt->op->flags & MRC_OPF_SEND;
 
-	/* More in flight than were agreed on, or delivered long ago. */
+	/* Beyond max_wimm, or a message that has been delivered. */
 	if ((u16)(pkt->rqmsn - rsp->next_rqmsn) >= rsp->cfg.max_wimm)
 		return false;
-	if (!st->used)
+	if (!m->used)
 		return true;
-	return st->is_send && is_send && st->length == pkt->dmalen &&
-	       !(st->complete && pkt->op->flags & MRC_OPF_LAST);
+	return m->is_send && is_send && m->length == pkt->dmalen &&
+	       !(m->complete && pkt->op->flags & MRC_OPF_LAST);
 }
 
-/* Does a new packet go with what was agreed on and has come before? */
-static bool fits(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
+/* Is a new packet consistent with the attributes and with earlier packets? */
+static bool is_consistent(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 {
 	if (pkt->op->flags & MRC_OPF_RQ)
-		return fits_stash(rsp, pkt);
-	return !(pkt->op->flags & MRC_OPF_ASKS) || mrc_ask_fits(rsp, pkt);
+		return fits_msg(rsp, pkt);
+	return !(pkt->op->flags & MRC_OPF_RD_ATOMIC) ||
+	       mrc_rd_atomic_valid(rsp, pkt);
 }
 
-/* Just above the window: an honest peer slightly ahead of us. */
+/* A conforming peer can be slightly ahead of the window, but not further. */
 static enum mrc_rsp_verdict out_of_window(struct mrc_rsp *rsp,
 					  const struct mrc_pkt *pkt, u32 ev,
 					  s32 ahead)
@@ -236,16 +218,16 @@ static enum mrc_rsp_verdict out_of_window(struct mrc_rsp *rsp,
 }
 
 /**
- * mrc_rsp_accept() - what is to be done with a data packet?
+ * mrc_rsp_accept() - decide what to do with a data packet
  * @rsp: responder
  * @pkt: decoded packet
  * @ev: entropy value it arrived with
  * @ce: it carries an ECN mark
  *
- * MRC 1.0 6.3.1.  Answers are arranged for as far as they are due without the
- * payload.
+ * MRC 1.0 6.3.1.  Acknowledgments that are due without the payload are
+ * scheduled for mrc_rsp_build_acks().
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: the verdict.
  */
 enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
@@ -255,9 +237,9 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 	s32 ahead = mrc_psn_diff(pkt->psn, rsp->cack);
 
 	rsp->stats.ecn += ce;
-	if (rsp->refused ||
-	    (rsp->failed && mrc_psn_diff(pkt->psn, rsp->fail_psn) >= 0)) {
-		if (mrc_rsp_dead(rsp))
+	if (rsp->fail_now ||
+	    (rsp->fail_set && mrc_psn_diff(pkt->psn, rsp->fail_psn) >= 0)) {
+		if (mrc_rsp_failed(rsp))
 			rsp->due |= MRC_DUE_ACK;
 		return MRC_RSP_DROP;
 	}
@@ -265,48 +247,48 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 		return out_of_window(rsp, pkt, ev, ahead);
 	if (has_arrived(rsp, pkt->psn)) {
 		rsp->stats.dups++;
-		/* Networks repeat packets, too. */
+		/* Without RTX the network has duplicated the packet. */
 		if (pkt->flags & MRC_PF_RTX)
-			rsp->repeats = MRC_RSP_REPEATS;
+			rsp->dup_rounds = MRC_RSP_DUP_ROUNDS;
 		if (ahead <= 0)
 			rsp->due |= MRC_DUE_ACK;
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);
 		return MRC_RSP_DUP;
 	}
-	if (!fits(rsp, pkt)) {
-		mrc_rsp_fail(rsp, pkt->psn, MRC_SYN_NAK_INV_REQ);
+	if (!is_consistent(rsp, pkt)) {
+		mrc_rsp_fail_pkt(rsp, pkt->psn, MRC_SYN_NAK_INV_REQ);
 		return MRC_RSP_DROP;
 	}
 	return MRC_RSP_NEW;
 }
 
-static void stash_packet(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
+static void msg_add_pkt(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 {
-	struct mrc_rsp_stash *st = stash_of(rsp, pkt->rqmsn);
+	struct mrc_rsp_msg *m = msg_of(rsp, pkt->rqmsn);
 	u32 op = pkt->op->flags;
 
-	st->used = true;
-	st->rqmsn = pkt->rqmsn;
-	st->length = pkt->dmalen;
-	st->is_send = op & MRC_OPF_SEND;
+	m->used = true;
+	m->rqmsn = pkt->rqmsn;
+	m->length = pkt->dmalen;
+	m->is_send = op & MRC_OPF_SEND;
 	if (!(op & MRC_OPF_LAST))
 		return;
-	st->complete = true;
-	st->last_psn = pkt->psn;
-	st->solicited = pkt->flags & MRC_PF_SE;
-	st->has_imm = op & MRC_OPF_IMM;
-	st->has_inv = op & MRC_OPF_INV;
-	st->imm = pkt->imm;
+	m->complete = true;
+	m->last_psn = pkt->psn;
+	m->solicited = pkt->flags & MRC_PF_SE;
+	m->has_imm = op & MRC_OPF_IMM;
+	m->has_inv = op & MRC_OPF_INV;
+	m->imm = pkt->imm;
 }
 
-/* Packets at the cumulative edge that have arrived, at most 64. */
+/* Packets that follow the cumulative PSN without a gap, at most 64. */
 static u32 arrived_run(const struct mrc_rsp *rsp)
 {
 	u32 first = mrc_psn_add(rsp->cack, 1);
 	u64 gaps = ~mrc_psnmap_get64(rsp->received, rsp->cfg.mpr - 1, first);
 	u32 run = gaps ? __ffs64(gaps) : 64;
 
-	return rsp->failed ?
+	return rsp->fail_set ?
 	       min_t(u32, run, mrc_psn_diff(rsp->fail_psn, first)) : run;
 }
 
@@ -317,7 +299,7 @@ static void advance(struct mrc_rsp *rsp)
 	u64 bits;
 
 	do {
-		run = mrc_rsp_dead(rsp) ? 0 : arrived_run(rsp);
+		run = mrc_rsp_failed(rsp) ? 0 : arrived_run(rsp);
 		if (!run)
 			break;
 		first = mrc_psn_add(rsp->cack, 1);
@@ -329,34 +311,34 @@ static void advance(struct mrc_rsp *rsp)
 		rsp->ooo -= run;
 		rsp->cack = mrc_psn_add(rsp->cack, run);
 	} while (run == 64);
-	if (mrc_rsp_dead(rsp))
+	if (mrc_rsp_failed(rsp))
 		rsp->due |= MRC_DUE_ACK;
 }
 
 /**
- * mrc_rsp_placed() - a packet's payload is in place
+ * mrc_rsp_placed() - the payload of a packet has been placed
  * @rsp: responder
- * @pkt: packet that mrc_rsp_accept() has just found new
+ * @pkt: packet for which mrc_rsp_accept() has just returned MRC_RSP_NEW
  * @ev: entropy value it arrived with
  * @ce: it carries an ECN mark
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		    bool ce)
 {
 	u32 mask = rsp->cfg.mpr - 1;
 
-	rsp->repeats = 0;
+	rsp->dup_rounds = 0;
 	rsp->stats.rx_pkts++;
 	rsp->stats.rx_bytes += pkt->payload_len;
 	rsp->rcvd_bytes += pkt->payload_off + pkt->payload_len +
 			   mrc_pkt_trailer_len(pkt->payload_len) +
 			   MRC_CC_NOMINAL_OVERHEAD;
 	if (pkt->op->flags & MRC_OPF_RQ)
-		stash_packet(rsp, pkt);
-	else if (pkt->op->flags & MRC_OPF_ASKS)
-		mrc_ask_stash(rsp, pkt);
+		msg_add_pkt(rsp, pkt);
+	else if (pkt->op->flags & MRC_OPF_RD_ATOMIC)
+		mrc_rd_atomic_store(rsp, pkt);
 
 	mrc_psnmap_set(rsp->received, mask, pkt->psn);
 	if (pkt->op->flags & MRC_OPF_LAST)
@@ -368,7 +350,7 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		advance(rsp);
 	else
 		rsp->stats.ooo++;
-	mrc_rsp_count(rsp, pkt, ev, ce);
+	mrc_rsp_update_due(rsp, pkt, ev, ce);
 }
 
 /**
@@ -376,34 +358,35 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
  * @rsp: responder
  * @d: the message
  *
- * In the order of posting by the peer, and only when all that was posted
- * before it has arrived (MRC 1.0 4.6).  To be called until it returns false
- * before any lock is dropped in which answers were sent, for the peer counts on
- * the room.  Once something has been refused there are no more.
+ * In the order of posting by the peer, and only when all packets posted before
+ * it have arrived (MRC 1.0 4.6).  The caller repeats this until it returns
+ * false, and keeps the lock under which it sends acknowledgments until then,
+ * because these allow the peer to send further messages.  There are no more
+ * after mrc_rsp_fail_msg().
  *
- * An R_Key is invalidated by whom it is delivered to: once, however often packets
- * came, after all that was posted before has been placed, and before the message is
- * acknowledged.
+ * The caller invalidates an R_Key on delivery: once, however often packets
+ * arrived, after everything posted before has been placed, and before the
+ * message is acknowledged.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: false if there is none (yet).
  */
 bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d)
 {
-	struct mrc_rsp_stash *st = stash_of(rsp, rsp->next_rqmsn);
+	struct mrc_rsp_msg *m = msg_of(rsp, rsp->next_rqmsn);
 
-	if (!st->complete || mrc_psn_diff(rsp->cack, st->last_psn) < 0 ||
-	    rsp->refused)
+	if (!m->complete || mrc_psn_diff(rsp->cack, m->last_psn) < 0 ||
+	    rsp->fail_now)
 		return false;
-	d->rqmsn = st->rqmsn;
-	d->length = st->length;
-	d->imm = st->imm;
-	d->last_psn = st->last_psn;
-	d->has_imm = st->has_imm;
-	d->has_inv = st->has_inv;
-	d->solicited = st->solicited;
-	d->is_send = st->is_send;
-	memset(st, 0, sizeof(*st));
+	d->rqmsn = m->rqmsn;
+	d->length = m->length;
+	d->imm = m->imm;
+	d->last_psn = m->last_psn;
+	d->has_imm = m->has_imm;
+	d->has_inv = m->has_inv;
+	d->solicited = m->solicited;
+	d->is_send = m->is_send;
+	memset(m, 0, sizeof(*m));
 	rsp->next_rqmsn++;
 	return true;
 }

@@ -3,52 +3,52 @@
  * Responder: which packets may be placed, what is reported back and in which
  * order messages are delivered (MRC 1.0 sections 6.3 and 7.5).
  *
- * The shell asks mrc_rsp_accept() before it places a packet's payload and calls
- * mrc_rsp_placed() after; at the end of every received burst it sends what
- * mrc_rsp_answer() builds and delivers what mrc_rsp_pop() returns.
+ * The net layer calls mrc_rsp_accept() before it places the payload of a packet
+ * and mrc_rsp_placed() after; at the end of every received burst it sends what
+ * mrc_rsp_build_acks() builds and delivers what mrc_rsp_pop() returns.
  *
- * The owner serialises all calls on one responder.  Nothing here allocates,
+ * The caller serialises all calls on one responder.  Nothing here allocates,
  * sleeps or reads a clock.
  */
 #ifndef MRC_CORE_RESPONDER_H
 #define MRC_CORE_RESPONDER_H
 
 #include <linux/types.h>
-#include "core/ask.h"
-#include "core/doubt.h"
+#include "core/rd_atomic.h"
+#include "core/ack_path_health.h"
 #include "core/packet.h"
+#include "core/psn.h"
 
 /*
- * A SACK is due when packets worth more than this arrived.  The value is left
- * open by MRC 1.0; UEC has 16 KiB.  Every second full burst of a software host
- * is soon enough, for whoever waits for an answer asks for it, and answers are
- * a sixth of its work otherwise.
+ * A SACK is due after more bytes than this.  MRC 1.0 leaves the value open; UEC
+ * has 16 KiB.  Every second full burst of a software host is often enough: a
+ * requester that is stalled requests acknowledgments, and with a lower value
+ * they take a sixth of the processing time.
  */
 #define MRC_SACK_THRESHOLD 49152
-/* Every packet counts at least this much towards it. */
+/* Every packet counts as at least this many bytes. */
 #define MRC_SACK_MIN_ADD 1024
 
 /**
  * struct mrc_rsp_cfg - attributes of a responder, fixed when the QP is ready
- * @peer_qpn: destination of the answers
- * @local_qpn: own QP
+ * @peer_qpn: destination QP of acknowledgments
  * @rq_psn: first PSN expected
  * @mpr: PSN window, power of two, 64..4096
  * @max_wimm: receive-WQE consuming messages in flight, power of two, at most
- *	2^15; at least what the peer's requester allows itself
- * @max_asks: READs and ATOMICs in flight, at most MRC_ASK_MAX; 0: none
+ *	2^15; at least that of the peer's requester
+ * @max_dest_rd_atomic: responder resources: READs and ATOMICs in flight, at
+ *	most MRC_RD_ATOMIC_MAX; 0: none
  * @sack_threshold: bytes
- * @dynamic_mpr: tell the peer the PSN window in effect, as agreed on
- * @svc_time: add the time for which a packet was kept to the timestamp that is
- *	reflected, as agreed on
+ * @dynamic_mpr: announce the PSN window in effect (attribute DYNAMIC_MPR)
+ * @svc_time: add the service time of a packet to the timestamp that is
+ *	reflected (attribute SVC_TIME)
  */
 struct mrc_rsp_cfg {
 	u32 peer_qpn;
-	u32 local_qpn;
 	u32 rq_psn;
 	u32 mpr;
 	u32 max_wimm;
-	u32 max_asks;
+	u32 max_dest_rd_atomic;
 	u32 sack_threshold;
 	bool dynamic_mpr;
 	bool svc_time;
@@ -57,9 +57,9 @@ struct mrc_rsp_cfg {
 /**
  * enum mrc_rsp_verdict - what to do with a request packet
  * @MRC_RSP_NEW: place the payload, then call mrc_rsp_placed()
- * @MRC_RSP_DUP: do not place; answers are arranged for
- * @MRC_RSP_NACK: do not place; a NACK with the returned reason is arranged for
- * @MRC_RSP_DROP: not ours, no answer
+ * @MRC_RSP_DUP: do not place; acknowledgments are scheduled
+ * @MRC_RSP_NACK: do not place; a NACK is scheduled
+ * @MRC_RSP_DROP: do not place, nothing is sent for it
  */
 enum mrc_rsp_verdict {
 	MRC_RSP_NEW,
@@ -69,19 +69,19 @@ enum mrc_rsp_verdict {
 };
 
 /**
- * struct mrc_rsp_stash - a message that consumes a receive WQE, until delivery
+ * struct mrc_rsp_msg - a message that consumes a receive WQE, until delivery
  * @last_psn: PSN of its last packet; valid if @complete
  * @length: message length
  * @imm: immediate data or R_Key to invalidate, in network order
- * @rqmsn: whose entry this is
+ * @rqmsn: receive-queue message sequence number
  * @used: a packet of the message has arrived
  * @complete: the last packet has arrived
  * @has_imm: @imm is immediate data
  * @has_inv: @imm is an R_Key
- * @solicited: the last packet asked for an event
+ * @solicited: the last packet requested a solicited event
  * @is_send: SEND, otherwise WRITE with immediate
  */
-struct mrc_rsp_stash {
+struct mrc_rsp_msg {
 	u32 last_psn;
 	u32 length;
 	__be32 imm;
@@ -99,9 +99,9 @@ struct mrc_rsp_stash {
  * @rqmsn: position in the receive queue (16 bits, wraps)
  * @length: bytes
  * @imm: immediate data or R_Key to invalidate, in network order
- * @last_psn: PSN of its last packet, for mrc_rsp_refuse()
+ * @last_psn: PSN of its last packet, for mrc_rsp_fail_msg()
  * @has_imm: @imm is immediate data
- * @has_inv: @imm is an R_Key; what it names is to be invalidated now
+ * @has_inv: @imm is an R_Key; the caller invalidates it now
  * @solicited: raise a solicited event
  * @is_send: SEND, otherwise WRITE with immediate
  */
@@ -127,7 +127,6 @@ struct mrc_delivery {
  * @sacks: SACKs built
  * @acks: transport ACKs built
  * @nacks: NACKs built
- * @nacks_lost: NACKs not built for want of room
  * @rnr_naks: RNR NAKs built
  */
 struct mrc_rsp_stats {
@@ -140,12 +139,11 @@ struct mrc_rsp_stats {
 	u64 sacks;
 	u64 acks;
 	u64 nacks;
-	u64 nacks_lost;
 	u64 rnr_naks;
 };
 
 /**
- * struct mrc_rsp_trigger - the packet that a SACK answers
+ * struct mrc_rsp_trigger - the packet that triggered a SACK
  * @psn: its PSN, or the probe id of a probe
  * @ev: entropy value it arrived with
  * @at: when it arrived, ns as in mrc_rsp_clock()
@@ -167,7 +165,7 @@ struct mrc_rsp_trigger {
 };
 
 /**
- * enum mrc_rsp_due - answers that wait for the end of the burst
+ * enum mrc_rsp_due - acknowledgments due at the end of the burst
  * @MRC_DUE_SACK: SACK for &struct mrc_rsp.trig
  * @MRC_DUE_ACK: transport ACK or NAK
  * @MRC_DUE_RNR: RNR NAK
@@ -179,13 +177,14 @@ enum mrc_rsp_due {
 };
 
 /*
- * Whoever asks so often with nothing new in between has not heard the answer, and
- * whoever sends a packet again that had arrived has not, either.  Who goes on and on
- * has nothing to send, and asks for something else (the state of paths).
+ * A peer that sends this many probes without a new packet in between has not
+ * received the SACKs; neither has one that retransmits a packet which had
+ * arrived.  After the larger number the peer is taken to be idle, and to probe
+ * for the state of its paths only.
  */
-#define MRC_RSP_REPEATS 2
-#define MRC_RSP_REPEATS_MAX 32
-/* NACKs that may wait for mrc_rsp_answer(); more are left to loss inference. */
+#define MRC_RSP_DUP_ROUNDS 2
+#define MRC_RSP_DUP_ROUNDS_MAX 32
+/* NACKs until the next mrc_rsp_build_acks(); RACK detects further losses. */
 #define MRC_RSP_NACKS 16
 
 /**
@@ -193,36 +192,37 @@ enum mrc_rsp_due {
  * @cfg: attributes
  * @received: bitmap of @cfg.mpr bits, index PSN & (mpr - 1), above @cack
  * @last: same shape: the packet was the last of its message
- * @stash: @cfg.max_wimm entries, index rqmsn & (max_wimm - 1)
- * @cack: highest PSN below which everything has arrived, inclusive
+ * @msgs: @cfg.max_wimm entries, index rqmsn & (max_wimm - 1)
+ * @cack: cumulative PSN: all packets up to and including it have arrived
  * @max_rcv: highest PSN received
  * @low_unsacked: first PSN that the next SACK bitmap should describe
  * @acked_psn: highest PSN covered by a transport ACK sent
  * @sack_cnt: bytes since the last SACK
- * @ooo: packets held beyond a gap
+ * @ooo: packets received beyond a gap
  * @rcvd_bytes: nominal bytes received, each packet once
- * @now: ns; when what is processed now arrived, or is answered
- * @mpr: PSN window that the peer is told, at most that of @cfg
- * @cwnd_pen: penalty that the peer is told, 0..127
- * @restore_cwnd: the peer is told to restore its window after a penalty
- * @asking: a packet beyond a gap asked for an answer ..
- * @asked_psn: .. the last of them
- * @repeats: what came since the last new packet and told nothing new
+ * @now: ns of mrc_rsp_clock()
+ * @mpr: PSN window that is announced to the peer, at most that of @cfg
+ * @gap_ackreq: a packet beyond a gap requested an acknowledgment ..
+ * @gap_ackreq_psn: .. the last such packet
+ * @dup_rounds: probes since the last new packet, MRC_RSP_DUP_ROUNDS after a
+ *	retransmission of a packet that had arrived; saturates
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
- * @asks: READs and ATOMICs that wait for their turn, see mrc_ask_stash()
- * @next_ask: number of the next one to be carried out
- * @trig: packet the next SACK answers
- * @probe: probe that SACKs of its own answer
+ * @rd_atomic: READs and ATOMICs that have not been executed, see
+ *	mrc_rd_atomic_store()
+ * @next_rd_atomic: sequence number of the next one to be executed
+ * @trig: packet that triggered the next SACK
+ * @probe: probe that gets SACKs of its own
  * @probe_left: such SACKs still to be sent
  * @due: enum mrc_rsp_due
- * @nacks: NACKs that wait to be sent
+ * @nacks: NACKs to be sent
  * @n_nacks: their number
  * @rnr_psn: PSN of the RNR NAK
  * @rnr_timer: its timer field
- * @failed: the transport NAK @fail_syndrome stands at @fail_psn
- * @refused: .. which has arrived: that of a request whose turn has come
- * @fail_psn: first PSN that will never be acknowledged
+ * @fail_set: a transport NAK is to be sent: @fail_syndrome at @fail_psn
+ * @fail_now: .. at once, for the packet had been accepted (mrc_rsp_fail_msg());
+ *	otherwise when all packets before it have arrived
+ * @fail_psn: PSN of the NAK
  * @fail_syndrome: AETH syndrome
  * @stats: counters
  */
@@ -230,7 +230,7 @@ struct mrc_rsp {
 	struct mrc_rsp_cfg cfg;
 	u64 *received;
 	u64 *last;
-	struct mrc_rsp_stash *stash;
+	struct mrc_rsp_msg *msgs;
 	u32 cack;
 	u32 max_rcv;
 	u32 low_unsacked;
@@ -240,15 +240,13 @@ struct mrc_rsp {
 	u64 rcvd_bytes;
 	u64 now;
 	u32 mpr;
-	u8 cwnd_pen;
-	bool restore_cwnd;
-	bool asking;
-	u8 repeats;
-	u32 asked_psn;
+	bool gap_ackreq;
+	u8 dup_rounds;
+	u32 gap_ackreq_psn;
 	u32 msn;
 	u16 next_rqmsn;
-	u16 next_ask;
-	struct mrc_ask asks[MRC_ASK_MAX];
+	u16 next_rd_atomic;
+	struct mrc_rd_atomic rd_atomic[MRC_RD_ATOMIC_MAX];
 	struct mrc_rsp_trigger trig;
 	struct mrc_rsp_trigger probe;
 	u8 probe_left;
@@ -257,34 +255,34 @@ struct mrc_rsp {
 	struct mrc_pkt_nack nacks[MRC_RSP_NACKS];
 	u32 rnr_psn;
 	u8 rnr_timer;
-	bool failed;
-	bool refused;
+	bool fail_set;
+	bool fail_now;
 	u32 fail_psn;
 	u8 fail_syndrome;
 	struct mrc_rsp_stats stats;
 };
 
 /* Eight SACKs of 52 bytes and an ACK of 20. */
-#define MRC_ANSWER_MAX 440
+#define MRC_ACK_BATCH_MAX 440
 
 /**
- * struct mrc_answer - control packets to be sent back to back on one path
+ * struct mrc_ack_batch - control packets to be sent back to back on one path
  * @seg: bytes of every packet but the last; the GSO segment size
  * @len: bytes in all; a multiple of @seg or shorter at the end
  * @n: packets
- * @data: data is coming in: they answer some, or a gap waits for it
- * @doubt: enum mrc_doubt
- * @copies: on so many paths they are worth being sent
- * @buf: the packets, each with room for its ICRC, which the shell computes
+ * @data: data is arriving: the packets acknowledge some, or there is a gap
+ * @health: enum mrc_ack_path_health
+ * @copies: number of paths on which the packets should be sent
+ * @buf: the packets, each with space for its ICRC, which the net layer computes
  */
-struct mrc_answer {
+struct mrc_ack_batch {
 	u16 seg;
 	u16 len;
 	u8 n;
 	bool data;
-	u8 doubt;
+	u8 health;
 	u8 copies;
-	u8 buf[MRC_ANSWER_MAX];
+	u8 buf[MRC_ACK_BATCH_MAX];
 };
 
 size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg);
@@ -302,28 +300,41 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		  u8 reason);
 void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 		       u8 rnr_timer);
-void mrc_rsp_fail(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
-void mrc_rsp_refuse(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
-bool mrc_rsp_dead(const struct mrc_rsp *rsp);
+void mrc_rsp_fail_pkt(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
+void mrc_rsp_fail_msg(struct mrc_rsp *rsp, u32 psn, u8 syndrome);
 void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr);
-void mrc_rsp_set_penalty(struct mrc_rsp *rsp, u8 pen, bool restore);
-bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer);
+bool mrc_rsp_build_acks(struct mrc_rsp *rsp, struct mrc_ack_batch *batch);
 bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d);
 
 /**
- * mrc_rsp_clock - say what time it is
+ * mrc_rsp_clock() - set the time
  * @rsp: responder
  * @now: ns of any monotonic clock
  *
- * Before packets are handed over: when they arrived; before answers are taken:
- * now.  The difference is the service time.  An owner that does not say has
- * none.
+ * Before packets are passed in: when they arrived; before mrc_rsp_build_acks():
+ * the current time.  The difference is the service time.  Without this call it
+ * is 0.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 static inline void mrc_rsp_clock(struct mrc_rsp *rsp, u64 now)
 {
 	rsp->now = now;
+}
+
+/**
+ * mrc_rsp_failed() - has the responder stopped?
+ * @rsp: responder
+ *
+ * Context: any, the caller serialises.
+ * Return: true once all packets before the PSN of mrc_rsp_fail_pkt() have
+ *	arrived, or after mrc_rsp_fail_msg(): the NAK may be sent then, and the
+ *	QP is in error.
+ */
+static inline bool mrc_rsp_failed(const struct mrc_rsp *rsp)
+{
+	return rsp->fail_now ||
+	       (rsp->fail_set && mrc_psn_diff(rsp->fail_psn, rsp->cack) <= 1);
 }
 
 #endif /* MRC_CORE_RESPONDER_H */

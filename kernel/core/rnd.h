@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Pseudo-random numbers for spreading load: small state, no secrets.  The
+ * Pseudo-random numbers for load balancing: small state, predictable.  The
  * generator is SplitMix64 (Steele, Lea, Flood 2014).
  */
 #ifndef MRC_CORE_RND_H
@@ -10,7 +10,7 @@
 
 /**
  * mrc_rnd_next() - next number
- * @state: any value to begin with
+ * @state: generator; any initial value
  *
  * Return: 64 random bits.
  */
@@ -26,7 +26,7 @@ static inline u64 mrc_rnd_next(u64 *state)
 /**
  * mrc_rnd_below() - next number below a bound
  * @state: generator
- * @n: bound, not 0
+ * @n: upper bound, not 0
  *
  * Return: 0 .. @n - 1.
  */

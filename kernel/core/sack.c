@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Responder, answers: when a SACK is due, what it says, and the packets that
- * leave together at the end of a received burst.
+ * Responder, acknowledgments: when a SACK is due, what it reports, and the
+ * control packets that are sent together at the end of a received burst.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 
-#include "core/psn.h"
-#include "core/psnmap.h"
-#include "core/sack.h"
+#include "core/responder_internal.h"
 
-/* Packets of one answer. */
-#define SACKS_MAX	((MRC_ANSWER_MAX - MRC_ACK_LEN) / MRC_SACK_LEN)
-#define NACKS_MAX	(MRC_ANSWER_MAX / MRC_NACK_LEN)
+/* Packets of one batch. */
+#define SACKS_MAX	((MRC_ACK_BATCH_MAX - MRC_ACK_LEN) / MRC_SACK_LEN)
+#define NACKS_MAX	(MRC_ACK_BATCH_MAX / MRC_NACK_LEN)
 
-/* On so many paths leaves what was asked for: with a gap, and in vain before. */
-#define COPIES_ASKED	2
-#define COPIES_UNHEARD	3
+/*
+ * Paths on which the SACKs of a probe are sent if there is a gap, and if
+ * earlier ones have been lost.
+ */
+#define COPIES_GAP	2
+#define COPIES_LOSSY	3
 
 static_assert(SACKS_MAX >= 2);
 static_assert(MRC_ACK_LEN <= MRC_SACK_LEN);
 
-static u32 later(u32 a, u32 b)
+static u32 psn_max(u32 a, u32 b)
 {
 	return mrc_psn_diff(a, b) > 0 ? a : b;
 }
 
 /**
- * mrc_rsp_trigger_sack() - have a packet answered by a SACK
+ * mrc_rsp_trigger_sack() - make a SACK due for a packet
  * @rsp: responder
  * @pkt: the packet
  * @ev: entropy value it arrived with
  * @ce: it carries an ECN mark
  *
- * A burst is answered once, for its latest packet; a mark is not forgotten for
- * that, as the packets of a burst share their path.
+ * A burst gets one SACK, for its latest packet, or for the latest one with an
+ * ECN mark: the packets of a burst share their path.
+ *
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_trigger_sack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 			  u32 ev, bool ce)
@@ -56,61 +59,66 @@ void mrc_rsp_trigger_sack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 }
 
 /*
- * A packet that asks is answered twice if it comes beyond a gap: as it arrives,
- * and when the gap has been closed (prev_ar of MRC 1.0 table 7-5).  Whoever asks
- * may send nothing more, and what closes the gap need not be of any note.
+ * A packet with AckReq beyond a gap is acknowledged twice: when it arrives, and
+ * when the gap has been closed (prev_ar of MRC 1.0 table 7-5).  The requester
+ * may have nothing more to send, and the packet that closes the gap need not
+ * trigger a SACK by itself.
  */
-static bool asked_before(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
+static bool gap_ackreq_closed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 {
-	bool closed = rsp->asking &&
-		      mrc_psn_diff(rsp->cack, rsp->asked_psn) >= 0;
+	bool closed = rsp->gap_ackreq &&
+		      mrc_psn_diff(rsp->cack, rsp->gap_ackreq_psn) >= 0;
 
 	if (closed)
-		rsp->asking = false;
+		rsp->gap_ackreq = false;
 	if (pkt->flags & MRC_PF_ACKREQ &&
 	    mrc_psn_diff(pkt->psn, rsp->cack) > 0) {
-		rsp->asked_psn = rsp->asking ? later(rsp->asked_psn, pkt->psn) :
-					       pkt->psn;
-		rsp->asking = true;
+		if (!rsp->gap_ackreq)
+			rsp->gap_ackreq_psn = pkt->psn;
+		else
+			rsp->gap_ackreq_psn = psn_max(rsp->gap_ackreq_psn,
+						      pkt->psn);
+		rsp->gap_ackreq = true;
 	}
 	return closed;
 }
 
 /**
- * mrc_rsp_count() - does a new packet make a SACK due?
+ * mrc_rsp_update_due() - decide whether a new packet makes acknowledgments due
  * @rsp: responder
  * @pkt: the packet
  * @ev: entropy value it arrived with
  * @ce: it carries an ECN mark
  *
- * The triggers of MRC 1.0 7.5.2: enough bytes, a request for an answer, a mark,
- * a retransmission (the fifth, a probe, is no data packet).
+ * The triggers of MRC 1.0 7.5.2: enough bytes, AckReq, an ECN mark, a
+ * retransmission.  The fifth, a probe, is no data packet.
+ *
+ * Context: any, the caller serialises.
  */
-void mrc_rsp_count(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
-		   bool ce)
+void mrc_rsp_update_due(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
+			bool ce)
 {
-	bool asked = asked_before(rsp, pkt) || pkt->flags & MRC_PF_ACKREQ;
+	bool ackreq = gap_ackreq_closed(rsp, pkt) || pkt->flags & MRC_PF_ACKREQ;
 
 	rsp->sack_cnt += max_t(u32, pkt->payload_len, MRC_SACK_MIN_ADD);
-	if (asked)
+	if (ackreq)
 		rsp->due |= MRC_DUE_ACK;
-	if (rsp->sack_cnt > rsp->cfg.sack_threshold || ce || asked ||
+	if (rsp->sack_cnt > rsp->cfg.sack_threshold || ce || ackreq ||
 	    pkt->flags & MRC_PF_RTX)
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);
 }
 
 /**
- * mrc_rsp_on_probe() - a reliability probe arrived
+ * mrc_rsp_on_probe() - process a reliability probe
  * @rsp: responder
  * @probe: decoded probe
  * @ev: entropy value it arrived with
  * @ce: it carries an ECN mark
  *
- * A peer that asks wants to know everything: as many SACKs go out as it takes
- * to describe all packets beyond the gap.  The transport ACK is repeated as
- * well, it may be what the peer is missing.
+ * As many SACKs are sent as are needed to describe all packets beyond the gap.
+ * The transport ACK is repeated as well, because it may be what was lost.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 		      bool ce)
@@ -118,8 +126,8 @@ void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 	struct mrc_rsp_trigger *t = &rsp->probe;
 	u32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
 
-	if (rsp->repeats < MRC_RSP_REPEATS_MAX)
-		rsp->repeats++;
+	if (rsp->dup_rounds < MRC_RSP_DUP_ROUNDS_MAX)
+		rsp->dup_rounds++;
 	rsp->due |= MRC_DUE_ACK;
 	rsp->probe_left = max(1U, DIV_ROUND_UP(span, MRC_SACK_BITS));
 	t->psn = probe->probe.probe_id;
@@ -133,18 +141,19 @@ void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 }
 
 /*
- * First PSN of the bitmap.  64 bits do not describe a window of a thousand, so
- * SACKs take turns: each goes on where the one before ended, and begins anew at
- * the top (as UET's PDS does).
+ * First PSN of the bitmap.  64 bits do not describe a window of a thousand
+ * PSNs, so each SACK continues where the one before ended, and after the
+ * highest PSN received starts again from the cumulative PSN (as UET's PDS
+ * does).
  */
 static u32 next_slice(struct mrc_rsp *rsp)
 {
 	u32 first = mrc_psn_add(rsp->cack, 1);
-	u32 base = later(rsp->low_unsacked, first);
+	u32 base = psn_max(rsp->low_unsacked, first);
 
 	if (mrc_psn_diff(mrc_psn_add(base, MRC_SACK_BITS), rsp->max_rcv) > 0)
-		base = later(mrc_psn_add(rsp->max_rcv, 1 - MRC_SACK_BITS),
-			     first);
+		base = psn_max(mrc_psn_add(rsp->max_rcv, 1 - MRC_SACK_BITS),
+			       first);
 	rsp->low_unsacked = mrc_psn_add(base, MRC_SACK_BITS);
 	if (mrc_psn_diff(rsp->low_unsacked, rsp->max_rcv) > 0)
 		rsp->low_unsacked = first;
@@ -152,18 +161,18 @@ static u32 next_slice(struct mrc_rsp *rsp)
 }
 
 /*
- * The timestamp to be reflected, put forward by the time for which the packet
- * was kept: who subtracts it from the time then gets the network's part alone,
- * without a field for the rest (wire format, D5).
+ * The timestamp to be reflected, increased by the service time: a requester
+ * that subtracts it from the current time gets the round trip of the network,
+ * without a further field (wire format, D5).
  */
 static u16 reflected_ts(const struct mrc_rsp *rsp,
 			const struct mrc_rsp_trigger *t)
 {
-	u64 kept = rsp->now > t->at ? (rsp->now - t->at) >> MRC_TS_SHIFT : 0;
+	u64 ns = rsp->now > t->at ? rsp->now - t->at : 0;
 
 	if (!rsp->cfg.svc_time || !t->ts)
 		return t->tx_ts;
-	return t->tx_ts + min_t(u64, kept, U16_MAX);
+	return t->tx_ts + min_t(u64, ns >> MRC_TS_SHIFT, U16_MAX);
 }
 
 static u32 put_sack(struct mrc_rsp *rsp, const struct mrc_rsp_trigger *t,
@@ -181,8 +190,6 @@ static u32 put_sack(struct mrc_rsp *rsp, const struct mrc_rsp_trigger *t,
 		.sack_offset = mrc_psn_diff(base, rsp->cack),
 		.tx_ts = reflected_ts(rsp, t),
 		.mpr = rsp->cfg.dynamic_mpr ? rsp->mpr / MRC_MPR_UNIT : 0,
-		.cwnd_pen = rsp->cwnd_pen,
-		.restore_cwnd = rsp->restore_cwnd,
 		.mark = t->ce ? MRC_MARK_SKIP_ONCE : MRC_MARK_NONE,
 		.probe = t->probe,
 		.rtx = t->rtx,
@@ -198,10 +205,10 @@ static u32 put_sack(struct mrc_rsp *rsp, const struct mrc_rsp_trigger *t,
 	return MRC_SACK_LEN;
 }
 
-/* The standing NAK once its time has come, the cumulative ACK until then. */
+/* The NAK once the responder has failed, the cumulative ACK until then. */
 static u32 put_ack(struct mrc_rsp *rsp, u8 *buf)
 {
-	bool nak = mrc_rsp_dead(rsp);
+	bool nak = mrc_rsp_failed(rsp);
 	struct mrc_pkt_ack a = {
 		.psn = nak ? rsp->fail_psn : rsp->cack,
 		.msn = rsp->msn & MRC_MASK_24,
@@ -228,63 +235,47 @@ static u32 put_rnr(struct mrc_rsp *rsp, u8 *buf)
 }
 
 /**
- * mrc_rsp_set_mpr() - change the PSN window that the peer is told
+ * mrc_rsp_set_mpr() - change the PSN window that is announced
  * @rsp: responder
- * @mpr: packets; brought into the range from one unit (128) to what was agreed
+ * @mpr: packets; clamped to the range from one unit (128) to that of
+ *	&struct mrc_rsp_cfg
  *
- * For owners that are short of something packets need until their message is
- * complete.  The peer shrinks its window when it hears of it; what is in flight
- * by then is still accepted.  Without effect unless dynamic MPR was agreed.
- * The module's QPs are short of nothing but memory of the application: nobody
- * there calls this.  Owners with buffers of their own, such as simulated NICs, do.
+ * For callers that run short of a resource which packets occupy until their
+ * message is complete, such as the buffers of a simulated NIC; the module has
+ * none.  The peer shrinks its window when it receives the next SACK; packets
+ * that are in flight by then are still accepted.  Without
+ * &struct mrc_rsp_cfg.dynamic_mpr nothing is announced.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  */
 void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr)
 {
 	rsp->mpr = min(max_t(u32, mpr, MRC_MPR_UNIT), rsp->cfg.mpr);
 }
 
-/**
- * mrc_rsp_set_penalty() - slow all senders down, or no longer
- * @rsp: responder
- * @pen: 0 for none; 64 in all SACKs of a round trip halves the peer's window,
- *	127 leaves it one packet
- * @restore: when the penalty ends, the peer goes back to the window it had
- *
- * For owners that cannot follow (MRC 1.0 7.5.1), as with mrc_rsp_set_mpr().
- *
- * Context: any, the owner serialises.
- */
-void mrc_rsp_set_penalty(struct mrc_rsp *rsp, u8 pen, bool restore)
-{
-	rsp->cwnd_pen = min_t(u8, pen, MRC_CC_PEN_MASK);
-	rsp->restore_cwnd = restore;
-}
-
-static void add(struct mrc_answer *a, u32 len)
+static void add_pkt(struct mrc_ack_batch *a, u32 len)
 {
 	if (!a->n++)
 		a->seg = len;
 	a->len += len;
 }
 
-static void answer_sacks(struct mrc_rsp *rsp, struct mrc_answer *a)
+static void build_sacks(struct mrc_rsp *rsp, struct mrc_ack_batch *a)
 {
 	u8 due = rsp->due;
 
 	rsp->due &= ~(MRC_DUE_SACK | MRC_DUE_ACK);
 	if (due & MRC_DUE_SACK) {
 		rsp->sack_cnt = 0;
-		add(a, put_sack(rsp, &rsp->trig, a->buf));
+		add_pkt(a, put_sack(rsp, &rsp->trig, a->buf));
 	}
 	for (; rsp->probe_left && a->n < SACKS_MAX; rsp->probe_left--)
-		add(a, put_sack(rsp, &rsp->probe, a->buf + a->len));
+		add_pkt(a, put_sack(rsp, &rsp->probe, a->buf + a->len));
 	if (due & MRC_DUE_ACK || (a->n && rsp->cack != rsp->acked_psn))
-		add(a, put_ack(rsp, a->buf + a->len));
+		add_pkt(a, put_ack(rsp, a->buf + a->len));
 }
 
-static void answer_nacks(struct mrc_rsp *rsp, struct mrc_answer *a)
+static void build_nacks(struct mrc_rsp *rsp, struct mrc_ack_batch *a)
 {
 	u8 n = min_t(u8, rsp->n_nacks, NACKS_MAX);
 	u8 i;
@@ -292,7 +283,7 @@ static void answer_nacks(struct mrc_rsp *rsp, struct mrc_answer *a)
 	for (i = 0; i < n; i++) {
 		mrc_pkt_put_nack(a->buf + a->len, rsp->cfg.peer_qpn,
 				 &rsp->nacks[i]);
-		add(a, MRC_NACK_LEN);
+		add_pkt(a, MRC_NACK_LEN);
 	}
 	rsp->stats.nacks += n;
 	rsp->n_nacks -= n;
@@ -300,49 +291,52 @@ static void answer_nacks(struct mrc_rsp *rsp, struct mrc_answer *a)
 		rsp->nacks[i] = rsp->nacks[i + n];
 }
 
-static enum mrc_doubt doubt(const struct mrc_rsp *rsp)
+static enum mrc_ack_path_health ack_path_health(const struct mrc_rsp *rsp)
 {
-	if (rsp->repeats >= MRC_RSP_REPEATS &&
-	    rsp->repeats < MRC_RSP_REPEATS_MAX)
-		return MRC_DOUBT_UNHEARD;
-	return rsp->ooo ? MRC_DOUBT_GAP : MRC_DOUBT_NONE;
+	if (rsp->dup_rounds >= MRC_RSP_DUP_ROUNDS &&
+	    rsp->dup_rounds < MRC_RSP_DUP_ROUNDS_MAX)
+		return MRC_ACK_PATH_LOSSY;
+	return rsp->ooo ? MRC_ACK_PATH_GAP : MRC_ACK_PATH_OK;
 }
 
-/* Who asks has stopped and waits.  Packets are sent again in numbers. */
-static u8 copies(const struct mrc_rsp *rsp, enum mrc_doubt doubt)
+/*
+ * A requester that probes is stalled, so the SACKs of a probe are worth copies.
+ * Retransmissions are many, and cause many SACKs anyway.
+ */
+static u8 ack_copies(const struct mrc_rsp *rsp, enum mrc_ack_path_health health)
 {
-	if (!doubt || !rsp->probe_left)
+	if (health == MRC_ACK_PATH_OK || !rsp->probe_left)
 		return 1;
-	return doubt == MRC_DOUBT_UNHEARD ? COPIES_UNHEARD : COPIES_ASKED;
+	return health == MRC_ACK_PATH_LOSSY ? COPIES_LOSSY : COPIES_GAP;
 }
 
 /**
- * mrc_rsp_answer() - build what is due after a received burst
+ * mrc_rsp_build_acks() - build the acknowledgments due after a received burst
  * @rsp: responder
- * @answer: packets for one GSO buffer
+ * @batch: packets for one GSO buffer
  *
- * To be called until it returns false: packets whose sizes do not go together
- * come in answers of their own.
+ * The caller repeats this until it returns false: packets whose sizes do not
+ * fit one GSO buffer come in separate batches.
  *
- * Context: any, the owner serialises.
+ * Context: any, the caller serialises.
  * Return: false if nothing (more) is due.
  */
-bool mrc_rsp_answer(struct mrc_rsp *rsp, struct mrc_answer *answer)
+bool mrc_rsp_build_acks(struct mrc_rsp *rsp, struct mrc_ack_batch *batch)
 {
-	answer->n = 0;
-	answer->seg = 0;
-	answer->len = 0;
-	answer->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
+	batch->n = 0;
+	batch->seg = 0;
+	batch->len = 0;
+	batch->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
 		       rsp->ooo;
-	answer->doubt = doubt(rsp);
-	answer->copies = copies(rsp, answer->doubt);
+	batch->health = ack_path_health(rsp);
+	batch->copies = ack_copies(rsp, batch->health);
 	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
-		answer_sacks(rsp, answer);
+		build_sacks(rsp, batch);
 	} else if (rsp->n_nacks) {
-		answer_nacks(rsp, answer);
+		build_nacks(rsp, batch);
 	} else if (rsp->due & MRC_DUE_RNR) {
 		rsp->due &= ~MRC_DUE_RNR;
-		add(answer, put_rnr(rsp, answer->buf));
+		add_pkt(batch, put_rnr(rsp, batch->buf));
 	}
-	return answer->n;
+	return batch->n;
 }

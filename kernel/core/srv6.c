@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SRv6 templates: checks, expansion (RFC 8986, RFC 9800: compressed SID lists;
- * paper section 2.3: how an EV becomes one).
+ * SRv6 templates: checks and expansion (RFC 8986; RFC 9800: compressed SID
+ * lists; paper section 2.3: expansion of an EV to a list).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -11,7 +11,7 @@
 #include "core/format.h"
 #include "core/srv6.h"
 
-/* Words that pieces are taken from: those of the EV, then these. */
+/* Source words of pieces: those of the EV, then these. */
 enum {
 	WORD_PLANE = MRC_BITSTR_WORDS,
 	WORD_DEST,
@@ -94,7 +94,9 @@ static int check_field(const struct mrc_srv6_layout *layout, u8 i,
 	return mrc_refuse(why, -EINVAL, i, "there is no source %u", f->source);
 }
 
-/* An address ends where a uSID does; the one before an SRH ends as such. */
+/*
+ * The last address ends with a whole uSID; with an SRH the first is complete.
+ */
 static int check_end(const struct mrc_srv6_layout *layout, u16 bits,
 		     struct mrc_refusal *why)
 {
@@ -139,7 +141,7 @@ static int check_fields(const struct mrc_srv6_layout *layout,
 	return check_end(layout, bits, why);
 }
 
-/* A source's word, and how many bits from its first one on @at is. */
+/* First source word of a field; @at is set to the first bit in that word. */
 static u8 source_word(const struct mrc_srv6_layout *layout,
 		      const struct mrc_srv6_field *f, u16 *at)
 {
@@ -156,7 +158,7 @@ static u8 source_word(const struct mrc_srv6_layout *layout,
 	}
 }
 
-/* Cut a field where a word of source or address ends; false: too many pieces. */
+/* Split a field at word boundaries of source and address; false: too many. */
 static bool add_pieces(const struct mrc_srv6_layout *layout,
 		       const struct mrc_srv6_field *f, u16 to,
 		       struct mrc_srv6 *tmpl)
@@ -190,11 +192,12 @@ static bool add_pieces(const struct mrc_srv6_layout *layout,
 /**
  * mrc_srv6_put_srh() - write an SRH of one segment
  * @buf: MRC_SRH_LEN bytes
- * @next: protocol of the header that follows
- * @segment: what the destination address becomes when its own list has ended
+ * @next: protocol of the next header
+ * @segment: address that replaces the destination address at the end of its
+ *	list
  *
- * The address in front is the first segment and not repeated (reduced SRH,
- * RFC 8754 section 4.1.1): one is left, and it is the first entry.
+ * The destination address is the first segment and not repeated (reduced SRH,
+ * RFC 8754 section 4.1.1): one segment is left, and it is entry 0.
  */
 void mrc_srv6_put_srh(u8 *buf, u8 next, const u8 *segment)
 {
@@ -211,13 +214,13 @@ void mrc_srv6_put_srh(u8 *buf, u8 next, const u8 *segment)
 }
 
 /**
- * mrc_srv6_compile() - make a template
- * @layout: anything
+ * mrc_srv6_compile() - check a layout and compile it to a template
+ * @layout: layout, unchecked
  * @tmpl: filled in
- * @why: filled in if addresses cannot be made so
+ * @why: filled in on error
  *
  * Context: any.
- * Return: 0; -E2BIG if there is too much of something; -EINVAL.
+ * Return: 0; -E2BIG if a number exceeds its limit; -EINVAL.
  */
 int mrc_srv6_compile(const struct mrc_srv6_layout *layout,
 		     struct mrc_srv6 *tmpl, struct mrc_refusal *why)
@@ -250,11 +253,11 @@ int mrc_srv6_compile(const struct mrc_srv6_layout *layout,
 }
 
 /**
- * mrc_srv6_expand() - the outer destination of a path
+ * mrc_srv6_expand() - compute the outer destination of a path
  * @dest: checked destination
  * @ev: EV, expanded by its profile
- * @plane: 1-based plane
- * @out: filled in: the address, and the SRH's segment behind it
+ * @plane: plane, 1..MRC_PLANE_MAX
+ * @out: filled in: the address, followed by the SRH's segment
  *
  * Context: any; a few instructions per piece of the template.
  */
@@ -277,9 +280,9 @@ void mrc_srv6_expand(const struct mrc_srv6_dest *dest,
 }
 
 /**
- * mrc_srv6_check_dest() - does a destination go with its template?
- * @dest: a template and any number
- * @why: filled in if not
+ * mrc_srv6_check_dest() - check the number of a destination
+ * @dest: template and unchecked number
+ * @why: filled in on error
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -294,13 +297,13 @@ int mrc_srv6_check_dest(const struct mrc_srv6_dest *dest,
 			  dest->number, dest->tmpl->dest_bits);
 }
 
-/* Global unicast (RFC 4291), as far as the first octets tell. */
+/* Global unicast (RFC 4291), as far as the first four octets show. */
 static bool is_unicast(u32 first)
 {
 	return first && first >> 24 != 0xff && first >> 22 != 0xfe80 >> 6;
 }
 
-/* A uSID of zero ends the list: nothing but zeros may follow (RFC 9800). */
+/* A uSID of zero ends the list: only zeros may follow (RFC 9800). */
 static int check_usids(const struct mrc_srv6 *tmpl,
 		       const struct mrc_bitstr *addr, u16 at,
 		       struct mrc_refusal *why)
@@ -320,13 +323,13 @@ static int check_usids(const struct mrc_srv6 *tmpl,
 }
 
 /**
- * mrc_srv6_check_path() - does a path have an outer destination?
+ * mrc_srv6_check_path() - check the outer destination of a path
  * @dest: checked destination
  * @ev: EV, expanded by its profile
- * @plane: 1-based plane
- * @why: filled in if not
+ * @plane: plane, 1..MRC_PLANE_MAX
+ * @why: filled in on error
  *
- * Context: any; not for each packet.
+ * Context: any; not in the data path.
  * Return: 0 or -EINVAL.
  */
 int mrc_srv6_check_path(const struct mrc_srv6_dest *dest,

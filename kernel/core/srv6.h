@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * SRv6 templates: the outer destination of a path, for any of many peers.
+ * SRv6 templates: the outer destination addresses of the paths to many peers.
  *
- * The uSID list is put together from bits of a constant, the EV, the plane and
- * the destination.  A template says which goes where and is shared by all
- * destinations that are reached alike; a destination adds a number.  No table
- * of paths by destination is ever needed.
+ * The uSID list consists of bits of a constant, the EV, the plane and the
+ * destination.  A template defines their positions and is shared by many
+ * destinations; each destination has only a number.  No table of paths by
+ * destination is needed.
  */
 #ifndef MRC_CORE_SRV6_H
 #define MRC_CORE_SRV6_H
@@ -18,21 +18,24 @@
 #include "core/format.h"
 #include "core/refusal.h"
 
-/* Widths that networks have unless they say otherwise: F3216. */
+/* Default widths in bits: F3216 (RFC 9800). */
 #define MRC_SRV6_BLOCK 32
 #define MRC_SRV6_USID 16
 
-/* Fields of a description: block and uSIDs of three parts each, in the SRH too. */
+/*
+ * Maximum fields of a layout: block and uSIDs of three parts each, SRH
+ * likewise.
+ */
 #define MRC_SRV6_FIELDS 40
-/* Pieces of an address that differ between paths, destinations, planes. */
+/* Maximum pieces that differ between paths, destinations or planes. */
 #define MRC_SRV6_PIECES 24
-/* Bits of the number that a destination has. */
+/* Maximum bits of the number of a destination. */
 #define MRC_SRV6_DEST_BITS 64
 
 /**
- * enum mrc_srv6_source - where bits come from
- * @MRC_SRV6_CONST: they are the same in every address
- * @MRC_SRV6_EV: the EV, as its profile expands it
+ * enum mrc_srv6_source - source of the bits of a field
+ * @MRC_SRV6_CONST: constant
+ * @MRC_SRV6_EV: the EV, expanded by its profile
  * @MRC_SRV6_PLANE: the plane
  * @MRC_SRV6_DEST: the number of the destination
  * @MRC_SRV6_SOURCES: number of sources
@@ -48,9 +51,9 @@ enum mrc_srv6_source {
 /**
  * struct mrc_srv6_field - one field of an address
  * @source: enum mrc_srv6_source
- * @width: bits, 1..MRC_FIELD_BITS
+ * @width: width in bits, 1..MRC_FIELD_BITS
  * @from: EV, DEST: first bit of the source, 0 being the most significant one
- * @value: CONST: the bits
+ * @value: CONST: the value
  */
 struct mrc_srv6_field {
 	u8 source;
@@ -60,16 +63,16 @@ struct mrc_srv6_field {
 };
 
 /**
- * struct mrc_srv6_layout - how addresses are made, as the operator says it
+ * struct mrc_srv6_layout - layout of addresses, as configured by the operator
  * @block: bits before the first uSID
  * @usid: bits of a uSID
- * @srh: an SRH of one segment follows the address; the fields go on there
+ * @srh: an SRH of one segment follows the address; the fields continue there
  * @ev_bits: bits of the EV
  * @dest_bits: bits of a destination's number, at most MRC_SRV6_DEST_BITS
- * @first_plane: the number that uSIDs have for plane 1
- * @planes: how many planes there are, at most MRC_PLANE_MAX
- * @n: fields
- * @field: they follow each other from the first bit of the address on
+ * @first_plane: number of plane 1 in uSIDs
+ * @planes: number of planes, at most MRC_PLANE_MAX
+ * @n: number of fields
+ * @field: fields, contiguous from the first bit of the address on
  */
 struct mrc_srv6_layout {
 	u8 block;
@@ -84,12 +87,12 @@ struct mrc_srv6_layout {
 };
 
 /**
- * struct mrc_srv6_piece - bits that go from a source into the address
+ * struct mrc_srv6_piece - bits to be copied from a source to the address
  * @from: word of the source
  * @to: word of the address
- * @down: bits to shift the source's word to the right, 0..63 ..
- * @width: .. how many of them are taken, 1..MRC_FIELD_BITS ..
- * @up: .. and where they go in the address's word, 0..63
+ * @down: right shift of the source's word, 0..63
+ * @width: number of bits copied after the shift, 1..MRC_FIELD_BITS
+ * @up: left shift of these bits in the address's word, 0..63
  */
 struct mrc_srv6_piece {
 	u8 from:4;
@@ -100,15 +103,15 @@ struct mrc_srv6_piece {
 };
 
 /**
- * struct mrc_srv6 - a template: a layout made ready to be used
- * @fixed: what is the same in every address
+ * struct mrc_srv6 - a template: a compiled layout
+ * @fixed: bits that are the same in every address
  * @first_plane: as in the layout
  * @block: likewise
  * @usid: likewise
  * @dest_bits: likewise
  * @srh: likewise
- * @n: pieces
- * @piece: what differs
+ * @n: number of pieces
+ * @piece: bits that differ between addresses
  */
 struct mrc_srv6 {
 	struct mrc_bitstr fixed;
@@ -122,9 +125,9 @@ struct mrc_srv6 {
 };
 
 /**
- * struct mrc_srv6_dest - what is kept for a destination
- * @tmpl: how its addresses are made
- * @number: what they have of it
+ * struct mrc_srv6_dest - template and number of a destination
+ * @tmpl: template of its addresses
+ * @number: number of the destination in its addresses
  */
 struct mrc_srv6_dest {
 	const struct mrc_srv6 *tmpl;
@@ -133,14 +136,14 @@ struct mrc_srv6_dest {
 
 /**
  * struct mrc_srh - segment routing header of one segment (RFC 8754, section 2)
- * @next: protocol of the header that follows
+ * @next: protocol of the next header
  * @len: octets beyond the first eight, in units of eight
  * @type: MRC_SRH_TYPE
- * @segments_left: how often the destination is still to be replaced
+ * @segments_left: remaining replacements of the destination address
  * @last_entry: index of the last segment in the header
- * @flags: none are known
+ * @flags: zero
  * @tag: not used
- * @segment: what the destination is replaced with
+ * @segment: address that replaces the destination address
  */
 struct mrc_srh {
 	u8 next;

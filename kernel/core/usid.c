@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The uSID prefix of a port.  Whoever reaches the host can send what looks like
- * the end of a path: only what this module would put on one is recognised.
+ * The uSID prefix of a port.  Any host on the network can send encapsulated
+ * packets to the prefix, so only those with the headers that this module sends
+ * are accepted.
  */
 #include <linux/errno.h>
 
@@ -9,7 +10,7 @@
 #include "core/usid.h"
 #include "core/wire.h"
 
-/* Octets of an IPv6 header, and of UDP's behind it. */
+/* Octets of an IPv6 header, and of the UDP header after it. */
 enum {
 	IP6_NEXT = 6, IP6_DST = 24,
 	UDP_DST = MRC_ICRC_IP6_LEN + 2,
@@ -20,14 +21,14 @@ enum {
 	NEXT_UDP = 17, NEXT_IPV6 = 41, NEXT_ROUTING = 43,
 };
 
-/* Addresses of no host: unspecified, IPv4; link-local and groups. */
+/* Others are unspecified, IPv4-mapped, link-local and multicast addresses. */
 #define FIRST_BYTE_MIN	0x01
 #define FIRST_BYTE_MAX	0xfd
 
 /**
- * mrc_usid_check() - can packets for a prefix end at a port?
+ * mrc_usid_check() - check the uSID prefix of a port
  * @usid: prefix
- * @why: filled in if not
+ * @why: filled in on error
  *
  * Return: 0 or -EINVAL.
  */
@@ -46,8 +47,8 @@ int mrc_usid_check(const struct mrc_lpm_key *usid, struct mrc_refusal *why)
 }
 
 /*
- * A segment routing header that has done its duty, too.  One with more in it
- * than segments (TLVs) is for the stack, which may have to check an HMAC.
+ * Length of an SRH without segments left.  An SRH with TLVs is left to the
+ * kernel's stack, which may have to check an HMAC.
  */
 static u32 usid_srh_len(const u8 *hdr)
 {
@@ -60,15 +61,14 @@ static u32 usid_srh_len(const u8 *hdr)
 }
 
 /**
- * mrc_usid_outer_len() - do the outer headers of a packet end here?
- * @usid: prefix of the port it came by
+ * mrc_usid_outer_len() - length of the outer headers that end at a port
+ * @usid: prefix of the port that received the packet
  * @hdr: MRC_USID_OUTER_LEN bytes of the packet, from its IPv6 header on
  *
- * Headers that end are those of IPv6 with IPv6 inside, and with an SRH in
- * between that has no segments left (RFC 8986, 4.6 and 4.1.1).  The packet may
- * be shorter than they say.
+ * Accepts IPv6 in IPv6, also with an SRH without segments left in between
+ * (RFC 8986, 4.6 and 4.1.1).  The packet may be shorter than the result.
  *
- * Return: bytes to be taken off, or 0.
+ * Return: bytes to be removed, or 0.
  */
 u32 mrc_usid_outer_len(const struct mrc_lpm_key *usid, const u8 *hdr)
 {
@@ -87,13 +87,13 @@ u32 mrc_usid_outer_len(const struct mrc_lpm_key *usid, const u8 *hdr)
 }
 
 /**
- * mrc_usid_inner_ok() - is what is inside a packet of ours?
+ * mrc_usid_inner_ok() - is the inner packet an MRC packet?
  * @hdr: MRC_USID_INNER_LEN bytes from the inner header on
  *
- * For whom it is, is up to the caller.  Nothing else is let in by this door: it
- * would be one through which anybody gets packets past filters of addresses.
+ * The caller checks the destination address.  Other packets are not
+ * decapsulated: any host could otherwise bypass address filters.
  *
- * Return: true if so.
+ * Return: true if it is IPv6 with UDP to one of the ports of MRC.
  */
 bool mrc_usid_inner_ok(const u8 *hdr)
 {

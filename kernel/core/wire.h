@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * MRC wire format: layouts, constants, and the choice made wherever the public
- * descriptions of MRC 1.0 disagree or are silent.
+ * MRC wire format: layouts, constants, and the decisions where the public
+ * descriptions of MRC 1.0 contradict each other or are silent.
  *
- * Documentation/wire-format.md shows the same in tables. Two kinds of
- * comments stand beside the definitions:
+ * Documentation/wire-format.md shows the same in tables. Two kinds of comments
+ * are marked:
  *
  *   Decision:   sources conflict or are silent; what this tree does, and why.
- *   Extension:  not part of MRC 1.0; used only where the other end is known
- *               to understand it.
+ *   Extension:  not part of MRC 1.0; used only with peers that are known to
+ *               support it.
  */
 #ifndef MRC_CORE_WIRE_H
 #define MRC_CORE_WIRE_H
 
 #include <linux/bits.h>
 #include <linux/build_bug.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /*
  * UDP destination port.
  *
  * Decision: MRC 1.0 section 7.5.5.2 prints 4971, other readers of the same
- * document describe 4791, the port of RoCEv2. Digits look swapped in print,
- * and 4791 is what switches and NICs already classify as RDMA. Send to 4791,
- * accept both.
+ * document describe 4791, the port of RoCEv2.  The digits appear to be
+ * transposed, and 4791 is what switches and NICs already classify as RDMA.
+ * Packets are sent to 4791, both are accepted.
  */
 enum mrc_udp_port {
 	MRC_UDP_PORT		= 4791,
@@ -31,12 +32,12 @@ enum mrc_udp_port {
 };
 
 /*
- * Opcodes. MRC takes the opcodes of RC with the class bits 7:5 = 0b110.
+ * Opcodes: those of RC with the class bits 7:5 = 0b110.
  *
  * Extension: MRC 1.0 has WRITE and WRITE with Immediate only. SEND, READ,
  * ATOMIC and the invalidating SENDs follow the same rule, 0xC0 | RC opcode.
- * No opcode of MRC 1.0 collides: its own additions start at 0xD8, RC ends
- * at 0x17.
+ * None collides with an opcode that MRC 1.0 adds: these start at 0xD8, and RC
+ * ends at 0x17.
  */
 enum mrc_opcode {
 	MRC_OP_SEND_FIRST		= 0xc0,
@@ -72,10 +73,10 @@ enum mrc_opcode {
 /*
  * Datagrams, between QPs of type UD and between the management QPs (GSI).
  *
- * Decision: MRC 1.0 has neither, but programs meet by way of a connection
- * manager, and that talks by datagrams. They are packets of RoCEv2 as they
- * stand, to the same UDP port, so that connection managers of other RoCEv2
- * devices understand ours. The ICRC is never left out.
+ * Decision: MRC 1.0 has neither, but applications connect through a connection
+ * manager, which uses datagrams.  They have the format of RoCEv2 and the same
+ * UDP port, so that connection managers of other RoCEv2 devices interoperate.
+ * The ICRC is mandatory.
  */
 enum mrc_ud_opcode {
 	MRC_OP_UD_SEND			= 0x64,
@@ -86,8 +87,8 @@ enum mrc_ud_opcode {
 #define MRC_OP_CLASS		0xc0
 
 /*
- * All layouts are packed: packets of a burst lie back to back in one GSO
- * buffer behind headers of any length, so no alignment can be promised.
+ * All layouts are packed: packets of a burst are contiguous in one GSO buffer
+ * after headers of any length, so no alignment is guaranteed.
  */
 
 /**
@@ -99,9 +100,9 @@ enum mrc_ud_opcode {
  *	covered by the ICRC), 24 bits destination QPN
  * @apsn: 8 bits MRC_BTH_ACKREQ .. MRC_BTH_NOICRC, 24 bits PSN
  *
- * Use of @apsn's PSN in control packets (MRC 1.0 Table 7-6): SACK and
+ * The PSN of @apsn in control packets (MRC 1.0 Table 7-6): SACK and
  * Acknowledge: cumulative PSN; NACK: the refused PSN; Probe: zero, a probe
- * consumes no PSN; Endpoint: low 16 bits are the request id.
+ * consumes no PSN; Endpoint: request id in the low 16 bits.
  */
 struct mrc_bth {
 	u8	opcode;
@@ -112,11 +113,11 @@ struct mrc_bth {
 } __packed;
 
 /*
- * Decision: byte 1. Two readers list M before SE, one decodes the IBTA order.
- * We use the IBTA order (SE in bit 7): the header is inherited, and every
- * RoCE parser expects it. M has no use in MRC: zero on send, ignored on
- * receive (IBTA peers set it as a matter of course, so it cannot be taken
- * for a misplaced SE).
+ * Decision: byte 1.  Two readers list M before SE, one decodes the IBTA order.
+ * This tree uses the IBTA order (SE in bit 7): the header is inherited, and
+ * every RoCE parser expects it.  M has no use in MRC: zero on send, ignored on
+ * receive (IBTA devices always set it, so it cannot be interpreted as a
+ * misplaced SE).
  */
 enum mrc_bth_bits {
 	MRC_BTH_SE		= 0x80,
@@ -131,10 +132,10 @@ enum mrc_bth_bits {
  * Upper byte of @apsn.
  *
  * Extension: MRC_BTH_NOICRC, a reserved bit of MRC 1.0. The ICRC field is
- * there but holds zero and is not to be checked. Sent in data packets only,
- * and only to a peer which offered MRC_CAP_NOICRC in the endpoint exchange:
- * a software ICRC costs more than everything else in the data path, and it
- * may not be computed over memory which the application can still change.
+ * present but zero and must not be checked. Sent in data packets only, and only
+ * to a peer which offered MRC_CAP_NOICRC in the endpoint exchange: a software
+ * ICRC costs more than everything else in the data path, and it must not be
+ * computed over memory which the application can still change.
  */
 enum mrc_bth_apsn_bits {
 	MRC_BTH_ACKREQ		= 0x80,
@@ -147,10 +148,10 @@ enum mrc_bth_apsn_bits {
 #define MRC_BTH_APSN_SHIFT	24
 #define MRC_MASK_24		0x00ffffffu
 #define MRC_PKEY_DEFAULT	0xffff
-/* Bit 15 is the membership type; the other 15 name the partition. */
+/* Bit 15 is the membership type; the other 15 are the partition. */
 #define MRC_PKEY_BASE_MASK	0x7fff
 
-/* Reserved QPNs; IBTA keeps 0xffffff for multicast. */
+/* Reserved QPNs; 0xffffff is multicast (IBTA). */
 enum mrc_qpn {
 	MRC_QPN_SMI		= 0,
 	MRC_QPN_GSI		= 1,
@@ -162,15 +163,15 @@ enum mrc_qpn {
 /**
  * struct mrc_meth - message header, follows BTH in every data packet
  * @rqmsn: receive queue message number: counts messages which consume a
- *	receive WQE, is repeated in each packet of such a message, and is
- *	zero in others
+ *	receive WQE, is the same in each packet of such a message, and is
+ *	zero in other messages
  * @msn: requester's message number, from 0
  *
  * Extension: MRC 1.0 counts WRITE with Immediate in @rqmsn; a SEND consumes a
- * receive WQE just the same, so it counts too, in one common sequence. READ and
- * ATOMIC requests consume none and are counted in a sequence of their own, which
- * starts at 0 as well; READ responses and ATOMIC acknowledgments repeat the
- * number of the request that they answer.
+ * receive WQE too and is counted in the same sequence.  READ and ATOMIC
+ * requests consume none and are counted in a separate sequence, which also
+ * starts at 0; a READ response and an ATOMIC acknowledgment have the number of
+ * their request.
  */
 struct mrc_meth {
 	__be16	rqmsn;
@@ -178,13 +179,13 @@ struct mrc_meth {
 } __packed;
 
 /**
- * struct mrc_tseth - send time of this very copy; present if MRC_BTH_TS
+ * struct mrc_tseth - send time of this transmission; present if MRC_BTH_TS
  * @tx_ts: send time in MRC_TS_NS units, wraps after 8.39 ms
  * @info: MRC_TSETH_TSR, reserved, ftype
  *
- * Decision: the timestamp is opaque to the responder, which only reflects it;
- * so ftype and tsr are not checked on receive. We send tsr = 0 (128 ns):
- * tsr = 1 has no agreed unit.
+ * Decision: the timestamp is opaque to the responder, which only reflects it,
+ * so ftype and tsr are not checked on receive. tsr = 0 (128 ns) is sent: tsr =
+ * 1 has no agreed unit.
  */
 struct mrc_tseth {
 	__be16	tx_ts;
@@ -202,13 +203,13 @@ enum mrc_tseth_bits {
 
 /**
  * struct mrc_reth - placement, in every data packet
- * @va: where this packet's payload goes
+ * @va: target address of this packet's payload
  * @rkey: R_Key
  * @dmalen: length of the whole message in bytes, the same in all its packets
  *
  * Extension: in SENDs and READ responses @va is the byte offset in the message
- * and @rkey is zero: that is what out-of-order placement needs where the
- * target buffer is named by the receiver.
+ * and @rkey is zero: out-of-order placement needs the offset if the receiving
+ * side chooses the buffer.
  */
 struct mrc_reth {
 	__be64	va;
@@ -217,8 +218,8 @@ struct mrc_reth {
 } __packed;
 
 /**
- * struct mrc_immdt - immediate data, last header of *_IMM packets
- * @imm: handed to the application as it is
+ * struct mrc_immdt - immediate data, last header of packets with Immediate
+ * @imm: immediate data, opaque
  */
 struct mrc_immdt {
 	__be32	imm;
@@ -227,7 +228,7 @@ struct mrc_immdt {
 /**
  * struct mrc_deth - follows BTH in every datagram; then immediate data, if any
  * @qkey: Q_Key of the destination QP
- * @src_qpn: 8 bits reserved, 24 bits QPN of the sender
+ * @src_qpn: 8 bits reserved, 24 bits QPN of the source
  */
 struct mrc_deth {
 	__be32	qkey;
@@ -235,7 +236,7 @@ struct mrc_deth {
 } __packed;
 
 /**
- * struct mrc_ieth - R_Key to invalidate, last header of *_INV packets
+ * struct mrc_ieth - R_Key to invalidate, last header of packets with Invalidate
  * @rkey: R_Key
  */
 struct mrc_ieth {
@@ -257,19 +258,21 @@ struct mrc_atomiceth {
 } __packed;
 
 /**
- * struct mrc_asketh - last header of READ and ATOMIC requests
- * @rpsn: reserved(8), first PSN that the sender expects of the peer(24)
+ * struct mrc_rpsneth - responder's PSN, last header of READ and ATOMIC requests
+ * @rpsn: reserved(8), responder's first PSN as the requester expects it, that
+ *	is the requester's rq_psn(24)
  *
- * Extension: results have PSNs of the peer's direction.  A peer that only answers
- * may never be told by its own side where they begin: RC programs leave its QP in
- * RTR, for which IBTA needs no PSN to send with.
+ * Extension: responses consume PSNs of the responder's own direction.  The
+ * application of a responder which only sends responses may never set its first
+ * PSN (sq_psn): RC applications may leave such a QP in RTR, for which IBTA
+ * requires no sq_psn.
  */
-struct mrc_asketh {
+struct mrc_rpsneth {
 	__be32	rpsn;
 } __packed;
 
 /**
- * struct mrc_atomicacketh - ATOMIC result, IBTA layout
+ * struct mrc_atomicacketh - ATOMIC acknowledgment, IBTA layout
  * @orig: value before the operation
  */
 struct mrc_atomicacketh {
@@ -282,19 +285,19 @@ struct mrc_atomicacketh {
  * @ack_psn_offset: signed; PSN of the packet which triggered this SACK minus
  *	@cack_psn; the probe id if MRC_SETH_PR
  * @entropy: EV of the triggering packet, reflected
- * @spdcid: see below
- * @dpdcid: see below
+ * @spdcid: zero, see below
+ * @dpdcid: zero, see below
  * @cack_psn: reserved(8), highest PSN with all up to it received(24)
  * @cc: cc_type(4) cc_fl(4)
  * @mpr: max PSN range in MRC_MPR_UNIT; zero unless dynamic MPR was agreed
  * @sack_offset: signed; PSN of bitmap bit 0 minus @cack_psn
- * @bitmap: bit i: PSN cack_psn + sack_offset + i was received; a clear bit
- *	says nothing
+ * @bitmap: bit i: PSN cack_psn + sack_offset + i was received; a clear bit has
+ *	no meaning
  *
- * Decision: values of type, nxt, spdcid, dpdcid and cc_fl (heritage of UET)
+ * Decision: values of type, nxt, spdcid, dpdcid and cc_fl (inherited from UET)
  * are in no source: zero on send, ignored on receive.
- * Decision: BTH.rtx is set in a SACK triggered by a retransmission (one
- * reader does so), which lets the requester tell which copy was answered.
+ * Decision: BTH.rtx is set in a SACK triggered by a retransmission (one reader
+ * does so), which shows the requester which transmission was acknowledged.
  */
 struct mrc_seth {
 	__be16	info;
@@ -316,7 +319,7 @@ enum mrc_seth_bits {
 };
 
 /*
- * SETH.m, what the responder asks for about the reflected EV. The fourth value
+ * SETH.m, the responder's request concerning the reflected EV. The fourth value
  * is undefined and read as NONE.
  */
 enum mrc_sack_mark {
@@ -383,11 +386,11 @@ struct mrc_neth {
 /*
  * MRC 1.0 Table 7-3, codes as in UET.
  *
- * Decision: out-of-window PSNs. Section 6.3.1 drops silently, Table 7-3 makes
- * PSN_OOR_WINDOW mandatory. A PSN less than one window above the window is an
- * honest sender slightly ahead of us and gets the NACK. Anything farther ahead
- * is stale or forged, and answering it would only help whoever sent it: silent
- * drop.
+ * Decision: out-of-window PSNs.  Section 6.3.1 drops silently, Table 7-3 makes
+ * PSN_OOR_WINDOW mandatory.  A PSN less than one PSN window above the window
+ * comes from a requester slightly ahead of the responder and is refused with
+ * the NACK. A PSN farther ahead is stale or forged, and a NACK would only help
+ * an attacker: silent drop.
  */
 enum mrc_nack_reason {
 	MRC_NACK_TRIMMED		= 0x01,
@@ -400,7 +403,7 @@ enum mrc_nack_reason {
 };
 
 /**
- * struct mrc_peth - reliability probe; answered by a SACK with MRC_SETH_PR
+ * struct mrc_peth - reliability probe; acknowledged by a SACK with MRC_SETH_PR
  * @info: type, nxt, reserved
  * @resv: zero
  * @vendor_info: zero
@@ -427,15 +430,15 @@ struct mrc_peth {
  * struct mrc_erth - endpoint request, to MRC_QPN_ENDPOINT
  * @info: op in bits 1:0, the rest zero
  * @resv: zero
- * @vendor_info: MRC_VENDOR_MARK, see below
- * @port_mask: bit set: that port of the sender is reachable; bit 0 = port 1
- * @caps: reserved in MRC 1.0; ours, see below
+ * @vendor_info: MRC_VENDOR_MAGIC, see below
+ * @port_mask: bit set: that port of the source is reachable; bit 0 = port 1
+ * @caps: reserved in MRC 1.0; extension, see below
  * @tx_ts: send time, reflected
  * @ts_info: as mrc_tseth.info
  *
  * Decision: bit numbering of @port_mask is in no source; the API's mask is
- * 1-based (bit N = port N), but a 32-bit wire mask which wastes bit 0 is
- * unlikely: wire bit 0 = port 1.
+ * 1-based (bit N = port N), but a 32-bit mask on the wire is unlikely to waste
+ * bit 0: bit 0 = port 1.
  */
 struct mrc_erth {
 	__be16	info;
@@ -451,15 +454,15 @@ struct mrc_erth {
  * struct mrc_eeth - endpoint response
  * @info: op in bits 3:2, the rest zero
  * @resv: zero
- * @vendor_info: reserved in MRC 1.0; MRC_VENDOR_MARK, see below
- * @port_mask: reserved in MRC 1.0; the responder's ports, valid with the mark
- * @caps: reserved in MRC 1.0; ours, see below
+ * @vendor_info: reserved in MRC 1.0; MRC_VENDOR_MAGIC, see below
+ * @port_mask: reserved in MRC 1.0; ports of the source, valid with the magic
+ * @caps: reserved in MRC 1.0; extension, see below
  * @resv2: zero
- * @tx_ts: reflected send time, at the same place as in a SACK
+ * @tx_ts: reflected send time, at the same offset as in a SACK
  * @resv3: zero
  *
- * Decision: position of op. Two readers have bits 3:2, one has 5:4; we
- * follow the two.
+ * Decision: position of op. Two readers have bits 3:2, one has 5:4; this tree
+ * follows the two.
  */
 struct mrc_eeth {
 	__be16	info;
@@ -479,8 +482,8 @@ enum mrc_ep_bits {
 };
 
 /*
- * What DSCPs mean; operators choose the values, these are those of the reference
- * (8).  Data must not use the two that stand for trimmed packets.
+ * DSCPs.  Operators choose the values; these are those of the reference (8).
+ * Data must not use the two DSCPs of trimmed packets.
  */
 enum mrc_dscp {
 	MRC_DSCP_NO_TRIM		= 0,
@@ -492,7 +495,7 @@ enum mrc_dscp {
 };
 
 /**
- * mrc_dscp_trim() - does a DSCP stand for trimmed packets?
+ * mrc_dscp_trim() - is a DSCP that of trimmed packets?
  * @dscp: 6 bits
  *
  * Return: enum mrc_nack_reason, or 0 if not.
@@ -515,28 +518,30 @@ enum mrc_ep_op {
 };
 
 /*
- * Extension: two devices of ours recognise each other in the endpoint
- * exchange. The mark spells "MRC" over vendor_info ('M') and the upper half
- * of caps ('R' 'C'): one octet alone could be anyone's. The lower half of caps
- * offers what the sender understands; without the whole mark it counts as 0.
+ * Extension: devices of this driver recognise each other in the endpoint
+ * exchange.  The magic is "MRC" in vendor_info ('M') and the upper half of caps
+ * ('R' 'C'): other vendors may use the same single octet.  The lower half of
+ * caps contains the capabilities of the source; without the magic it is read as
+ * 0.
  */
-#define MRC_VENDOR_MARK		0x4d
-#define MRC_CAPS_MARK		0x52430000u
-#define MRC_CAPS_MARK_MASK	0xffff0000u
+#define MRC_VENDOR_MAGIC		0x4d
+#define MRC_CAPS_MAGIC		0x52430000u
+#define MRC_CAPS_MAGIC_MASK	0xffff0000u
 
 enum mrc_cap {
-	/* Sender of this accepts data packets with MRC_BTH_NOICRC. */
+	/* The source accepts data packets with MRC_BTH_NOICRC. */
 	MRC_CAP_NOICRC		= BIT(0),
-	/* Sender of this understands our SEND opcodes. */
+	/* The source supports the SEND opcodes. */
 	MRC_CAP_SEND		= BIT(1),
 	/*
-	 * Asking: sender of this takes the reflected time for later by what the
-	 * other one needed to answer.  Answering: that is so.
+	 * Service time in reflected timestamps.  In a request: the source
+	 * expects that the peer adds its service time to timestamps that it
+	 * reflects.  In a response: the source does so.
 	 */
 	MRC_CAP_SVC_TIME	= BIT(2),
-	/* Sender of this understands our READ and ATOMIC opcodes. */
+	/* The source supports the READ and ATOMIC opcodes. */
 	MRC_CAP_READ		= BIT(3),
-	/* Sender of this understands SEND with Invalidate. */
+	/* The source supports SEND with Invalidate. */
 	MRC_CAP_INV		= BIT(4),
 };
 
@@ -551,8 +556,8 @@ struct mrc_aeth {
 #define MRC_AETH_SYNDROME_SHIFT	24
 
 /*
- * Syndromes. There are no end-to-end credits: an ACK always says 0x1f, which
- * IBTA reads as "unlimited". MRC 1.0 sends no RNR NAK.
+ * Syndromes.  There are no end-to-end credits: an ACK always has 0x1f, which
+ * IBTA defines as "unlimited". MRC 1.0 sends no RNR NAK.
  */
 enum mrc_syndrome {
 	MRC_SYN_TYPE_MASK	= 0xe0,
@@ -568,10 +573,10 @@ enum mrc_syndrome {
 	MRC_SYN_NAK_INV_RD_REQ	= 0x64,
 };
 
-/* The invariant CRC of RoCEv2; see icrc.h. Ends every packet. */
+/* The invariant CRC of RoCEv2 at the end of every packet; see icrc.h. */
 #define MRC_ICRC_LEN		4
 
-/* Largest payload of one packet: the largest IBTA path MTU. */
+/* Smallest and largest IBTA path MTU: payload of a full packet. */
 #define MRC_PMTU_MIN		256
 #define MRC_PMTU_MAX		4096
 /* Largest message, IBTA. */
@@ -585,7 +590,7 @@ static_assert(sizeof(struct mrc_immdt) == 4);
 static_assert(sizeof(struct mrc_deth) == 8);
 static_assert(sizeof(struct mrc_ieth) == 4);
 static_assert(sizeof(struct mrc_atomiceth) == 28);
-static_assert(sizeof(struct mrc_asketh) == 4);
+static_assert(sizeof(struct mrc_rpsneth) == 4);
 static_assert(sizeof(struct mrc_atomicacketh) == 8);
 static_assert(sizeof(struct mrc_seth) == 28);
 static_assert(sizeof(struct mrc_cc_state) == 8);
@@ -598,21 +603,21 @@ static_assert(sizeof(struct mrc_aeth) == 4);
 /*
  * Lengths of whole packets, UDP payload with ICRC.
  *
- * A SACK and the Acknowledge which goes with it may travel back to back in one
- * GSO buffer: a segment of MRC_SACK_LEN, then one of MRC_ACK_LEN.
+ * A SACK and its Acknowledge may be sent back to back in one GSO buffer: a
+ * segment of MRC_SACK_LEN, then one of MRC_ACK_LEN.
  */
 enum mrc_len {
 	MRC_REQ_HDR_MIN	= sizeof(struct mrc_bth) + sizeof(struct mrc_meth) +
 			  sizeof(struct mrc_reth),
-	/* Of packets that may carry payload. */
+	/* Maximum of packets that may carry payload. */
 	MRC_REQ_HDR_MAX	= MRC_REQ_HDR_MIN + sizeof(struct mrc_tseth) +
 			  sizeof(struct mrc_immdt),
-	/* Of any data packet: an ATOMIC request has more, and no payload. */
+	/* Of any data packet: ATOMIC requests have most, and no payload. */
 	MRC_DATA_HDR_MAX = sizeof(struct mrc_bth) + sizeof(struct mrc_meth) +
 			   sizeof(struct mrc_tseth) +
 			   sizeof(struct mrc_atomiceth) +
-			   sizeof(struct mrc_asketh),
-	/* Bytes which the decoder ever looks at. */
+			   sizeof(struct mrc_rpsneth),
+	/* Maximum number of bytes that the decoder reads. */
 	MRC_HDR_MAX	= MRC_DATA_HDR_MAX,
 	MRC_PKT_MIN	= sizeof(struct mrc_bth) + MRC_ICRC_LEN,
 	MRC_ACK_LEN	= MRC_PKT_MIN + sizeof(struct mrc_aeth),
@@ -631,60 +636,48 @@ static_assert(sizeof(struct mrc_bth) + sizeof(struct mrc_seth) +
 static_assert(MRC_EP_RSP_LEN <= MRC_CTRL_MAX);
 
 /*
- * Entropy values. 32 bits travel in the UDP source port and the low 16 bits of
- * the IPv6 flow label; with IPv4 only the source port's 16 are there, the
- * rest reads as zero.
+ * Entropy values. 32 bits are carried in the UDP source port and the low 16
+ * bits of the IPv6 flow label; IPv4 carries only the source port's 16 bits, the
+ * others are read as zero.
  *
  * Decision: which half goes where is "striped" in the paper and contradictory
- * in the readers. EV[15:0] in the source port makes the same EV work on IPv4
- * and IPv6. Only switches which parse the bits (structured EVs) see a
- * difference: for them MRC_EV_SPORT_HIGH swaps the halves. The responder must
- * use the same rule, so it goes with the device, not with the packet.
+ * in the readers.  With EV[15:0] in the source port the same EV works on IPv4
+ * and IPv6.  Only switches which parse the bits (structured EVs) see a
+ * difference.
  */
-enum mrc_ev_layout {
-	MRC_EV_SPORT_LOW,
-	MRC_EV_SPORT_HIGH,
-};
 
 /**
  * mrc_ev_sport() - UDP source port of an EV
  * @ev: entropy value
- * @layout: which half goes into the port
  *
- * Return: source port, host order; may be any value, 0 included.
+ * Return: source port, host order; any value, 0 included.
  */
-static inline u16 mrc_ev_sport(u32 ev, enum mrc_ev_layout layout)
+static inline u16 mrc_ev_sport(u32 ev)
 {
-	return layout == MRC_EV_SPORT_LOW ? ev & 0xffff : ev >> 16;
+	return ev & 0xffff;
 }
 
 /**
  * mrc_ev_flowlabel() - IPv6 flow label of an EV
  * @ev: entropy value
- * @layout: which half goes into the port
  *
  * Return: flow label, host order, its upper 4 of 20 bits zero.
  */
-static inline u32 mrc_ev_flowlabel(u32 ev, enum mrc_ev_layout layout)
+static inline u32 mrc_ev_flowlabel(u32 ev)
 {
-	return layout == MRC_EV_SPORT_LOW ? ev >> 16 : ev & 0xffff;
+	return ev >> 16;
 }
 
 /**
- * mrc_ev_join() - EV of a received packet
+ * mrc_ev_from_headers() - EV of a received packet
  * @sport: UDP source port, host order
  * @flowlabel: IPv6 flow label, host order; 0 for IPv4
- * @layout: as on the sending side
  *
  * Return: the entropy value to reflect in SACK and NACK.
  */
-static inline u32 mrc_ev_join(u16 sport, u32 flowlabel,
-			      enum mrc_ev_layout layout)
+static inline u32 mrc_ev_from_headers(u16 sport, u32 flowlabel)
 {
-	u32 label = flowlabel & 0xffff;
-
-	return layout == MRC_EV_SPORT_LOW ? label << 16 | sport :
-					    (u32)sport << 16 | label;
+	return (flowlabel & 0xffff) << 16 | sport;
 }
 
 /**
@@ -695,7 +688,7 @@ static inline u32 mrc_ev_join(u16 sport, u32 flowlabel,
  */
 static inline u16 mrc_ts_from_ns(u64 ns)
 {
-	return ns >> MRC_TS_SHIFT;
+	return (ns >> MRC_TS_SHIFT) & U16_MAX;
 }
 
 /**

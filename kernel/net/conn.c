@@ -7,12 +7,17 @@
 #include <linux/timekeeping.h>
 #include <linux/xarray.h>
 #include <net/ipv6.h>
+#include "compat/hrtimer.h"
 #include "core/lb.h"
 #include "core/wire.h"
-#include "net/ccprofile.h"
 #include "net/conn.h"
+#include "net/grace.h"
 #include "net/peer.h"
 #include "net/trace.h"
+#include "path/ccprofile.h"
+
+/* A timer runs at least so many ns. */
+#define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
 
 /* Connections that are looked at before a lock is given up. */
 #define MRC_CONN_VISIT 16
@@ -33,6 +38,86 @@ struct mrc_conn *mrc_conn_find(u32 qpn)
 	return xa_load(&mrc_conns, qpn);
 }
 
+/* Add what the requester has counted since to the counters of the NIC. */
+static void mrc_conn_count_req(struct mrc_conn *conn)
+{
+	const struct mrc_req_stats *s = &conn->req.stats;
+	struct mrc_req_stats *seen = &conn->seen;
+	struct mrc_nic *nic = conn->nic;
+
+	if (s->rack_loss_path != seen->rack_loss_path)
+		mrc_count_add(nic, RACK_LOSS_PATH,
+			      s->rack_loss_path - seen->rack_loss_path);
+	if (s->rack_loss_any != seen->rack_loss_any)
+		mrc_count_add(nic, RACK_LOSS_ANY,
+			      s->rack_loss_any - seen->rack_loss_any);
+	if (s->spurious != seen->spurious)
+		mrc_count_add(nic, RETRANS_SPURIOUS,
+			      s->spurious - seen->spurious);
+	if (s->timeouts != seen->timeouts)
+		mrc_count_add(nic, RETRANS_TIMEOUTS,
+			      s->timeouts - seen->timeouts);
+	seen->rack_loss_path = s->rack_loss_path;
+	seen->rack_loss_any = s->rack_loss_any;
+	seen->spurious = s->spurious;
+	seen->timeouts = s->timeouts;
+}
+
+/**
+ * mrc_conn_arm() - start the timer if the connection has a deadline
+ * @conn: connection that sends or receives
+ *
+ * A timer that expires early costs less than moving it with every SACK.  A
+ * deadline that has passed still gets MRC_TIMER_MIN: one that cannot be met,
+ * because no path is usable, must not keep a CPU busy.
+ *
+ * Context: req_lock held, BH off.
+ */
+void mrc_conn_arm(struct mrc_conn *conn)
+{
+	u64 at;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (test_bit(MRC_CONN_TX, &conn->flags))
+		at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
+	else
+		at = conn->evs->ack_paths.next;
+	if (!at || (conn->armed && conn->armed <= at))
+		return;
+	at = max(at, ktime_get_ns() + MRC_TIMER_MIN);
+	conn->armed = at;
+	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * mrc_conn_settle() - complete messages, report errors, arm the timer
+ * @conn: connection that sends; its requester has changed
+ *
+ * Context: req_lock held, BH off.
+ */
+void mrc_conn_settle(struct mrc_conn *conn)
+{
+	struct mrc_done done;
+
+	lockdep_assert_held(&conn->req_lock);
+	mrc_conn_count_req(conn);
+	if (unlikely(conn->req.status != MRC_OK))
+		mrc_conn_close_rd_pending(conn);
+	while (mrc_req_pop(&conn->req, &done))
+		conn->ops->tx_done(conn, &done);
+
+	if (unlikely(conn->req.status != MRC_OK)) {
+		if (conn->failed)
+			return;
+		conn->failed = true;
+		if (conn->req.status == MRC_ERR_RETRY_EXC)
+			mrc_count(conn->nic, UNRESPONSIVE_REMOTE);
+		conn->ops->tx_failed(conn, conn->req.status);
+		return;
+	}
+	mrc_conn_arm(conn);
+}
+
 /*
  * How late timers run tells how long packets may be held back.  New connections
  * begin with what others have found, which is halved as often as nothing worse
@@ -42,15 +127,15 @@ static void mrc_conn_note_late(struct mrc_conn *conn, u64 now)
 {
 	struct mrc_nic *nic = conn->nic;
 	u64 late = now > conn->armed ? now - conn->armed : 0;
-	u64 known = READ_ONCE(nic->late);
+	u64 known = READ_ONCE(nic->timer_late);
 
 	if (late > known ||
-	    now - READ_ONCE(nic->late_at) > MRC_LATE_FADE_NS) {
+	    now - READ_ONCE(nic->timer_late_at) > MRC_REO_HALF_LIFE_NS) {
 		known = max(late, known / 2);
-		WRITE_ONCE(nic->late, known);
-		WRITE_ONCE(nic->late_at, now);
+		WRITE_ONCE(nic->timer_late, known);
+		WRITE_ONCE(nic->timer_late_at, now);
 	}
-	mrc_req_host_late(&conn->req, known, now);
+	mrc_req_timer_late(&conn->req, known, now);
 }
 
 static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
@@ -69,7 +154,7 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 		mrc_conn_settle(conn);
 	}
 	spin_unlock(&conn->req_lock);
-	tasklet_schedule(&conn->task);
+	mrc_bh_work_queue(&conn->task);
 	rcu_read_unlock();
 	return HRTIMER_NORESTART;
 }
@@ -78,16 +163,6 @@ static bool mrc_conn_node_less(struct rb_node *a, const struct rb_node *b)
 {
 	return rb_entry(a, struct mrc_conn, node)->qpn <
 	       rb_entry(b, struct mrc_conn, node)->qpn;
-}
-
-static void mrc_conn_init_marks(struct mrc_conn *conn)
-{
-	int i;
-
-	for (i = 0; i < MRC_HOLDS; i++) {
-		conn->marks[i].conn = conn;
-		tasklet_setup(&conn->marks[i].task, mrc_conn_marked);
-	}
 }
 
 /**
@@ -108,11 +183,11 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	conn->nic = nic;
 	spin_lock_init(&conn->req_lock);
 	spin_lock_init(&conn->rsp_lock);
-	spin_lock_init(&conn->ask_lock);
-	hrtimer_init(&conn->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	conn->timer.function = mrc_conn_timeout;
-	tasklet_setup(&conn->task, mrc_conn_task);
-	mrc_conn_init_marks(conn);
+	spin_lock_init(&conn->rda_lock);
+	hrtimer_setup(&conn->timer, mrc_conn_timeout, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+	mrc_bh_work_init(&conn->task, mrc_conn_task);
+	mrc_conn_init_fences(conn);
 	INIT_WORK(&conn->repath, mrc_conn_repath);
 
 	ret = xa_alloc_cyclic(&mrc_conns, &conn->qpn, conn,
@@ -178,7 +253,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	if (!conn->rsp_mem)
 		return -ENOMEM;
 	mrc_rsp_init(&conn->rsp, rsp_cfg, conn->rsp_mem);
-	mrc_conn_ask_init(conn);
+	mrc_conn_rd_atomic_init(conn);
 
 	if (mrc_conn_join_peer(conn) || mrc_conn_make_paths(conn)) {
 		mrc_conn_reset(conn);
@@ -210,12 +285,12 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
  */
 void mrc_conn_take_cc(struct mrc_conn *conn)
 {
-	struct mrc_ccuse use;
+	struct mrc_cc_setup use;
 
 	spin_lock_bh(&conn->req_lock);
 	if (mrc_conn_has_req(conn)) {
-		mrc_ccprofile_take(conn->nic, &conn->attr.dgid, &conn->own,
-				   &use);
+		mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid,
+				      &conn->own, &use);
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
 		mrc_ev_set_lb(conn->evs, use.lb);
@@ -235,15 +310,15 @@ static void mrc_conn_lost(struct mrc_req *req, u32 psn,
 
 /* What is configured may have changed, and with it how much memory it takes. */
 static void mrc_conn_init_req(struct mrc_conn *conn,
-			      const struct mrc_ccuse *use, void **mem)
+			      const struct mrc_cc_setup *use, void **mem)
 {
 	lockdep_assert_held(&conn->req_lock);
 	swap(conn->req_mem, *mem);
 	mrc_req_init(&conn->req, &use->req, conn->evs, use->ops, &use->cc,
 		     conn->req_mem);
 	conn->req.on_loss = mrc_conn_lost;
-	mrc_req_host_late(&conn->req, READ_ONCE(conn->nic->late),
-			  ktime_get_ns());
+	mrc_req_timer_late(&conn->req, READ_ONCE(conn->nic->timer_late),
+			   ktime_get_ns());
 	memset(&conn->seen, 0, sizeof(conn->seen));
 	conn->failed = false;
 }
@@ -252,23 +327,23 @@ static void mrc_conn_init_req(struct mrc_conn *conn,
  * mrc_conn_start - start to send
  * @conn: open connection
  * @req_cfg: attributes of the requester
- * @passive: send results only, from the PSN on that the peer expects
+ * @response_only: send results only, from the PSN on that the peer expects
  *
- * A connection that was started as passive is started again when it may send
+ * A connection that was started with @response_only is started again when it may send
  * everything; what has been sent by then goes on.
  *
  * Context: process; the owner serialises.
  * Return: 0, -EINVAL for attributes out of range, or -ENOMEM.
  */
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
-		   bool passive)
+		   bool response_only)
 {
 	int gen = atomic_read(&conn->nic->paths_gen);
 	struct mrc_refusal why;
-	struct mrc_ccuse use;
+	struct mrc_cc_setup use;
 	void *mem;
 
-	mrc_ccprofile_take(conn->nic, &conn->attr.dgid, req_cfg, &use);
+	mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid, req_cfg, &use);
 	if (mrc_req_check(&use.req, &why))
 		return -EINVAL;
 	mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL);
@@ -277,14 +352,14 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 
 	spin_lock_bh(&conn->req_lock);
 	conn->own = *req_cfg;
-	conn->passive = passive;
+	conn->response_only = response_only;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
-		mrc_req_adopt(&conn->req, &use.req);
+		mrc_req_set_rd_atomic(&conn->req, &use.req);
 	} else {
 		mrc_conn_init_req(conn, &use, &mem);
-		if (!passive)
+		if (!response_only)
 			set_bit(MRC_CONN_TX, &conn->flags);
 	}
 	mrc_ev_set_lb(conn->evs, use.lb);
@@ -295,8 +370,8 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 	if (atomic_read(&conn->nic->paths_gen) != gen)
 		mrc_conn_queue_repath(conn);
 
-	if (passive)
-		tasklet_schedule(&conn->task);
+	if (response_only)
+		mrc_bh_work_queue(&conn->task);
 	else
 		mrc_conn_doorbell(conn);
 	return 0;
@@ -318,9 +393,9 @@ void mrc_conn_stop(struct mrc_conn *conn)
 
 	clear_bit(MRC_CONN_DATAGRAM, &conn->flags);
 	spin_lock_bh(&conn->req_lock);
-	conn->passive = false;
+	conn->response_only = false;
 	if (test_and_clear_bit(MRC_CONN_TX, &conn->flags) && !conn->failed) {
-		mrc_conn_close_results(conn);
+		mrc_conn_close_rd_pending(conn);
 		mrc_req_flush(&conn->req);
 		while (mrc_req_pop(&conn->req, &done))
 			conn->ops->tx_done(conn, &done);
@@ -328,7 +403,7 @@ void mrc_conn_stop(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->req_lock);
 
 	spin_lock_bh(&conn->rsp_lock);
-	if (test_bit(MRC_CONN_RX, &conn->flags) && !mrc_rsp_dead(&conn->rsp))
+	if (test_bit(MRC_CONN_RX, &conn->flags) && !mrc_rsp_failed(&conn->rsp))
 		clear_bit(MRC_CONN_RX, &conn->flags);
 	spin_unlock_bh(&conn->rsp_lock);
 }
@@ -344,21 +419,18 @@ void mrc_conn_stop(struct mrc_conn *conn)
 void mrc_conn_reset(struct mrc_conn *conn)
 {
 	void *mem;
-	int i;
 
 	mrc_conn_stop(conn);
 	clear_bit(MRC_CONN_RX, &conn->flags);
 	/*
 	 * Everybody who works on a connection does so on the RCU read side and
-	 * looks at the bits first.  Programs tear down QPs by the thousand and
-	 * wait for each: that is what the expedited form is for.
+	 * looks at the bits first.
 	 */
-	synchronize_rcu_expedited();
+	mrc_grace_wait();
 	cancel_work_sync(&conn->repath);
 	hrtimer_cancel(&conn->timer);
-	tasklet_kill(&conn->task);
-	for (i = 0; i < MRC_HOLDS; i++)
-		tasklet_kill(&conn->marks[i].task);
+	mrc_bh_work_cancel_sync(&conn->task);
+	mrc_conn_drop_fences(conn);
 	conn->armed = 0;
 
 	mrc_conn_free_paths(conn);

@@ -5,7 +5,7 @@
  * and memory through struct mrc_conn_ops.
  *
  * There is no thread.  Whoever has news runs the machine: the doorbell in
- * process context; received packets and the timer, which have a tasklet send
+ * process context; received packets and the timer, which queue a BH work to send
  * for them, in softirq context.  Only one CPU at a time transmits for a
  * connection, so the packets of a path leave in the order of their PSNs; the
  * others leave a note and go.
@@ -16,19 +16,19 @@
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/in6.h>
-#include <linux/interrupt.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "compat/bh_work.h"
 #include "core/requester.h"
 #include "core/responder.h"
-#include "core/result.h"
+#include "core/rd_pending.h"
 #include "net/encap.h"
 #include "net/nic.h"
 
 struct dst_entry;
 struct mrc_conn;
 struct mrc_datagram;
-struct mrc_dest;
+struct mrc_explicit;
 struct mrc_lpm_key;
 struct mrc_peer;
 struct mrc_rx;
@@ -44,7 +44,7 @@ struct sk_buff;
  * @MRC_PLACE_INVALID: too long for the receive WQE, or malformed: remote
  *	invalid request error
  * @MRC_PLACE_OP: the responder cannot go on: remote operation error
- * @MRC_PLACE_LATE: a result that was asked for, and is not waited for any more
+ * @MRC_PLACE_STALE: response packet of a request that is not pending any more
  */
 enum mrc_place {
 	MRC_PLACE_OK,
@@ -52,7 +52,7 @@ enum mrc_place {
 	MRC_PLACE_ACCESS,
 	MRC_PLACE_INVALID,
 	MRC_PLACE_OP,
-	MRC_PLACE_LATE,
+	MRC_PLACE_STALE,
 };
 
 /**
@@ -65,11 +65,11 @@ enum mrc_place {
  * @tx_payload: add @len payload bytes at @offset of message @cookie to @tb with
  *	mrc_txbuf_page() or mrc_txbuf_copy().  Returns MRC_OK or the status the
  *	message must end with.  req_lock held.
- * @tx_result: likewise, payload of the result of a READ that @msg describes;
+ * @tx_response: likewise, payload of the result of a READ that @msg describes;
  *	unless it returns MRC_OK the READ is refused.  req_lock held.
  * @tx_done: message @done->cookie ended; called in post order.  req_lock held.
  * @rx_place: copy the payload of @pkt, found at @offset of @rb.  rsp_lock held.
- * @rx_ask: carry out @ask, whose packet @rx_place has passed; for an ATOMIC set
+ * @rx_rd_atomic: carry out @ask, whose packet @rx_place has passed; for an ATOMIC set
  *	@orig to the value before.  Called once for each, in order.  rsp_lock
  *	held.
  * @rx_deliver: all of a message that consumes a receive WQE has arrived;
@@ -90,16 +90,16 @@ struct mrc_conn_ops {
 	enum mrc_status (*tx_payload)(struct mrc_conn *conn, u32 cookie,
 				      u32 offset, u32 len,
 				      struct mrc_txbuf *tb);
-	enum mrc_status (*tx_result)(struct mrc_conn *conn,
-				     const struct mrc_msg_desc *msg,
+	enum mrc_status (*tx_response)(struct mrc_conn *conn,
+				       const struct mrc_msg_desc *msg,
 				     u32 offset, u32 len,
 				     struct mrc_txbuf *tb);
 	void (*tx_done)(struct mrc_conn *conn, const struct mrc_done *done);
 	enum mrc_place (*rx_place)(struct mrc_conn *conn,
 				   const struct mrc_pkt *pkt,
 				   struct mrc_rxbuf *rb, u32 offset);
-	enum mrc_place (*rx_ask)(struct mrc_conn *conn,
-				 const struct mrc_ask *ask, u64 *orig);
+	enum mrc_place (*rx_rd_atomic)(struct mrc_conn *conn,
+				       const struct mrc_rd_atomic *ask, u64 *orig);
 	enum mrc_place (*rx_deliver)(struct mrc_conn *conn,
 				     const struct mrc_delivery *d);
 	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
@@ -115,14 +115,12 @@ struct mrc_conn_ops {
  * @dgid: peer's inner address, same family
  * @tclass: traffic class of data packets
  * @hop_limit: of data packets
- * @flow_label: of the AH; EVs override it
  */
 struct mrc_conn_attr {
 	struct in6_addr sgid;
 	struct in6_addr dgid;
 	u8 tclass;
 	u8 hop_limit;
-	u32 flow_label;
 };
 
 enum mrc_conn_flags {
@@ -143,16 +141,20 @@ struct mrc_path {
 	struct mrc_sid sid;
 };
 
+struct mrc_fence_queue;
+
 /**
- * struct mrc_conn_mark - a mark behind what a CPU has sent
- * @task: the mark: runs when the CPU has come so far
+ * struct mrc_conn_fence - fence behind packets that a CPU has been given to send
+ * @node: in the queue of that CPU until the fence is passed; under its lock
  * @conn: connection
- * @passes: how often packets were left before it
+ * @queue: last queue that the fence was in, or NULL; changes on the RCU read side
+ * @rounds: how often packets to be received were left; under the lock of @queue
  */
-struct mrc_conn_mark {
-	struct tasklet_struct task;
+struct mrc_conn_fence {
+	struct list_head node;
 	struct mrc_conn *conn;
-	u8 passes;
+	struct mrc_fence_queue *queue;
+	u8 rounds;
 };
 
 /**
@@ -166,7 +168,7 @@ struct mrc_conn_mark {
  * @pmtu: payload bytes of a full packet
  * @rnr_timer: IBTA code put into RNR NAKs
  * @peer: what is known of the peer device
- * @dest: list of paths for this peer, or NULL
+ * @explicit: explicit paths to this peer, or NULL
  * @evs: paths; written under @req_lock.  The pointer, and what goes with it up
  *	to @min_active, changes under the lock of @nic, @req_lock and @rsp_lock
  * @paths: the shell's side of them; one per EV with SRv6, otherwise one per
@@ -182,8 +184,8 @@ struct mrc_conn_mark {
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
  * @timer: earliest deadline of the requester; softirq
- * @task: sends; scheduled on the RCU read side
- * @marks: what CPUs have sent; each belongs to one of @holds of @req
+ * @task: sends; queued on the RCU read side
+ * @fences: each belongs to one of @txq_fences of @req
  * @armed: ns for which @timer is armed; 0: it is not; under @req_lock
  * @seen: counters of @req that the NIC's counters already contain; under
  *	@req_lock
@@ -196,14 +198,14 @@ struct mrc_conn_mark {
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
  * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
- * @ask_lock: protects what follows; BH-safe; inside @req_lock and @rsp_lock
- * @results: of READs and ATOMICs that the requester waits for
- * @results_psn: PSN with which they begin, if nothing has been sent before
- * @passive: the requester sends results, but nothing else, and begins with the
+ * @rda_lock: protects what follows; BH-safe; inside @req_lock and @rsp_lock
+ * @rd_pending: of READs and ATOMICs that the requester waits for
+ * @resp_psn: PSN with which they begin, if nothing has been sent before
+ * @response_only: the requester sends results, but nothing else, and begins with the
  *	first of them; under @req_lock
- * @owed: results for the peer that no message has been made of yet
- * @owed_head: next one to be filled; written under @rsp_lock as well
- * @owed_tail: next one to be sent; written under @req_lock as well
+ * @resp_queue: results for the peer that no message has been made of yet
+ * @resp_head: next one to be filled; written under @rsp_lock as well
+ * @resp_tail: next one to be sent; written under @req_lock as well
  * @node: in &struct mrc_nic.conns
  * @peer_node: in &struct mrc_peer.conns while there is a @peer
  */
@@ -217,7 +219,7 @@ struct mrc_conn {
 	u32 pmtu;
 	u8 rnr_timer;
 	struct mrc_peer *peer;
-	struct mrc_dest *dest;
+	struct mrc_explicit *explicit;
 	struct mrc_ev_set *evs;
 	struct mrc_path *paths;
 	u8 source;
@@ -231,8 +233,8 @@ struct mrc_conn {
 	struct mrc_req req;
 	void *req_mem;
 	struct hrtimer timer;
-	struct tasklet_struct task;
-	struct mrc_conn_mark marks[MRC_HOLDS];
+	struct mrc_bh_work task;
+	struct mrc_conn_fence fences[MRC_TXQ_FENCES];
 	u64 armed;
 	struct mrc_req_stats seen;
 	bool failed;
@@ -245,13 +247,13 @@ struct mrc_conn {
 	bool rsp_failed;
 	u16 ctl_cursor;
 
-	spinlock_t ask_lock ____cacheline_aligned_in_smp;
-	struct mrc_results results;
-	u32 results_psn;
-	bool passive;
-	struct mrc_msg_desc owed[MRC_ASK_MAX];
-	u32 owed_head;
-	u32 owed_tail;
+	spinlock_t rda_lock ____cacheline_aligned_in_smp;
+	struct mrc_rd_pending rd_pending;
+	u32 resp_psn;
+	bool response_only;
+	struct mrc_msg_desc resp_queue[MRC_RD_ATOMIC_MAX];
+	u32 resp_head;
+	u32 resp_tail;
 
 	struct rb_node node;
 	struct list_head peer_node;
@@ -291,7 +293,7 @@ static inline struct mrc_conn *mrc_nic_next_conn(const struct mrc_conn *conn)
 static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
 {
 	lockdep_assert_held(&conn->req_lock);
-	return conn->passive || test_bit(MRC_CONN_TX, &conn->flags);
+	return conn->response_only || test_bit(MRC_CONN_TX, &conn->flags);
 }
 
 /*
@@ -306,7 +308,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu);
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
-		   bool passive);
+		   bool response_only);
 void mrc_conn_stop(struct mrc_conn *conn);
 void mrc_conn_reset(struct mrc_conn *conn);
 void mrc_conn_exit(struct mrc_conn *conn);
@@ -335,16 +337,20 @@ void mrc_conn_arm(struct mrc_conn *conn);
 void mrc_conn_settle(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
 void mrc_conn_refuse(struct mrc_conn *conn, u32 psn);
-void mrc_conn_ask_init(struct mrc_conn *conn);
-void mrc_conn_begin_results(struct mrc_conn *conn);
-bool mrc_conn_is_result(u32 cookie);
-void mrc_conn_expect(struct mrc_conn *conn, const struct mrc_burst_pkt *bp);
-void mrc_conn_close_results(struct mrc_conn *conn);
-void mrc_conn_take_results(struct mrc_conn *conn, u64 now);
-bool mrc_conn_carry_out(struct mrc_conn *conn);
-bool mrc_conn_take_owed(struct mrc_conn *conn, struct mrc_msg_desc *d);
-void mrc_conn_task(struct tasklet_struct *task);
-void mrc_conn_marked(struct tasklet_struct *task);
+void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses);
+void mrc_conn_rd_atomic_init(struct mrc_conn *conn);
+void mrc_conn_start_responses(struct mrc_conn *conn);
+bool mrc_conn_is_response(u32 cookie);
+void mrc_conn_rd_atomic_sent(struct mrc_conn *conn, const struct mrc_burst_pkt *bp);
+void mrc_conn_close_rd_pending(struct mrc_conn *conn);
+void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now);
+bool mrc_conn_execute(struct mrc_conn *conn);
+bool mrc_conn_next_response(struct mrc_conn *conn, struct mrc_msg_desc *d);
+void mrc_conn_task(struct mrc_bh_work *task);
+void mrc_conn_init_fences(struct mrc_conn *conn);
+struct mrc_conn_fence *mrc_conn_post_fence(struct mrc_conn *conn, u64 now);
+void mrc_conn_queue_fence(struct mrc_conn_fence *fence);
+void mrc_conn_drop_fences(struct mrc_conn *conn);
 enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			  u32 offset);
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);
@@ -355,6 +361,8 @@ struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
 
 int mrc_conn_wq_init(void);
 void mrc_conn_wq_exit(void);
+void mrc_conn_fence_init(void);
+void mrc_conn_fence_exit(void);
 
 /* Payload of the burst being built; called from tx_payload() only. */
 int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset,

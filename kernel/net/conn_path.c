@@ -15,11 +15,11 @@
 #include "core/lpm.h"
 #include "core/repath.h"
 #include "net/conn.h"
-#include "net/dest.h"
 #include "net/event.h"
 #include "net/peer.h"
-#include "net/resolve.h"
 #include "net/trace.h"
+#include "path/explicit.h"
+#include "path/resolve.h"
 
 /* ns between two looks for a route on a plane that has none. */
 #define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
@@ -121,7 +121,7 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 				enum mrc_ev_state old)
 {
-	struct mrc_conn *conn = evs->owner;
+	struct mrc_conn *conn = evs->priv;
 	const struct mrc_ev *ev = &evs->ev[idx];
 	struct mrc_event event = {
 		.type = MRC_EVENT_PATH,
@@ -170,7 +170,7 @@ static void mrc_conn_auto(struct mrc_conn *conn, struct mrc_resolved *r)
 				.value = conn->evs->ev[i].value,
 				.plane = conn->evs->ev[i].plane,
 			};
-	mrc_resolve_deny(nic, &conn->attr.dgid, r);
+	mrc_resolve_deny(&nic->pm, &conn->attr.dgid, r);
 }
 
 static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
@@ -179,7 +179,7 @@ static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
 
 	if (!r)
 		return NULL;
-	mrc_resolve(conn->nic, &conn->attr.dgid, conn->v4, r);
+	mrc_resolve(&conn->nic->pm, &conn->attr.dgid, conn->v4, r);
 	if (r->source == MRC_PATHS_AUTO)
 		mrc_conn_auto(conn, r);
 	return r;
@@ -230,13 +230,13 @@ static void mrc_conn_install(struct mrc_conn *conn,
 			     const struct mrc_resolved *r)
 {
 	conn->paths = set->paths;
-	conn->dest = r->dest;
+	conn->explicit = r->explicit;
 	conn->source = r->source;
 	conn->srv6 = r->srv6;
 	conn->active = r->active;
 	conn->min_active = r->min_active;
 	set->evs->on_state = mrc_conn_path_state;
-	set->evs->owner = conn;
+	set->evs->priv = conn;
 	conn->evs = set->evs;
 }
 
@@ -257,7 +257,7 @@ int mrc_conn_make_paths(struct mrc_conn *conn)
 		return -ENOMEM;
 	ret = mrc_conn_build_set(conn, r, &set);
 	if (ret) {
-		mrc_dest_put(r->dest);
+		mrc_explicit_put(r->explicit);
 	} else {
 		spin_lock_bh(&conn->nic->lock);
 		mrc_conn_install(conn, &set, r);
@@ -286,8 +286,8 @@ void mrc_conn_free_paths(struct mrc_conn *conn)
 	 */
 	spin_lock_bh(&conn->nic->lock);
 	spin_lock(&conn->req_lock);
-	if (conn->dest && evs)
-		mrc_dest_fold(conn->dest, evs);
+	if (conn->explicit && evs)
+		mrc_explicit_save_stats(conn->explicit, evs);
 	conn->evs = NULL;
 	spin_unlock(&conn->req_lock);
 	spin_unlock_bh(&conn->nic->lock);
@@ -295,8 +295,8 @@ void mrc_conn_free_paths(struct mrc_conn *conn)
 	kvfree(conn->paths);
 	kvfree(evs);
 	conn->paths = NULL;
-	mrc_dest_put(conn->dest);
-	conn->dest = NULL;
+	mrc_explicit_put(conn->explicit);
+	conn->explicit = NULL;
 	conn->srv6 = false;
 }
 
@@ -304,7 +304,7 @@ static bool mrc_conn_same_paths(const struct mrc_conn *conn,
 				const struct mrc_resolved *r)
 {
 	return conn->source == r->source && conn->srv6 == r->srv6 &&
-	       conn->dest == r->dest && conn->active == r->active &&
+	       conn->explicit == r->explicit && conn->active == r->active &&
 	       conn->min_active == r->min_active &&
 	       !mrc_repath_differs(conn->evs, r->entries, r->n);
 }
@@ -352,7 +352,7 @@ static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 		mrc_route_drop(&conn->paths[i].route);
 	}
 	mrc_conn_unlock_paths(conn);
-	mrc_dest_put(r->dest);
+	mrc_explicit_put(r->explicit);
 }
 
 /* Other paths.  Those that have gone leave their counters behind. */
@@ -360,27 +360,27 @@ static void mrc_conn_replace(struct mrc_conn *conn,
 			     const struct mrc_resolved *r)
 {
 	struct mrc_conn_set old, set;
-	struct mrc_dest *dest;
+	struct mrc_explicit *ex;
 	u16 map[MRC_EV_MAX + 1];
 
 	if (mrc_conn_build_set(conn, r, &set)) {
-		mrc_dest_put(r->dest);
+		mrc_explicit_put(r->explicit);
 		return;
 	}
 	mrc_conn_lock_paths(conn);
 	old.evs = conn->evs;
 	old.paths = conn->paths;
 	old.n_paths = mrc_conn_n_paths(conn);
-	dest = conn->dest;
-	if (dest && dest != r->dest)
-		mrc_dest_fold(dest, old.evs);
+	ex = conn->explicit;
+	if (ex && ex != r->explicit)
+		mrc_explicit_save_stats(ex, old.evs);
 	mrc_repath_inherit(set.evs, old.evs, map);
 	if (mrc_conn_has_req(conn))
 		mrc_repath_requester(&conn->req, set.evs, map);
 	mrc_conn_install(conn, &set, r);
 	mrc_conn_unlock_paths(conn);
 
-	mrc_dest_put(dest);
+	mrc_explicit_put(ex);
 	mrc_conn_drop_paths(old.paths, old.n_paths);
 	kvfree(old.paths);
 	kvfree(old.evs);

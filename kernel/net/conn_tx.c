@@ -8,7 +8,7 @@
 #include <net/dst.h>
 #include <net/inet_ecn.h>
 #include "core/psn.h"
-#include "core/reverse.h"
+#include "core/ack_path.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/peer.h"
@@ -17,8 +17,6 @@
 
 /* Bursts built under the lock before they are sent. */
 #define MRC_CONN_BATCH 8
-/* Rounds in which a CPU that always has packets to receive may come to a mark. */
-#define MRC_CONN_PASSES 16
 
 /**
  * struct mrc_tx_item - a buffer and its route
@@ -66,8 +64,8 @@ static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
  */
 static bool mrc_conn_fetch_one(struct mrc_conn *conn, struct mrc_msg_desc *d)
 {
-	return mrc_conn_take_owed(conn, d) ||
-	       (!conn->passive && conn->ops->tx_fetch(conn, d));
+	return mrc_conn_next_response(conn, d) ||
+	       (!conn->response_only && conn->ops->tx_fetch(conn, d));
 }
 
 /*
@@ -80,7 +78,7 @@ static void mrc_conn_fetch(struct mrc_conn *conn)
 	struct mrc_msg_desc d;
 
 	while (mrc_req_unsent(req) <= 2 * req->cfg.burst &&
-	       mrc_req_room(req)) {
+	       mrc_req_free_slots(req)) {
 		if (!mrc_conn_fetch_one(conn, &d))
 			return;
 		mrc_req_post(req, &d);
@@ -91,8 +89,8 @@ static enum mrc_status mrc_conn_payload(struct mrc_conn *conn,
 					const struct mrc_burst_pkt *bp,
 					struct mrc_txbuf *tb)
 {
-	if (unlikely(bp->msg->flags & MRC_MSG_RESULT))
-		return conn->ops->tx_result(conn, bp->msg, bp->offset,
+	if (unlikely(bp->msg->flags & MRC_MSG_RESPONSE))
+		return conn->ops->tx_response(conn, bp->msg, bp->offset,
 					    bp->hdr.payload_len, tb);
 	return conn->ops->tx_payload(conn, bp->cookie, bp->offset,
 				     bp->hdr.payload_len, tb);
@@ -102,7 +100,7 @@ static void mrc_conn_no_payload(struct mrc_tx_batch *batch,
 				const struct mrc_burst_pkt *bp,
 				enum mrc_status status)
 {
-	if (!(bp->msg->flags & MRC_MSG_RESULT)) {
+	if (!(bp->msg->flags & MRC_MSG_RESPONSE)) {
 		mrc_req_abort(&batch->conn->req, bp->cookie, status);
 		return;
 	}
@@ -124,8 +122,8 @@ static bool mrc_conn_put(struct mrc_tx_batch *batch, struct mrc_txbuf *tb,
 	if (!p)
 		return false;
 	mrc_pkt_put_data(p, d);
-	if (mrc_opcode_get(d->opcode)->flags & MRC_OPF_ASKS)
-		mrc_conn_expect(conn, bp);
+	if (mrc_opcode_get(d->opcode)->flags & MRC_OPF_RD_ATOMIC)
+		mrc_conn_rd_atomic_sent(conn, bp);
 	if (d->payload_len)
 		status = mrc_conn_payload(conn, bp, tb);
 	if (tb->overflow)
@@ -182,11 +180,11 @@ static void mrc_conn_next(const struct mrc_tx_build *build, u8 i,
 static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 			struct mrc_burst_pkt *bp, u8 max)
 {
-	struct mrc_txbuf_mark mark;
+	struct mrc_txbuf_save mark;
 	u8 n = 0;
 
 	do {
-		mrc_txbuf_mark(tb, &mark);
+		mrc_txbuf_save(tb, &mark);
 		if (!mrc_conn_put(build->batch, tb, bp))
 			break;
 		if (++n == max)
@@ -195,7 +193,7 @@ static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 	} while (true);
 
 	if (n)
-		mrc_txbuf_undo(tb, &mark);
+		mrc_txbuf_restore(tb, &mark);
 	return n;
 }
 
@@ -281,53 +279,12 @@ static void mrc_conn_add_burst(struct mrc_tx_batch *batch,
 	mrc_conn_count_burst(conn->nic, b, bytes, build.noicrc);
 }
 
-/**
- * mrc_conn_control - make a buffer of control packets
- * @conn: open connection
- * @data: packets with room for their ICRCs
- * @len: bytes
- * @seg: bytes of every packet but the last
- * @path: index of the EV to use
- * @tos: traffic class
- * @dst: set to the route
- *
- * Context: BH off, RCU read side.
- * Return: the buffer for mrc_encap_xmit(), or NULL.
- */
-struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
-				 u16 len, u16 seg, u16 path, u8 tos,
-				 struct dst_entry **dst)
-{
-	struct mrc_route *route;
-	struct mrc_flow flow;
-	struct sk_buff *skb;
-
-	mrc_conn_flow(conn, path, tos, &flow, &route);
-	*dst = mrc_route_get(conn->nic, route, &flow);
-	if (!*dst)
-		return NULL;
-	skb = alloc_skb(MRC_ENCAP_HEADROOM + len, GFP_ATOMIC);
-	if (!skb)
-		return NULL;
-
-	skb_reserve(skb, MRC_ENCAP_HEADROOM);
-	skb_put_data(skb, data, len);
-	if (len > seg) {
-		skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
-		skb_shinfo(skb)->gso_size = seg;
-		skb_shinfo(skb)->gso_segs = DIV_ROUND_UP(len, seg);
-	}
-	mrc_encap_push(skb, &flow);
-	mrc_encap_icrc(skb, &flow);
-	return skb;
-}
-
 static bool mrc_conn_next_probe(struct mrc_conn *conn, u64 now,
 				struct mrc_probe *probe)
 {
 	if (test_bit(MRC_CONN_TX, &conn->flags))
 		return mrc_req_next_probe(&conn->req, now, probe);
-	return mrc_reverse_next_probe(conn->evs, conn->rsp.cfg.peer_qpn, now,
+	return mrc_ack_path_next_probe(conn->evs, conn->rsp.cfg.peer_qpn, now,
 				      probe);
 }
 
@@ -388,45 +345,9 @@ static void mrc_conn_send(struct mrc_tx_batch *batch)
 		mrc_encap_xmit(batch->item[i].skb, batch->item[i].dst, v4);
 }
 
-/*
- * What is sent may wait for this CPU's softirqs, with veth on all of its way.  A mark
- * that waits behind it tells when it has gone.
- */
-static void mrc_conn_leave_mark(struct mrc_conn *conn, u64 now)
-{
-	u32 i = smp_processor_id() % MRC_HOLDS;
-
-	lockdep_assert_held(&conn->req_lock);
-	if (mrc_hold_begin(&conn->req.holds[i], now))
-		tasklet_schedule(&conn->marks[i].task);
-}
-
-/**
- * mrc_conn_marked - the tasklet of a mark: this CPU has come so far
- * @task: member of the mark
- *
- * Packets that were received come before it, but may be too many for one round.
- *
- * Context: softirq.
- */
-void mrc_conn_marked(struct tasklet_struct *task)
-{
-	struct mrc_conn_mark *mark = from_tasklet(mark, task, task);
-	struct mrc_conn *conn = mark->conn;
-
-	if (local_softirq_pending() & BIT(NET_RX_SOFTIRQ) &&
-	    ++mark->passes < MRC_CONN_PASSES) {
-		tasklet_schedule(task);
-		return;
-	}
-	mark->passes = 0;
-	spin_lock(&conn->req_lock);
-	mrc_hold_end(&conn->req.holds[mark - conn->marks], ktime_get_ns());
-	spin_unlock(&conn->req_lock);
-}
-
 static bool mrc_conn_batch(struct mrc_conn *conn)
 {
+	struct mrc_conn_fence *fence = NULL;
 	struct mrc_tx_batch batch;
 	bool more = false;
 
@@ -437,12 +358,12 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	batch.refused = false;
 	spin_lock(&conn->req_lock);
 	if (unlikely(!test_bit(MRC_CONN_TX, &conn->flags)))
-		mrc_conn_begin_results(conn);
+		mrc_conn_start_responses(conn);
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		batch.now = ktime_get_ns();
 		more = mrc_conn_gather(&batch);
 		if (batch.n)
-			mrc_conn_leave_mark(conn, batch.now);
+			fence = mrc_conn_post_fence(conn, batch.now);
 		mrc_conn_settle(conn);
 	} else if (test_bit(MRC_CONN_RX, &conn->flags)) {
 		batch.now = ktime_get_ns();
@@ -451,6 +372,8 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 		mrc_conn_arm(conn);
 	}
 	spin_unlock(&conn->req_lock);
+	if (fence)
+		mrc_conn_queue_fence(fence);
 	mrc_conn_send(&batch);
 	if (unlikely(batch.refused))
 		mrc_conn_refuse(conn, batch.refused_psn);
@@ -480,30 +403,30 @@ static bool mrc_conn_run(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_task - the tasklet of a connection: send what answers let out
+ * mrc_conn_task - the BH work of a connection: send what acknowledgments permit
  * @task: member of the connection
  *
- * Answers are taken in by the dozen in one round of NAPI, and this sends for
- * all of them together.  Between batches others get their turn; on a CPU that
- * hands received packets to others (RPS), that is when it tells them.
+ * One round of NAPI processes a dozen acknowledgments, and this sends for all of
+ * them together.  Between batches the CPU serves its other softirqs; if it hands
+ * received packets to other CPUs (RPS), it notifies them only then.
  *
  * Context: softirq.
  */
-void mrc_conn_task(struct tasklet_struct *task)
+void mrc_conn_task(struct mrc_bh_work *task)
 {
-	struct mrc_conn *conn = from_tasklet(conn, task, task);
+	struct mrc_conn *conn = container_of(task, struct mrc_conn, task);
 
 	rcu_read_lock();
 	if (mrc_conn_run(conn))
-		tasklet_schedule(task);
+		mrc_bh_work_yield(task);
 	rcu_read_unlock();
 }
 
 /**
- * mrc_conn_kick - have the tasklet send what has been posted
+ * mrc_conn_kick - queue the BH work that sends what has been posted
  * @conn: connection
  *
- * For who cannot wait until it is sent, or holds locks.
+ * For callers that cannot wait until it is sent, or hold locks.
  *
  * Context: any.
  */
@@ -513,7 +436,7 @@ void mrc_conn_kick(struct mrc_conn *conn)
 	rcu_read_lock();
 	if (test_bit(MRC_CONN_TX, &conn->flags) ||
 	    test_bit(MRC_CONN_DATAGRAM, &conn->flags))
-		tasklet_schedule(&conn->task);
+		mrc_bh_work_queue(&conn->task);
 	rcu_read_unlock();
 }
 
@@ -521,9 +444,9 @@ void mrc_conn_kick(struct mrc_conn *conn)
  * mrc_conn_doorbell - work requests have been posted
  * @conn: connection
  *
- * Softirqs run between batches, so that answers are taken in while a long
- * queue is being sent.  A process that is being killed leaves the rest to the
- * tasklet.
+ * Softirqs run between batches, so that acknowledgments are processed while a
+ * long queue is being sent.  A process that is being killed leaves the rest to
+ * the BH work.
  *
  * Context: process.
  */
@@ -537,7 +460,7 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 		rcu_read_lock();
 		more = mrc_conn_run(conn);
 		if (more && fatal_signal_pending(current)) {
-			tasklet_schedule(&conn->task);
+			mrc_bh_work_queue(&conn->task);
 			more = false;
 		}
 		rcu_read_unlock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Names and sums of the per-CPU counters.
+ * Names of the per-CPU counters, and their sums over all CPUs.
  */
 #include <linux/cpumask.h>
 #include "net/counters.h"
@@ -16,8 +16,9 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_RETRANS_PKTS] = "retrans_pkts",
 	[MRC_CNT_RETRANS_BYTES] = "retrans_bytes",
 	[MRC_CNT_RETRANS_TIMEOUTS] = "retrans_timeout_events",
-	[MRC_CNT_LOSS_PATH] = "loss_inferred_path",
-	[MRC_CNT_LOSS_TIME] = "loss_inferred_time",
+	[MRC_CNT_RETRANS_SPURIOUS] = "retrans_spurious_pkts",
+	[MRC_CNT_RACK_LOSS_PATH] = "rack_loss_path",
+	[MRC_CNT_RACK_LOSS_ANY] = "rack_loss_any",
 	[MRC_CNT_UNRESPONSIVE_REMOTE] = "unresponsive_remote_events",
 	[MRC_CNT_SEND_WRS] = "send_wrs",
 	[MRC_CNT_SEND_BYTES] = "send_bytes",
@@ -60,7 +61,6 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_ICRC_SKIPPED_RX] = "icrc_skipped_rx_pkts",
 	[MRC_CNT_NO_PATH] = "tx_no_path",
 	[MRC_CNT_TX_NOMEM] = "tx_no_memory",
-	[MRC_CNT_TX_ERRORS] = "tx_errors",
 	[MRC_CNT_EV_BAD] = "ev_assumed_bad_events",
 	[MRC_CNT_EV_GOOD] = "ev_recovered_events",
 	[MRC_CNT_PORT_DOWN] = "port_down_events",
@@ -93,11 +93,12 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 };
 
 /**
- * mrc_counters_sum - add up one counter over all CPUs
- * @stats: the counters of a NIC
- * @id: which one
+ * mrc_counters_sum - sum of one counter over all CPUs
+ * @stats: counters of a NIC
+ * @id: counter
  *
- * Return: the sum; it may miss increments under way.
+ * Context: any.
+ * Return: the sum; concurrent increments may be missing.
  */
 u64 mrc_counters_sum(const struct mrc_counters __percpu *stats,
 		     enum mrc_counter id)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Counters of a device.  One per-CPU array, free-running, summed when read; no
- * shared cache line is written per packet.  Names that EFA also has mean the
- * same as there.
+ * Counters of a device: a per-CPU array, free-running, summed when read, so
+ * that no shared cache line is written per packet.  Counters with the name of
+ * an EFA counter have the same meaning.
  */
 #ifndef MRC_NET_COUNTERS_H
 #define MRC_NET_COUNTERS_H
@@ -12,10 +12,10 @@
 #include "core/drop.h"
 
 /*
- * What is counted; the names, in mrc_counter_names, say what each one is.
+ * Index of a counter; mrc_counter_names has the name that users see.
  *
- * From MRC_CNT_DROP_SHORT on: packets dropped, one for every enum mrc_drop, in
- * its order.
+ * From MRC_CNT_DROP_SHORT on: dropped packets, a counter for each enum
+ * mrc_drop, in the order of that enum.
  */
 enum mrc_counter {
 	MRC_CNT_TX_BYTES,
@@ -28,8 +28,9 @@ enum mrc_counter {
 	MRC_CNT_RETRANS_PKTS,
 	MRC_CNT_RETRANS_BYTES,
 	MRC_CNT_RETRANS_TIMEOUTS,
-	MRC_CNT_LOSS_PATH,
-	MRC_CNT_LOSS_TIME,
+	MRC_CNT_RETRANS_SPURIOUS,
+	MRC_CNT_RACK_LOSS_PATH,
+	MRC_CNT_RACK_LOSS_ANY,
 	MRC_CNT_UNRESPONSIVE_REMOTE,
 	MRC_CNT_SEND_WRS,
 	MRC_CNT_SEND_BYTES,
@@ -72,7 +73,6 @@ enum mrc_counter {
 	MRC_CNT_ICRC_SKIPPED_RX,
 	MRC_CNT_NO_PATH,
 	MRC_CNT_TX_NOMEM,
-	MRC_CNT_TX_ERRORS,
 	MRC_CNT_EV_BAD,
 	MRC_CNT_EV_GOOD,
 	MRC_CNT_PORT_DOWN,
@@ -110,7 +110,7 @@ static_assert(MRC_CNT_DROP_NO_RECV - MRC_CNT_DROP_SHORT ==
 
 /**
  * mrc_counter_of_drop - the counter of a drop reason
- * @reason: why a packet was dropped; not MRC_DROP_NONE
+ * @reason: reason of the drop, not MRC_DROP_NONE
  *
  * Return: counter.
  */
@@ -120,8 +120,8 @@ static inline enum mrc_counter mrc_counter_of_drop(enum mrc_drop reason)
 }
 
 /**
- * struct mrc_counters - one CPU's share
- * @c: values by enum mrc_counter; written by the owning CPU only, with BH off
+ * struct mrc_counters - counters of one CPU
+ * @c: values by enum mrc_counter; written by this CPU only, with this_cpu_add()
  */
 struct mrc_counters {
 	u64 c[MRC_CNT_MAX];

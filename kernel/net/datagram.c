@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Sending datagrams, and finding whom received ones are for.
+ * Sending datagrams, and finding the QP of received ones.
  *
- * They go by explicit paths or those of a profile where there are some, else by
- * the routes of the stack over any port that is up.  Nobody tells the sender of a
- * datagram that its path is dead: so it does not stay with one.
+ * Datagrams are sent on explicit paths or on paths of an EV profile if the peer
+ * has any, otherwise by the routes of the stack from any port that is up.
+ * Datagrams are not acknowledged, so a sender does not learn that a path fails,
+ * and therefore alternates between the paths.
  */
 #include <linux/netdevice.h>
 #include <linux/random.h>
@@ -17,18 +18,18 @@
 #include "net/encap.h"
 #include "net/nic.h"
 #include "net/receive.h"
-#include "net/resolve.h"
+#include "path/resolve.h"
 
-/* Source ports of UDP that are made up are those that nobody is given. */
+/* First of the ephemeral UDP ports (RFC 6335), which are not assigned. */
 #define MRC_DATAGRAM_EV_BASE 0xc000
 
 /**
- * mrc_datagram_alloc() - make the buffer of a datagram
- * @d: content
+ * mrc_datagram_alloc() - allocate the buffer of a datagram, write the headers
+ * @d: headers, and length of the payload
  *
  * Context: any.
- * Return: buffer that the payload is to be added to, with room for all of the
- * packet, or NULL.
+ * Return: buffer with room for the payload, which the caller appends, and for
+ * the trailer; NULL without memory.
  */
 struct sk_buff *mrc_datagram_alloc(const struct mrc_datagram *d)
 {
@@ -44,7 +45,10 @@ struct sk_buff *mrc_datagram_alloc(const struct mrc_datagram *d)
 	return skb;
 }
 
-/* The flow by port @plane, or by one that stands in for it; NULL: none. */
+/*
+ * Selects path number @turn and returns its route, or NULL without a usable
+ * one.  Without configured paths the number selects the port.
+ */
 static struct dst_entry *mrc_datagram_route(struct mrc_nic *nic,
 					    const struct mrc_av *av, u32 turn,
 					    struct mrc_flow *flow,
@@ -54,7 +58,7 @@ static struct dst_entry *mrc_datagram_route(struct mrc_nic *nic,
 	flow->ev = (turn * GOLDEN_RATIO_32) | MRC_DATAGRAM_EV_BASE;
 	flow->plane = av->port ?: turn % nic->n_ports + 1;
 	flow->sid = NULL;
-	if (!mrc_resolve_one(nic, flow, sid, MRC_RESOLVE_PLANE, turn) &&
+	if (!mrc_resolve_one(&nic->pm, flow, sid, MRC_RESOLVE_PLANE, turn) &&
 	    !(READ_ONCE(nic->up) & BIT(flow->plane - 1)))
 		return NULL;
 	return mrc_route_get(nic, route, flow);
@@ -64,16 +68,17 @@ static u8 mrc_datagram_tos(const struct mrc_av *av)
 {
 	u8 dscp = av->tclass >> 2;
 
-	/* A trimmed datagram would be of no use to anybody. */
+	/* A trimmed datagram is useless: there is no NACK for it. */
 	return (mrc_dscp_trim(dscp) ? MRC_DSCP_NO_TRIM : dscp) << 2;
 }
 
 /**
  * mrc_datagram_send() - send a datagram
  * @nic: own device
- * @av: where to
- * @turn: datagrams of the same @turn take the same path if they can
- * @skb: from mrc_datagram_alloc(), with its payload; consumed
+ * @av: destination
+ * @turn: selects the path; datagrams with the same @turn take the same path
+ *	while it is usable
+ * @skb: from mrc_datagram_alloc(), with payload; consumed
  *
  * Context: BH off, RCU read side.
  */
@@ -98,7 +103,7 @@ void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
 					 &sid, &route);
 	}
 	if (dst) {
-		/* Headers are whole words, so this is what the payload lacks. */
+		/* Headers are multiples of 4: only the payload needs a pad. */
 		skb_put_zero(skb, mrc_pkt_trailer_len(skb->len));
 		mrc_encap_push(skb, &flow);
 		mrc_encap_icrc(skb, &flow);
@@ -112,8 +117,8 @@ void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
 }
 
 /*
- * QP numbers are unique in the module, but QPs of one namespace are nobody's
- * business in another.
+ * QP numbers are unique in the module, but a datagram must not reach a QP of
+ * another network namespace.
  */
 static struct mrc_conn *mrc_datagram_find(const struct mrc_rx *rx, u32 qpn)
 {
@@ -127,13 +132,13 @@ static struct mrc_conn *mrc_datagram_find(const struct mrc_rx *rx, u32 qpn)
 }
 
 /**
- * mrc_datagram_receive() - a datagram has arrived
- * @rx: buffer it came in
- * @d: its headers
- * @offset: of the packet in the buffer
+ * mrc_datagram_receive() - pass a received datagram to its QP
+ * @rx: buffer that contains the datagram
+ * @d: headers of the datagram
+ * @offset: offset of the packet in the buffer
  *
  * Context: softirq, RCU read side.
- * Return: MRC_DROP_NONE, or why it is dropped.
+ * Return: MRC_DROP_NONE, or the reason for which the datagram is dropped.
  */
 enum mrc_drop mrc_datagram_receive(struct mrc_rx *rx,
 				   const struct mrc_datagram *d, u32 offset)

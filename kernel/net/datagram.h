@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Datagrams: packets that are sent once and belong to no connection.
+ * UD datagrams: packets that belong to no connection and are not retransmitted.
  */
 #ifndef MRC_NET_DATAGRAM_H
 #define MRC_NET_DATAGRAM_H
@@ -14,15 +14,16 @@ struct mrc_rx;
 struct sk_buff;
 
 /**
- * struct mrc_av - address vector: where datagrams go
+ * struct mrc_av - address vector: destination of datagrams
  * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)
- * @dgid: inner address of the other end, same family
- * @port: the only port to be used, as the addresses mean something there only;
- *	0: any
+ * @dgid: inner address of the remote device, same family
+ * @port: the only 1-based port to be used, for addresses that are valid on one
+ *	port only (link-local); 0: any
  * @tclass: traffic class
  * @hop_limit: hop limit
  * @v4: addresses are IPv4
- * @turn: where this one begins to take paths in turns
+ * @turn: added to the number of a datagram to select its path, so that address
+ *	vectors begin with different paths
  */
 struct mrc_av {
 	struct in6_addr sgid;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Decapsulation by the module, on hosts whose operator has given their ports
- * uSID prefixes.
+ * Decapsulation by the module, on hosts whose operator has given uSID prefixes
+ * to the ports.
  *
- * The outer headers are taken off where the packet is, before the stack looks for
- * a route; it goes on as if it had come without them.  So the firewall, connection
- * tracking and the receive hook see the inner packet, whole buffers stay whole,
- * and nothing is queued a second time.  What is not certainly ours is not touched.
+ * The outer headers are removed in place in the prerouting hook, before the
+ * stack looks up a route.  The packet then continues as if it had arrived
+ * without them: firewall, connection tracking and the receive hook see the
+ * inner packet, GSO buffers stay whole, and no packet is queued a second time.
+ * Packets that do not match exactly are left unchanged.
  */
 #include <linux/ipv6.h>
 #include <linux/netfilter_bridge.h>
@@ -23,8 +24,8 @@
 #include "net/nic.h"
 #include "net/socket.h"
 
-/* As the stack has it for what arrives without outer headers, and groups. */
-static bool mrc_decap_for_us(struct net *net, const struct ipv6hdr *inner)
+/* The stack's checks of packets from the wire; multicast is not for MRC. */
+static bool mrc_decap_is_local(struct net *net, const struct ipv6hdr *inner)
 {
 	int from = ipv6_addr_type(&inner->saddr);
 	int to = ipv6_addr_type(&inner->daddr);
@@ -34,7 +35,10 @@ static bool mrc_decap_for_us(struct net *net, const struct ipv6hdr *inner)
 	return ipv6_chk_addr(net, &inner->daddr, NULL, 0);
 }
 
-/* Bytes to be taken off; they and what follows them are linear then. */
+/*
+ * Bytes of outer headers to be removed, or 0: leave the packet alone.  Unless
+ * 0, these and the inner headers are linear.
+ */
 static u32 mrc_decap_len(struct net *net, const struct mrc_decap *decap,
 			 struct sk_buff *skb)
 {
@@ -48,12 +52,25 @@ static u32 mrc_decap_len(struct net *net, const struct mrc_decap *decap,
 		return 0;
 	inner = skb->data + len;
 	if (!mrc_usid_inner_ok(inner) ||
-	    !mrc_decap_for_us(net, (const void *)inner))
+	    !mrc_decap_is_local(net, (const void *)inner))
 		return 0;
 	return len;
 }
 
-/* The outer header stays where it was: marks of switches are read from it. */
+/* Bridges run the hooks of the stack only in kernels with BRIDGE_NETFILTER. */
+static bool mrc_decap_bridged(const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
+	return nf_bridge_info_exists(skb);
+#else
+	return false;
+#endif
+}
+
+/*
+ * The outer header stays in the headroom: the receive hook reads ECN mark and
+ * DSCP from it.
+ */
 static void mrc_decap_pull(struct sk_buff *skb, u32 len)
 {
 	skb_pull_rcsum(skb, len);
@@ -66,13 +83,14 @@ static void mrc_decap_pull(struct sk_buff *skb, u32 len)
  * mrc_decap_receive - netfilter hook: an IPv6 packet before it is routed
  * @priv: unused
  * @skb: packet; data at the IPv6 header
- * @state: tells the namespace
+ * @state: namespace
  *
- * Bridges ask, too, about packets that may be for others: these are left alone.
+ * Bridges call the hook, too, with packets that may be for other hosts; these
+ * are left unchanged.
  *
  * Context: softirq, RCU read side.
- * Return: NF_ACCEPT, whether outer headers have been taken off or not; NF_DROP
- * if there was no memory for that.
+ * Return: NF_ACCEPT, with or without outer headers removed; NF_DROP if memory
+ * for that was short.
  */
 unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state)
@@ -84,7 +102,7 @@ unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 	u8 port;
 
 	if ((next != IPPROTO_IPV6 && next != IPPROTO_ROUTING) ||
-	    nf_bridge_info_exists(skb))
+	    mrc_decap_bridged(skb))
 		return NF_ACCEPT;
 	nic = mrc_nic_of(skb->dev);
 	port = nic ? mrc_nic_port_of(nic, skb->dev) : 0;
@@ -104,10 +122,10 @@ unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 }
 
 /**
- * mrc_decap_check - can a port have this uSID prefix?
- * @addr: anything
- * @len: bits that count; 0: it shall have none
- * @extack: where to say why not
+ * mrc_decap_check - validate a uSID prefix
+ * @addr: prefix, not validated
+ * @len: length of the prefix in bits; 0: no prefix
+ * @extack: receives the reason of an error
  *
  * Return: 0 or -EINVAL.
  */
@@ -117,7 +135,8 @@ int mrc_decap_check(const struct in6_addr *addr, u8 len,
 	struct mrc_refusal why;
 	struct mrc_lpm_key key;
 
-	if (!mrc_lpm_key_init(&key, addr->s6_addr, min_t(u8, len, MRC_LPM_BITS))) {
+	if (!mrc_lpm_key_init(&key, addr->s6_addr,
+			      min_t(u8, len, MRC_LPM_BITS))) {
 		NL_SET_ERR_MSG_FMT(extack, "usid has bits behind its first %u",
 				   len);
 		return -EINVAL;
@@ -140,7 +159,7 @@ static struct mrc_decap *mrc_decap_alloc(const struct in6_addr *addr, u8 len)
 	return decap;
 }
 
-/* Each prefix keeps the hook of the namespace. */
+/* Each prefix holds a reference on the decapsulation hook of the namespace. */
 static void mrc_decap_put(struct net *net, struct mrc_decap *decap)
 {
 	if (!decap)
@@ -157,7 +176,7 @@ static int mrc_decap_replace(struct mrc_nic *nic, u8 port,
 	int ret = 0;
 
 	if (!net) {
-		NL_SET_ERR_MSG(extack, "all netdevs of the device have gone");
+		NL_SET_ERR_MSG(extack, "all netdevs of the device are unregistered");
 		return -ENODEV;
 	}
 	if (decap)
@@ -171,15 +190,15 @@ static int mrc_decap_replace(struct mrc_nic *nic, u8 port,
 }
 
 /**
- * mrc_decap_set - give a port a uSID prefix, another one or none
+ * mrc_decap_set - set, replace or remove the uSID prefix of a port
  * @nic: NIC
  * @port: 1-based
- * @addr: prefix, after mrc_decap_check()
- * @len: bits that count; 0: none
- * @extack: where to say why not
+ * @addr: prefix, validated by mrc_decap_check()
+ * @len: length of the prefix in bits; 0: remove
+ * @extack: receives the reason of an error
  *
  * Context: process, RTNL not held.
- * Return: 0, or a negative errno; the port has the one it had then.
+ * Return: 0, or a negative errno; the port keeps its previous prefix on errors.
  */
 int mrc_decap_set(struct mrc_nic *nic, u8 port, const struct in6_addr *addr,
 		  u8 len, struct netlink_ext_ack *extack)
@@ -201,13 +220,13 @@ int mrc_decap_set(struct mrc_nic *nic, u8 port, const struct in6_addr *addr,
 }
 
 /**
- * mrc_decap_leave - the NIC leaves its namespace
- * @nic: NIC
+ * mrc_decap_clear - remove the uSID prefixes of all ports
+ * @nic: NIC that leaves its namespace
  *
- * Context: RTNL held; packets may still be under way until a grace period has
- * passed.
+ * Context: RTNL held.  The hook may process packets for these prefixes until a
+ * grace period has passed.
  */
-void mrc_decap_leave(struct mrc_nic *nic)
+void mrc_decap_clear(struct mrc_nic *nic)
 {
 	struct mrc_decap *decap;
 	u8 i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Building the headers around MRC packets and sending them off.
+ * Building the headers around MRC packets, looking up routes, sending.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -30,10 +30,10 @@ static void mrc_encap_push_udp(struct sk_buff *skb, const struct mrc_flow *flow)
 	struct udphdr *uh = skb_push(skb, sizeof(*uh));
 
 	skb_reset_transport_header(skb);
-	uh->source = htons(mrc_ev_sport(flow->ev, MRC_EV_SPORT_LOW));
+	uh->source = htons(mrc_ev_sport(flow->ev));
 	uh->dest = htons(MRC_UDP_PORT);
 	uh->len = htons(len);
-	/* Offloads and veth carry the sum along; only real wires compute it. */
+	/* Partial checksum: a NIC completes it, veth leaves it as it is. */
 	if (flow->v4)
 		uh->check = ~udp_v4_check(len, mrc_v4(flow->sgid),
 					  mrc_v4(flow->dgid), 0);
@@ -68,7 +68,7 @@ static void mrc_encap_push_v6(struct sk_buff *skb, const struct mrc_flow *flow,
 {
 	u32 len = skb->len;
 	struct ipv6hdr *ip6h = skb_push(skb, sizeof(*ip6h));
-	u32 label = mrc_ev_flowlabel(flow->ev, MRC_EV_SPORT_LOW);
+	u32 label = mrc_ev_flowlabel(flow->ev);
 
 	skb_reset_network_header(skb);
 	ip6_flow_hdr(ip6h, flow->tos, htonl(label));
@@ -80,7 +80,7 @@ static void mrc_encap_push_v6(struct sk_buff *skb, const struct mrc_flow *flow,
 	skb->protocol = htons(ETH_P_IPV6);
 }
 
-/* A GSO buffer must say that its headers are nested. */
+/* The GSO type of a buffer must include the tunnel (SKB_GSO_IPXIP6). */
 static void mrc_encap_push_outer(struct sk_buff *skb,
 				 const struct mrc_flow *flow)
 {
@@ -100,12 +100,12 @@ static void mrc_encap_push_outer(struct sk_buff *skb,
 }
 
 /**
- * mrc_encap_push - put the headers of a flow before MRC packets
- * @skb: packets back to back, GSO fields set if there are several
+ * mrc_encap_push - prepend the headers of a flow to MRC packets
+ * @skb: consecutive packets, GSO fields set if there are several
  * @flow: path
  *
- * The outer header of an SRv6 path has a segment routing header only if there
- * are more uSIDs than its destination address has room for (MRC chapter 9.3.5,
+ * The outer header of an SRv6 path has a segment routing header only if its
+ * destination address has too little room for all uSIDs (MRC chapter 9.3.5,
  * RFC 9800).
  */
 void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow)
@@ -123,12 +123,13 @@ void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow)
  * mrc_encap_icrc_start - begin the ICRC of one packet of a buffer
  * @iph: IPv4 or IPv6 header of the buffer
  * @udph: UDP header of the buffer
- * @v4: which of them
+ * @v4: @iph is an IPv4 header
  * @len: bytes of the packet, from BTH to ICRC
- * @index: position of the packet in the buffer
+ * @index: position of the packet in the buffer, from 0
  *
- * The headers of a GSO buffer describe the buffer; what the ICRC covers are the
- * headers which the packet has, or would have, alone on the wire.
+ * Lengths and identification in the headers of a GSO buffer are those of the
+ * buffer.  The ICRC covers the headers as they are, or would be, on the wire in
+ * front of this packet.
  *
  * Return: running CRC, for mrc_icrc_bth().
  */
@@ -152,7 +153,7 @@ u32 mrc_encap_icrc_start(const void *iph, const void *udph, bool v4, u32 len,
 }
 
 /**
- * mrc_encap_icrc - fill in the ICRCs of a linear buffer
+ * mrc_encap_icrc - set the ICRCs of a linear buffer
  * @skb: complete buffer without frags, headers pushed
  * @flow: path
  */
@@ -182,8 +183,8 @@ void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow)
 /**
  * mrc_encap_xmit - send a complete buffer
  * @skb: buffer; consumed
- * @dst: its route; not consumed
- * @v4: outermost header is IPv4
+ * @dst: route; not consumed
+ * @v4: the outermost header is IPv4
  *
  * Context: BH off, RCU read side.
  */
@@ -208,7 +209,7 @@ static struct dst_entry *mrc_route_lookup_v4(struct net *net, int oif,
 		.flowi4_tos = flow->tos & 0x1c,
 		.daddr = mrc_v4(flow->dgid),
 		.saddr = mrc_v4(flow->sgid),
-		.fl4_sport = htons(mrc_ev_sport(flow->ev, MRC_EV_SPORT_LOW)),
+		.fl4_sport = htons(mrc_ev_sport(flow->ev)),
 		.fl4_dport = htons(MRC_UDP_PORT),
 	};
 	struct rtable *rt;
@@ -242,7 +243,8 @@ static struct dst_entry *mrc_route_lookup_v6(struct net *net, int oif,
 static struct dst_entry *mrc_route_lookup(struct mrc_nic *nic,
 					  const struct mrc_flow *flow)
 {
-	struct net_device *dev = rcu_dereference(nic->port[flow->plane - 1].dev);
+	const struct mrc_port *port = &nic->port[flow->plane - 1];
+	struct net_device *dev = rcu_dereference(port->dev);
 
 	if (!dev)
 		return NULL;
@@ -270,7 +272,7 @@ static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
 	if (dst)
 		WRITE_ONCE(route->cookie, mrc_route_cookie(dst, flow->v4));
 	old = unrcu_pointer(xchg(&route->dst, RCU_INITIALIZER(dst)));
-	/* Readers may still use it; it is freed after a grace period. */
+	/* Readers may use the old route; dst_release() frees it by RCU. */
 	dst_release(old);
 	return dst;
 }
@@ -278,15 +280,15 @@ static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
 /**
  * mrc_route_get - route of a flow
  * @nic: NIC
- * @route: cache of this flow
+ * @route: route cache of this flow
  * @flow: path
  *
- * The carrier is looked at here, because the news of its loss can take a second
- * to reach the notifier.
+ * The carrier is checked here, because netdev notifiers may report its loss up
+ * to a second late.
  *
- * Context: BH off, RCU read side; any number of CPUs at once.
- * Return: the route, valid until the RCU read side ends, or NULL if the plane
- * cannot reach the destination.
+ * Context: BH off, RCU read side; on any number of CPUs at a time.
+ * Return: the route, valid until the RCU read side ends, or NULL if the port
+ * has no carrier or no route to the destination.
  */
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 				const struct mrc_flow *flow)
@@ -297,8 +299,8 @@ struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 }
 
 /**
- * mrc_route_drop - forget a cached route
- * @route: cache
+ * mrc_route_drop - release a cached route
+ * @route: route cache
  */
 void mrc_route_drop(struct mrc_route *route)
 {
@@ -306,12 +308,12 @@ void mrc_route_drop(struct mrc_route *route)
 }
 
 /**
- * mrc_route_mtu - what the route of a flow can carry
+ * mrc_route_mtu - MTU of the route of a flow
  * @nic: NIC
  * @flow: path; its source may be unspecified
  *
  * Context: process or softirq.
- * Return: bytes of an IP packet, as routes and discovered path MTUs say it; 0
+ * Return: largest IP packet in bytes, by routes and path MTU discovery; 0
  * without a route.
  */
 u32 mrc_route_mtu(struct mrc_nic *nic, const struct mrc_flow *flow)

@@ -7,45 +7,23 @@
 #ifndef MRC_NET_ENCAP_H
 #define MRC_NET_ENCAP_H
 
-#include <linux/in6.h>
 #include <linux/netdevice.h>
 #include <linux/types.h>
 #include "core/srv6.h"
-#include "net/sid.h"
+#include "path/flow.h"
 
 struct dst_entry;
 struct mrc_nic;
 struct sk_buff;
 
-/* Room in front of the MRC headers. */
+/* Headroom for all headers before the MRC headers. */
 #define MRC_ENCAP_HEADROOM (LL_MAX_HEADER + 40 + MRC_SRH_LEN + 40 + 8)
 
 /**
- * struct mrc_flow - one path to one peer
- * @sgid: own inner address (IPv4 as ::ffff:a.b.c.d)
- * @dgid: peer's inner address
- * @sid: outer destination, or NULL without SRv6
- * @ev: entropy value
- * @plane: 1-based local port
- * @tos: traffic class with the ECN bits
- * @hop_limit: inner and outer
- * @v4: inner addresses are IPv4
- */
-struct mrc_flow {
-	const struct in6_addr *sgid;
-	const struct in6_addr *dgid;
-	const struct mrc_sid *sid;
-	u32 ev;
-	u8 plane;
-	u8 tos;
-	u8 hop_limit;
-	bool v4;
-};
-
-/**
  * struct mrc_route - cached result of a route lookup
- * @dst: route; RCU, replaced by whoever finds it stale
- * @cookie: of @dst; a mismatch only means another lookup
+ * @dst: route; RCU, replaced by the first sender that finds it stale
+ * @cookie: cookie of @dst; written without lock, a mismatch causes one more
+ *	lookup only
  */
 struct mrc_route {
 	struct dst_entry __rcu *dst;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Endpoint packets: sending them, answering them.
+ * Endpoint requests and responses: sending them, responding to requests.
  */
 #include <linux/minmax.h>
 #include <linux/random.h>
@@ -10,37 +10,38 @@
 #include "net/endpoint.h"
 #include "net/nic.h"
 #include "net/peer.h"
-#include "net/resolve.h"
+#include "path/resolve.h"
 
 enum {
 	/*
-	 * Anybody can ask, under any name.  An answer is hardly larger than the
-	 * question, but it should not be us who flood a third party.
+	 * Limits of responses to devices that are not peers.  Source addresses
+	 * can be forged.  A response is hardly larger than its request, but
+	 * must not be usable to flood a third party.
 	 */
-	MRC_ENDPOINT_ANSWERS = 20000,		/* per second */
-	MRC_ENDPOINT_ANSWERS_AT_ONCE = 4096,
+	MRC_ENDPOINT_RSP_RATE = 20000,		/* per second */
+	MRC_ENDPOINT_RSP_BURST = 4096,
 };
 
 /**
- * mrc_endpoint_init() - begin without anything under way
+ * mrc_endpoint_init() - initialise the endpoint operations of a NIC
  * @ep: endpoint operations of a new NIC
  */
 void mrc_endpoint_init(struct mrc_endpoint *ep)
 {
 	spin_lock_init(&ep->lock);
-	mrc_rate_init(&ep->answers, MRC_ENDPOINT_ANSWERS,
-		      MRC_ENDPOINT_ANSWERS_AT_ONCE);
-	mrc_rate_init(&ep->probes, MRC_ENDPOINT_PROBES,
-		      MRC_ENDPOINT_PROBES_AT_ONCE);
+	mrc_rate_init(&ep->rsp_rate, MRC_ENDPOINT_RSP_RATE,
+		      MRC_ENDPOINT_RSP_BURST);
+	mrc_rate_init(&ep->probe_rate, MRC_ENDPOINT_REQ_RATE,
+		      MRC_ENDPOINT_REQ_BURST);
 	INIT_LIST_HEAD(&ep->rounds);
 }
 
 /**
- * mrc_endpoint_caps() - what a device offers to others
+ * mrc_endpoint_caps() - capabilities that a device reports
  * @nic: own device
  *
- * It understands packets without ICRC in any case: those that were sent before
- * their sender was told that they are not wanted.
+ * Received packets without ICRC are accepted even if MRC_CAP_NOICRC is not
+ * reported: the peer may have sent them before it was notified.
  *
  * Return: enum mrc_cap.
  */
@@ -71,9 +72,9 @@ static struct sk_buff *mrc_endpoint_build(const struct mrc_pkt_endpoint *e,
 /**
  * mrc_endpoint_send() - send an endpoint packet
  * @nic: own device
- * @flow: the path that it takes
+ * @flow: path
  * @e: content
- * @request: it is a request, otherwise a response
+ * @request: true: a request; false: a response
  *
  * Context: BH off, RCU read side.
  * Return: 0, -EHOSTUNREACH without a route, -ENOMEM.
@@ -101,63 +102,65 @@ int mrc_endpoint_send(struct mrc_nic *nic, const struct mrc_flow *flow,
 	return ret;
 }
 
-/* The time for which we kept a request, for who has asked for it. */
-static void mrc_endpoint_add_kept(struct mrc_pkt_endpoint *e, u64 came)
+/* Adds the service time of a request to its timestamp, if the peer uses it. */
+static void mrc_endpoint_add_svc_time(struct mrc_pkt_endpoint *e, u64 arrived)
 {
-	u64 kept = ktime_get_ns() - came;
+	u64 svc_time = ktime_get_ns() - arrived;
 
 	if (e->caps & MRC_CAP_SVC_TIME)
-		e->tx_ts += min_t(u64, kept >> MRC_TS_SHIFT, U16_MAX);
+		e->tx_ts += min_t(u64, svc_time >> MRC_TS_SHIFT, U16_MAX);
 }
 
 /*
- * Strangers share an allowance.  Whoever we have connections to has one of its
- * own, which they cannot use up: a forger would have to know its address, and
- * silences that one peer.
+ * Each peer has a rate limit of its own; all other devices share one, which
+ * therefore cannot exhaust that of a peer.  An attacker who knows the address
+ * of a peer and forges it suppresses the responses to this peer only.
  */
-static bool mrc_endpoint_may_answer(struct mrc_nic *nic,
-				    const struct mrc_flow *reply, u64 came)
+static bool mrc_endpoint_may_respond(struct mrc_nic *nic,
+				     const struct mrc_flow *reply, u64 arrived)
 {
 	bool allowed;
 
-	if (mrc_peer_take_answer(nic, reply, came, &allowed))
+	if (mrc_peer_may_respond(nic, reply, arrived, &allowed))
 		return allowed;
 	spin_lock(&nic->ep.lock);
-	allowed = mrc_rate_take(&nic->ep.answers, came, 1);
+	allowed = mrc_rate_take(&nic->ep.rsp_rate, arrived, 1);
 	spin_unlock(&nic->ep.lock);
 	return allowed;
 }
 
 /**
- * mrc_endpoint_on_request() - a device asks whether we are there
- * @nic: own device, which the request names
- * @reply: path back to the sender
+ * mrc_endpoint_on_request() - process an endpoint request
+ * @nic: own device, to which the request is addressed
+ * @reply: path back to the remote device
  * @pkt: the request
- * @came: ns when it came
+ * @arrived: ns when it arrived
  *
- * The answer takes the path of the same name if there is one: a probe then
- * tells of one path there and back, and not of whichever led back.
+ * The response is sent on the path with the EV of the request, if this device
+ * has one.  Then the probe tests the same path in both directions instead of
+ * an arbitrary path back (MRC 1.0 7.4.7).
  *
  * Context: softirq, RCU read side.
  */
 void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
-			     const struct mrc_pkt *pkt, u64 came)
+			     const struct mrc_pkt *pkt, u64 arrived)
 {
 	struct mrc_pkt_endpoint e = pkt->endpoint;
 	struct mrc_flow flow = *reply;
 	struct mrc_sid sid;
 
-	if (!mrc_endpoint_may_answer(nic, reply, came)) {
+	if (!mrc_endpoint_may_respond(nic, reply, arrived)) {
 		mrc_count(nic, ENDPOINT_LIMITED);
 		return;
 	}
-	mrc_peer_ask_again(nic, reply, &e);
+	mrc_peer_on_request(nic, reply, &e);
 	if (e.op == MRC_EP_PORT_STATUS && !mrc_peer_on_status(nic, reply, &e))
 		return;
-	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_SAME, get_random_u8());
-	mrc_endpoint_add_kept(&e, came);
+	mrc_resolve_one(&nic->pm, &flow, &sid, MRC_RESOLVE_SAME,
+			get_random_u8());
+	mrc_endpoint_add_svc_time(&e, arrived);
 	e.port_mask = READ_ONCE(nic->up);
 	e.caps = mrc_endpoint_caps(nic);
-	e.marked = true;
+	e.has_magic = true;
 	mrc_endpoint_send(nic, &flow, &e, false);
 }

@@ -15,32 +15,32 @@
 struct mrc_flow;
 struct mrc_nic;
 
-/* What a device understands. */
+/* Capabilities of this driver. */
 #define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | \
 			   MRC_CAP_SVC_TIME | MRC_CAP_READ | MRC_CAP_INV)
 
 /*
- * What a device asks of others at most, and what each of those it has
- * connections to may ask of it: ten requests for all paths of a peer.
+ * Limits of EV probes that a device sends, and of requests of one peer to which
+ * a device responds.  The burst is ten requests for each path to a peer.
  */
 enum {
-	MRC_ENDPOINT_PROBES = 10000,		/* per second */
-	MRC_ENDPOINT_PROBES_AT_ONCE = 2560,
+	MRC_ENDPOINT_REQ_RATE = 10000,		/* per second */
+	MRC_ENDPOINT_REQ_BURST = 2560,
 };
 
 /**
  * struct mrc_endpoint - endpoint operations of a NIC
- * @lock: protects what follows; BH-safe, a leaf
- * @answers: how many requests of strangers are answered
- * @probes: how many EV probes are sent
- * @rounds: rounds of EV probes that are under way
- * @n_rounds: how many
- * @stopped: no more rounds
+ * @lock: protects all other fields; BH-safe, a leaf
+ * @rsp_rate: limits responses to devices that are not peers, together
+ * @probe_rate: limits EV probes
+ * @rounds: rounds of EV probes that have not ended
+ * @n_rounds: number of these rounds
+ * @stopped: no further round may start
  */
 struct mrc_endpoint {
 	spinlock_t lock; /* all below */
-	struct mrc_rate answers;
-	struct mrc_rate probes;
+	struct mrc_rate rsp_rate;
+	struct mrc_rate probe_rate;
 	struct list_head rounds;
 	u8 n_rounds;
 	bool stopped;
@@ -51,6 +51,6 @@ u16 mrc_endpoint_caps(const struct mrc_nic *nic);
 int mrc_endpoint_send(struct mrc_nic *nic, const struct mrc_flow *flow,
 		      const struct mrc_pkt_endpoint *e, bool request);
 void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
-			     const struct mrc_pkt *pkt, u64 came);
+			     const struct mrc_pkt *pkt, u64 arrived);
 
 #endif /* MRC_NET_ENDPOINT_H */

@@ -10,9 +10,9 @@
 #include "net/event.h"
 #include "net/nic.h"
 
-/* Work items of their own queue: unloading waits for these alone. */
+/* A workqueue of its own: it can be flushed without waiting for other work. */
 static struct workqueue_struct *mrc_event_wq;
-/* Written by mrc_event_set_sink(), which waits for users of the old one. */
+/* Written by mrc_event_set_sink(), which waits for calls of the old sink. */
 static void (*mrc_event_sink)(struct mrc_nic *nic);
 
 static void mrc_event_work(struct work_struct *work)
@@ -47,7 +47,7 @@ void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net)
 }
 
 /**
- * mrc_event_group() - to which group does an event belong?
+ * mrc_event_group() - group of an event
  * @type: enum mrc_event_type
  *
  * Return: the group.
@@ -65,11 +65,11 @@ enum mrc_event_group mrc_event_group(u8 type)
 }
 
 /**
- * mrc_event_post() - note that something happened
- * @nic: where; the caller holds a reference
- * @event: what; time and order are filled in here
+ * mrc_event_post() - queue an event for the sink
+ * @nic: NIC; the caller holds a reference
+ * @event: content, copied; time and order are set in the copy
  *
- * Takes no time to speak of: a full ring loses its oldest event.
+ * Does not block: a full ring loses its oldest event.
  *
  * Context: process or softirq; locks may be held.
  */
@@ -88,17 +88,17 @@ void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event)
 	slot->order = q->order++;
 	spin_unlock_bh(&q->lock);
 
-	/* The work gives this reference back, maybe before we look again. */
+	/* The work drops this reference, maybe before queue_work() returns. */
 	kref_get(&nic->ref);
 	if (!queue_work(mrc_event_wq, &q->work))
 		mrc_nic_put(nic);
 }
 
 /**
- * mrc_event_dev() - note that the device on a NIC comes or goes
+ * mrc_event_dev() - report that a device is registered or unregistered
  * @nic: NIC
- * @name: of the RDMA device
- * @added: it has been registered; otherwise it will be unregistered
+ * @name: name of the RDMA device
+ * @added: true: it has been registered; false: it is about to be unregistered
  *
  * Context: process.
  */
@@ -115,10 +115,10 @@ void mrc_event_dev(struct mrc_nic *nic, const char *name, bool added)
 }
 
 /**
- * mrc_event_port() - note that a port went up or down
+ * mrc_event_port() - report that a port went up or down
  * @nic: NIC
  * @port: 1-based
- * @up: it carries packets now
+ * @up: true: up
  *
  * Context: process or softirq.
  */
@@ -140,9 +140,9 @@ void mrc_event_port(struct mrc_nic *nic, u8 port, bool up)
 }
 
 /**
- * mrc_event_qp() - note that a queue pair has failed
+ * mrc_event_qp() - report that a queue pair has failed
  * @nic: NIC
- * @qpn: queue pair
+ * @qpn: its number
  * @peer: address of its peer
  * @cause: enum mrc_qp_cause
  *
@@ -168,14 +168,14 @@ static struct mrc_event *mrc_event_oldest(struct mrc_event_ring *ring)
 }
 
 /**
- * mrc_event_pop() - take the oldest event out of the queue
+ * mrc_event_pop() - remove the oldest event from the queue of a NIC
  * @nic: NIC
- * @event: filled in
- * @serial: filled in: its number in its group; those between the one before and
- *	this one have been lost
+ * @event: set to the event
+ * @serial: set to its number in its group; numbers missing between two events
+ *	of a group are those of lost events
  *
  * Context: the sink.
- * Return: false if there is none.
+ * Return: false if the queue is empty.
  */
 bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *serial)
 {
@@ -200,7 +200,7 @@ bool mrc_event_pop(struct mrc_nic *nic, struct mrc_event *event, u64 *serial)
 /**
  * mrc_event_name() - name of the device that events of a NIC belong to
  * @nic: NIC
- * @name: filled in, MRC_EVENT_NAME_MAX bytes
+ * @name: set, MRC_EVENT_NAME_MAX bytes
  */
 void mrc_event_name(struct mrc_nic *nic, char *name)
 {
@@ -210,11 +210,12 @@ void mrc_event_name(struct mrc_nic *nic, char *name)
 }
 
 /**
- * mrc_event_net_get() - the namespace that may hear of a NIC
- * @nic: NIC; all of its ports may have gone, and the namespace with them
+ * mrc_event_net_get() - the namespace that events of a NIC are delivered to
+ * @nic: NIC; all of its ports, and the namespace, may be gone
  *
- * A NIC keeps no reference on its namespace: it would keep it from ending.
- * So the namespace is looked for in the list of the living.
+ * A NIC holds no reference on its namespace, because that would prevent the
+ * namespace from being released.  Therefore the namespace is searched in the
+ * list of existing ones.
  *
  * Context: process.
  * Return: the namespace with a reference for put_net(), or NULL.
@@ -236,11 +237,11 @@ struct net *mrc_event_net_get(struct mrc_nic *nic)
 }
 
 /**
- * mrc_event_set_sink() - say who takes events out of the queues
- * @sink: called by a work item when @nic has events, takes them out with
- *	mrc_event_pop(); NULL: nobody, events are thrown away
+ * mrc_event_set_sink() - set the function that takes events from the queues
+ * @sink: called by a work item when @nic has events, removes them with
+ *	mrc_event_pop(); NULL: events are discarded
  *
- * No call of the former sink is under way when this returns.
+ * No call of the previous sink is running any more after the return.
  *
  * Context: process.
  */
@@ -251,7 +252,7 @@ void mrc_event_set_sink(void (*sink)(struct mrc_nic *nic))
 }
 
 /**
- * mrc_event_init() - start delivering events
+ * mrc_event_init() - create the workqueue of events
  *
  * Return: 0 or -ENOMEM.
  */
@@ -262,7 +263,9 @@ int mrc_event_init(void)
 }
 
 /**
- * mrc_event_exit() - stop delivering events; no NIC is left to post any
+ * mrc_event_exit() - undo mrc_event_init()
+ *
+ * Called when no NIC is left.
  */
 void mrc_event_exit(void)
 {

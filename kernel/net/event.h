@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Events of a NIC that an operator wants to hear of.  Whoever notices something
- * leaves a note here, in any context; a work item hands the notes over to the
- * sink (the control layer).  A full ring costs its oldest notes, never time:
- * late ones are worth more.  Notes are numbered, so that whoever gets them knows
- * how many he has missed, wherever they were lost.
+ * Events of a NIC that are reported to the operator.  The net and verbs layers
+ * post events in any context; a work item passes them to the sink (the control
+ * layer).  Posting never blocks: a full ring loses its oldest event, because
+ * recent ones are worth more.  Events are numbered, so that a listener detects
+ * how many it has missed, wherever they were lost.
  *
- * Ports, queue pairs and paths have rings and numbers of their own: a switch that
- * fails makes thousands of notes about paths, and must not cost the one that says
- * why.
+ * Ports, queue pairs and paths have rings and numbers of their own.  A switch
+ * failure causes thousands of path events, and these must not displace the
+ * event that tells the cause.
  */
 #ifndef MRC_NET_EVENT_H
 #define MRC_NET_EVENT_H
@@ -21,18 +21,18 @@
 struct mrc_nic;
 struct net;
 
-/* Events of a group that may wait for the work item; power of two. */
+/* Events of a group that can be queued for the work item; power of two. */
 #define MRC_EVENT_RING 256
-/* Longest device name, as IB_DEVICE_NAME_MAX. */
+/* Size of a device name, as IB_DEVICE_NAME_MAX. */
 #define MRC_EVENT_NAME_MAX 64
 
 /**
- * enum mrc_event_type - what happened
- * @MRC_EVENT_DEV_ADD: the device was registered
- * @MRC_EVENT_DEV_DEL: the device is going away
+ * enum mrc_event_type - type of an event
+ * @MRC_EVENT_DEV_ADD: the device has been registered
+ * @MRC_EVENT_DEV_DEL: the device is about to be unregistered
  * @MRC_EVENT_PORT: @port went up (@state 1) or down (@state 0)
- * @MRC_EVENT_PATH: path @ev of connection @qpn came into @state
- * @MRC_EVENT_QP: @qpn has failed, because of @state
+ * @MRC_EVENT_PATH: path @ev of connection @qpn changed to @state
+ * @MRC_EVENT_QP: @qpn has failed with cause @state
  */
 enum mrc_event_type {
 	MRC_EVENT_DEV_ADD,
@@ -43,11 +43,11 @@ enum mrc_event_type {
 };
 
 /**
- * enum mrc_event_group - what one may listen to
+ * enum mrc_event_group - events that a listener subscribes to together
  * @MRC_EVENT_PORTS: devices and ports
- * @MRC_EVENT_QPS: queue pairs that fail
+ * @MRC_EVENT_QPS: failed queue pairs
  * @MRC_EVENT_PATHS: paths of queue pairs
- * @MRC_EVENT_GROUPS: how many there are
+ * @MRC_EVENT_GROUPS: number of groups
  */
 enum mrc_event_group {
 	MRC_EVENT_PORTS,
@@ -58,15 +58,16 @@ enum mrc_event_group {
 
 /**
  * struct mrc_event - one event
- * @time: CLOCK_REALTIME ns; filled in by mrc_event_post()
- * @order: place among all events of the NIC; filled in likewise
+ * @time: CLOCK_REALTIME ns; set by mrc_event_post()
+ * @order: position among all events of the NIC; set by mrc_event_post()
  * @type: enum mrc_event_type
  * @port: 1-based, of PORT and PATH events
  * @state: PORT: 1 if up; PATH: enum mrc_ev_state; QP: enum mrc_qp_cause
  * @qpn: own QP of a PATH or QP event
  * @ev: entropy value of a PATH event
  * @dst: peer of a PATH or QP event
- * @ifname: net_device of a PORT event, which may be gone when it is sent
+ * @ifname: name of the net_device of a PORT event, which may have been
+ *	unregistered by the time the event is delivered
  */
 struct mrc_event {
 	u64 time;
@@ -83,10 +84,10 @@ struct mrc_event {
 };
 
 /**
- * struct mrc_event_ring - events of one group
+ * struct mrc_event_ring - queued events of one group
  * @head: number of the next event, from 0
- * @tail: number of the oldest event that waits
- * @event: the events
+ * @tail: number of the oldest queued event
+ * @event: the events, each at its number modulo MRC_EVENT_RING
  */
 struct mrc_event_ring {
 	u64 head;
@@ -95,13 +96,14 @@ struct mrc_event_ring {
 };
 
 /**
- * struct mrc_event_queue - events of one NIC that have not been sent yet
- * @work: hands them to the sink; holds a reference on the NIC while queued
- * @lock: protects what follows; BH-safe, a leaf
- * @order: place of the next event
- * @name: of the RDMA device; empty before it is registered
- * @net: namespace of the NIC; only to be compared, it may be gone
- * @cookie: tells @net from a later namespace at its address
+ * struct mrc_event_queue - events of one NIC that the sink has not taken yet
+ * @work: calls the sink; holds a reference on the NIC while queued
+ * @lock: protects all fields below; BH-safe, a leaf
+ * @order: position of the next event
+ * @name: name of the RDMA device; empty before it is registered
+ * @net: namespace of the NIC; to be compared only, not dereferenced: it may
+ *	have been freed
+ * @cookie: distinguishes @net from a later namespace at the same address
  * @ring: events by group
  */
 struct mrc_event_queue {
@@ -114,7 +116,7 @@ struct mrc_event_queue {
 	struct mrc_event_ring ring[MRC_EVENT_GROUPS];
 };
 
-/* The NIC calls this before anything can happen to it. */
+/* Called before the NIC receives packets or notifications. */
 void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net);
 
 void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event);

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Life of a NIC and of its ports: following the net_devices.
+ * Life cycle of a NIC and its ports: follows the net_devices.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include "compat/extack.h"
-#include "core/icrc.h"
-#include "core/refusal.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/decap.h"
-#include "net/dest.h"
-#include "net/encap.h"
 #include "net/event.h"
 #include "net/evprobe.h"
+#include "net/grace.h"
 #include "net/nic.h"
-#include "net/object.h"
 #include "net/peer.h"
 #include "net/socket.h"
 
@@ -102,9 +98,8 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 	nic->stats = alloc_percpu(struct mrc_counters);
 	if (!nic->stats)
 		goto err_free;
-	if (mrc_pm_init(nic))
+	if (mrc_pm_init(&nic->pm, &mrc_nic_pm_ops, n))
 		goto err_stats;
-	mrc_dest_init(nic);
 	mrc_endpoint_init(&nic->ep);
 
 	kref_init(&nic->ref);
@@ -126,8 +121,7 @@ static void mrc_nic_free(struct kref *ref)
 {
 	struct mrc_nic *nic = container_of(ref, struct mrc_nic, ref);
 
-	mrc_dest_exit(nic);
-	mrc_pm_exit(nic);
+	mrc_pm_exit(&nic->pm);
 	free_percpu(nic->stats);
 	kvfree_rcu(nic, rcu);
 }
@@ -136,14 +130,14 @@ static void mrc_nic_free(struct kref *ref)
  * mrc_nic_put - drop a reference
  * @nic: NIC
  *
- * Context: process; may sleep when the last reference goes.
+ * Context: process; may sleep when it drops the last reference.
  */
 void mrc_nic_put(struct mrc_nic *nic)
 {
 	kref_put(&nic->ref, mrc_nic_free);
 }
 
-static void mrc_nic_take_ports(struct mrc_nic *nic, struct net_device **devs)
+static void mrc_nic_attach_ports(struct mrc_nic *nic, struct net_device **devs)
 {
 	struct mrc_port *port = nic->port;
 	u8 i;
@@ -157,13 +151,13 @@ static void mrc_nic_take_ports(struct mrc_nic *nic, struct net_device **devs)
 }
 
 /**
- * mrc_nic_create - make a NIC out of net_devices
+ * mrc_nic_create - create a NIC with the given net_devices as ports
  * @devs: net_devices in the order of the ports
- * @n: how many
- * @ops: the device on top
- * @extack: where to say why not
+ * @n: number of net_devices
+ * @ops: callbacks of the RDMA device
+ * @extack: receives the reason of an error
  *
- * The NIC receives packets from now on and reports nothing to @ops before
+ * The NIC receives packets from now on, but calls no @ops before
  * mrc_nic_start().
  *
  * Context: process, RTNL not held.
@@ -189,7 +183,7 @@ struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
 	ret = mrc_socket_get(nic->net, extack);
 	if (ret)
 		goto err_unlock;
-	mrc_nic_take_ports(nic, devs);
+	mrc_nic_attach_ports(nic, devs);
 	list_add_tail_rcu(&nic->node, &mrc_nics);
 	rtnl_unlock();
 	return nic;
@@ -213,7 +207,7 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 	else
 		mrc_count(nic, PORT_DOWN);
 	mrc_conn_ports_changed(nic);
-	mrc_peer_tell(nic);
+	mrc_peer_notify_all(nic);
 	if (!nic->started)
 		return;
 	mrc_event_port(nic, i + 1, up);
@@ -224,7 +218,7 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
  * mrc_nic_start - report port changes from now on
  * @nic: NIC whose device is registered
  *
- * Changes since mrc_nic_create() are reported before it returns.
+ * Changes since mrc_nic_create() are reported before the return.
  *
  * Context: process, RTNL not held.
  */
@@ -245,10 +239,10 @@ void mrc_nic_start(struct mrc_nic *nic)
 }
 
 /**
- * mrc_nic_check_port - is there such a port?
+ * mrc_nic_check_port - validate a port number
  * @nic: NIC
- * @port: 1-based, or anything
- * @extack: where to say why not
+ * @port: 1-based, not validated
+ * @extack: receives the reason of an error
  *
  * Return: 0 or -EINVAL.
  */
@@ -263,13 +257,13 @@ int mrc_nic_check_port(const struct mrc_nic *nic, u32 port,
 }
 
 /**
- * mrc_nic_enable - take a port out of use, or back
+ * mrc_nic_enable - enable or disable a port
  * @nic: NIC
  * @port: 1-based
- * @enable: take it back
+ * @enable: true: enable
  *
- * When it returns, no burst is given to a path of a port out of use any more;
- * peers are told.
+ * After the return no burst is scheduled on a path of a disabled port.  Peers
+ * are notified of the change.
  *
  * Context: process, RTNL not held.
  */
@@ -286,8 +280,8 @@ void mrc_nic_enable(struct mrc_nic *nic, u8 port, bool enable)
 	rtnl_unlock();
 }
 
-/* The net_device leaves; the slot stays, empty and down. */
-static void mrc_nic_lose_port(struct mrc_nic *nic, u8 i)
+/* Releases the net_device of a port; the port remains, down and empty. */
+static void mrc_nic_detach_port(struct mrc_nic *nic, u8 i)
 {
 	struct net_device *dev = mrc_port_dev(nic, i);
 
@@ -309,25 +303,25 @@ static bool mrc_nic_has_ports(const struct mrc_nic *nic)
 	return false;
 }
 
-static void mrc_nic_leave(struct mrc_nic *nic)
+static void mrc_nic_leave_net(struct mrc_nic *nic)
 {
 	struct net *net = nic->net;
 
 	if (!net)
 		return;
-	mrc_decap_leave(nic);
+	mrc_decap_clear(nic);
 	list_del_rcu(&nic->node);
 	WRITE_ONCE(nic->net, NULL);
 	mrc_socket_put(net);
-	/* No receiver finds the NIC any more; wait for those who have it. */
+	/* New packets do not find the NIC; wait for those in processing. */
 	synchronize_net();
 }
 
 /**
- * mrc_nic_stop - let go of the net_devices
+ * mrc_nic_stop - release the net_devices
  * @nic: NIC whose device has been unregistered
  *
- * Connections may still exist; they cannot send any more.
+ * Connections may still exist, but cannot send any more.
  *
  * Context: process, RTNL not held.
  */
@@ -340,14 +334,14 @@ void mrc_nic_stop(struct mrc_nic *nic)
 	nic->started = false;
 	for (i = 0; i < nic->n_ports; i++) {
 		if (mrc_port_dev(nic, i))
-			mrc_nic_lose_port(nic, i);
+			mrc_nic_detach_port(nic, i);
 	}
-	mrc_nic_leave(nic);
+	mrc_nic_leave_net(nic);
 	rtnl_unlock();
 }
 
 /**
- * mrc_nic_port_of - which port a net_device is
+ * mrc_nic_port_of - port number of a net_device
  * @nic: NIC
  * @dev: net_device
  *
@@ -366,8 +360,8 @@ u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev)
 }
 
 /**
- * mrc_nic_of - the NIC a packet came in on
- * @dev: net_device the packet was received from
+ * mrc_nic_of - the NIC that received a packet
+ * @dev: net_device that received the packet
  *
  * Context: RCU read side.
  * Return: the NIC that @dev is a port of; for any other net_device (loopback,
@@ -387,13 +381,13 @@ struct mrc_nic *mrc_nic_of(const struct net_device *dev)
 }
 
 /**
- * mrc_nic_set_gsi - a port gets its management QP
+ * mrc_nic_set_gsi - set the management QP of a port
  * @nic: NIC
  * @port: 1-based
  * @conn: connection of the QP
  *
  * Context: any.
- * Return: 0, or -EBUSY if it has one.
+ * Return: 0, or -EBUSY if the port has one.
  */
 int mrc_nic_set_gsi(struct mrc_nic *nic, u8 port, struct mrc_conn *conn)
 {
@@ -404,19 +398,20 @@ int mrc_nic_set_gsi(struct mrc_nic *nic, u8 port, struct mrc_conn *conn)
 }
 
 /**
- * mrc_nic_clear_gsi - a port loses its management QP
+ * mrc_nic_clear_gsi - remove the management QP of a port
  * @nic: NIC
  * @port: 1-based
  *
- * Context: any.  Packets may still find it until a grace period has passed.
+ * Context: any.  Received packets may reach the QP until a grace period has
+ * passed.
  */
 void mrc_nic_clear_gsi(struct mrc_nic *nic, u8 port)
 {
 	RCU_INIT_POINTER(nic->port[port - 1].gsi, NULL);
 }
 
-static struct mrc_conn *mrc_nic_own_gsi(const struct mrc_nic *nic,
-					const struct in6_addr *gid)
+static struct mrc_conn *mrc_nic_find_gsi(const struct mrc_nic *nic,
+					 const struct in6_addr *gid)
 {
 	struct mrc_conn *conn;
 	u8 i;
@@ -430,12 +425,12 @@ static struct mrc_conn *mrc_nic_own_gsi(const struct mrc_nic *nic,
 }
 
 /**
- * mrc_nic_gsi - the management QP that a packet is for
- * @net: namespace it came in
- * @gid: its destination address
+ * mrc_nic_gsi - find the management QP that a packet is addressed to
+ * @net: namespace that received the packet
+ * @gid: destination address of the packet
  *
- * All ports lead to each address of a device, and the connection manager wants
- * to see its packets on the port that has the address.
+ * A packet to any address of a device may arrive at each port, but the
+ * connection manager expects it on the port that has the address.
  *
  * Context: RCU read side.
  * Return: connection of that QP, or NULL if there is none.
@@ -447,142 +442,21 @@ struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid)
 
 	list_for_each_entry_rcu(nic, &mrc_nics, node) {
 		if (READ_ONCE(nic->net) == net)
-			conn = mrc_nic_own_gsi(nic, gid);
+			conn = mrc_nic_find_gsi(nic, gid);
 		if (conn)
 			break;
 	}
 	return conn;
 }
 
-/* What stands between the Ethernet header and the payload, at most. */
-static u32 mrc_nic_overhead(void)
-{
-	return 2 * MRC_ICRC_IP6_LEN + MRC_SRH_LEN + MRC_ICRC_UDP_LEN +
-	       MRC_REQ_HDR_MAX + MRC_ICRC_LEN;
-}
-
-/**
- * mrc_nic_pmtu - largest payload that every port can carry
- * @nic: NIC
- *
- * The room of an SRv6 header with an SRH is always set aside, so that paths can be given to
- * a destination while QPs run.
- *
- * Context: any.
- * Return: a power of two, MRC_PMTU_MIN..MRC_PMTU_MAX.
- */
-u32 mrc_nic_pmtu(const struct mrc_nic *nic)
-{
-	u32 mtu = MRC_PMTU_MAX + mrc_nic_overhead();
-	struct net_device *dev;
-	u32 pmtu = MRC_PMTU_MIN;
-	u8 i;
-
-	rcu_read_lock();
-	for (i = 0; i < nic->n_ports; i++) {
-		dev = rcu_dereference(nic->port[i].dev);
-		if (dev)
-			mtu = min(mtu, READ_ONCE(dev->mtu));
-	}
-	rcu_read_unlock();
-
-	while (pmtu < MRC_PMTU_MAX && 2 * pmtu + mrc_nic_overhead() <= mtu)
-		pmtu *= 2;
-	return pmtu;
-}
-
-/*
- * What an operator can do about a port, or a route by it, that is too narrow:
- * both ways if there is room to name them.
- */
-static int mrc_nic_refuse_mtu(const struct net_device *dev, const char *what,
-			      u32 mtu, u32 packet, struct mrc_refusal *why)
-{
-	u32 fits = MRC_PMTU_MAX, needed = packet + mrc_nic_overhead();
-	char less[sizeof(" or packet 65535")];
-	size_t n;
-
-	while (fits > MRC_PMTU_MIN && fits + mrc_nic_overhead() > mtu)
-		fits /= 2;
-	snprintf(less, sizeof(less), " or packet %u", fits);
-	mrc_refuse(why, -EINVAL, MRC_NO_FIELD,
-		   "%sMTU %u of %s cannot carry %u-byte packets, use MTU %u",
-		   what, mtu, dev->name, packet, needed);
-	n = strlen(why->text);
-	if (fits + mrc_nic_overhead() <= mtu &&
-	    n + strlen(less) < sizeof(why->text))
-		strscpy(why->text + n, less, sizeof(why->text) - n);
-	return -EINVAL;
-}
-
-/**
- * mrc_nic_check_mtu - can all ports carry packets of a size?
- * @nic: NIC
- * @packet: payload bytes; 0: as small as any
- * @why: filled in if not
- *
- * Context: process.
- * Return: 0 or -EINVAL.
- */
-int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,
-		      struct mrc_refusal *why)
-{
-	const struct net_device *dev;
-	int ret = 0;
-	u32 mtu;
-	u8 i;
-
-	packet = max_t(u32, packet, MRC_PMTU_MIN);
-	rcu_read_lock();
-	for (i = 0; i < nic->n_ports && !ret; i++) {
-		dev = rcu_dereference(nic->port[i].dev);
-		mtu = dev ? READ_ONCE(dev->mtu) : U32_MAX;
-		if (packet + mrc_nic_overhead() > mtu)
-			ret = mrc_nic_refuse_mtu(dev, "", mtu, packet, why);
-	}
-	rcu_read_unlock();
-	return ret;
-}
-
-/**
- * mrc_nic_check_route - can the route of a flow carry packets of a size?
- * @nic: NIC
- * @flow: path; its source may be unspecified
- * @packet: payload bytes; 0: as small as any
- * @why: filled in if not
- *
- * A route may carry less than its port, because an operator says so or a router
- * has.  What has no route yet is not judged.
- *
- * Context: process.
- * Return: 0 or -EINVAL.
- */
-int mrc_nic_check_route(struct mrc_nic *nic, const struct mrc_flow *flow,
-			u32 packet, struct mrc_refusal *why)
-{
-	const struct net_device *dev;
-	u32 mtu = mrc_route_mtu(nic, flow);
-	int ret = 0;
-
-	packet = max_t(u32, packet, MRC_PMTU_MIN);
-	if (!mtu || packet + mrc_nic_overhead() <= mtu)
-		return 0;
-	rcu_read_lock();
-	dev = rcu_dereference(nic->port[flow->plane - 1].dev);
-	if (dev)
-		ret = mrc_nic_refuse_mtu(dev, "route ", mtu, packet, why);
-	rcu_read_unlock();
-	return ret;
-}
-
 static void mrc_nic_dev_gone(struct mrc_nic *nic, u8 i)
 {
-	mrc_nic_lose_port(nic, i);
+	mrc_nic_detach_port(nic, i);
 	if (nic->started)
 		nic->ops->port_gone(nic, i + 1);
 	if (mrc_nic_has_ports(nic))
 		return;
-	mrc_nic_leave(nic);
+	mrc_nic_leave_net(nic);
 	if (nic->started)
 		nic->ops->last_port_gone(nic);
 }
@@ -621,7 +495,7 @@ static struct notifier_block mrc_nic_notifier = {
 };
 
 /**
- * mrc_nic_init - prepare the net layer and watch net_devices
+ * mrc_nic_init - initialise the net layer and follow net_devices
  *
  * Return: 0 or a negative errno.
  */
@@ -629,12 +503,14 @@ int mrc_nic_init(void)
 {
 	int ret;
 
+	mrc_grace_init();
 	ret = mrc_event_init();
 	if (ret)
 		return ret;
 	ret = mrc_conn_wq_init();
 	if (ret)
 		goto err_event;
+	mrc_conn_fence_init();
 	ret = mrc_evprobe_wq_init();
 	if (ret)
 		goto err_wq;
@@ -651,6 +527,7 @@ err_socket:
 err_evprobe:
 	mrc_evprobe_wq_exit();
 err_wq:
+	mrc_conn_fence_exit();
 	mrc_conn_wq_exit();
 err_event:
 	mrc_event_exit();
@@ -660,15 +537,16 @@ err_event:
 /**
  * mrc_nic_exit - undo mrc_nic_init()
  *
- * No NIC is left.
+ * Called when no NIC is left.
  */
 void mrc_nic_exit(void)
 {
 	unregister_netdevice_notifier(&mrc_nic_notifier);
 	mrc_socket_exit();
 	mrc_evprobe_wq_exit();
+	mrc_conn_fence_exit();
 	mrc_conn_wq_exit();
 	mrc_event_exit();
-	/* What kfree_rcu() of this module waits for may name its objects. */
+	/* Pending kfree_rcu() may still refer to objects of this module. */
 	rcu_barrier();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The NIC: the net_devices (ports = planes) that one RDMA device is made of,
- * its counters, its destinations and its connections.
+ * The NIC: the net_devices of one RDMA device (port p is attached to plane p),
+ * its counters, its path manager and its connections.
  */
 #ifndef MRC_NET_NIC_H
 #define MRC_NET_NIC_H
@@ -15,22 +15,19 @@
 #include "net/counters.h"
 #include "net/endpoint.h"
 #include "net/event.h"
+#include "path/pm.h"
 
 struct in6_addr;
 struct mrc_conn;
 struct mrc_decap;
 struct mrc_nic;
-struct mrc_pm;
-struct mrc_flow;
-struct mrc_refusal;
 
 /**
  * struct mrc_port - one port of a NIC
- * @dev: net_device; RCU, written under RTNL; NULL once it has gone
+ * @dev: net_device; RCU, written under RTNL; NULL once it is unregistered
  * @tracker: of the reference on @dev
- * @gsi: management QP; RCU
- * @decap: its uSID prefix, if an operator has given it one; RCU, written under
- *	RTNL
+ * @gsi: connection of the management QP, or NULL; RCU
+ * @decap: uSID prefix set by the operator, or NULL; RCU, written under RTNL
  */
 struct mrc_port {
 	struct net_device __rcu *dev;
@@ -40,13 +37,13 @@ struct mrc_port {
 };
 
 /**
- * struct mrc_nic_ops - what a NIC tells the device that sits on it
+ * struct mrc_nic_ops - callbacks of the RDMA device of a NIC
  * @port_change: port @port (1-based) went up or down; RTNL held, may sleep
  * @port_gone: the net_device of @port is being unregistered; RTNL held; must
- *	let go of it before it returns
- * @port_has: port @port has address @gid; atomic
- * @last_port_gone: no net_device is left: the device must go (asynchronously;
- *	RTNL held)
+ *	release all references on it before it returns
+ * @port_has: returns true if port @port has address @gid; atomic context
+ * @last_port_gone: no net_device is left and the device must be unregistered,
+ *	asynchronously, as RTNL is held
  */
 struct mrc_nic_ops {
 	void (*port_change)(struct mrc_nic *nic, u8 port, bool up);
@@ -57,34 +54,36 @@ struct mrc_nic_ops {
 };
 
 /**
- * struct mrc_nic - the ports of one RDMA device and what they share
- * @ref: one for the device, one for each connection
- * @ops: the device on top
- * @priv: of the device on top, who sets it before mrc_nic_start()
- * @net: namespace of all ports; NULL once no port has its net_device; under
- *	RTNL
- * @started: @ops want to hear of changes; under RTNL
- * @n_ports: ports, 1..MRC_PLANE_MAX
- * @up: bit p-1 set: port p is up; written under RTNL, read anywhere
- * @disabled: bit p-1 set: an operator has taken port p out of use; likewise
- * @epoch: grows when ports or routes changed; connections compare it before
- *	they use what they cached
- * @paths_gen: grows when the operator has changed paths
- * @burst: most packets of a burst for new connections
- * @icrc_always: an operator insists on the ICRC; see mrc_peer_set_icrc(), read
- *	anywhere
- * @late: ns by which timers have run late of late; no lock, any value will do
- * @late_at: ns when @late last changed; likewise
+ * struct mrc_nic - the ports of one RDMA device and their common state
+ * @ref: one for the device, one for each connection, peer, round of EV probes
+ *	and queued event work
+ * @ops: callbacks of the RDMA device
+ * @priv: the RDMA device, which sets it before mrc_nic_start()
+ * @net: namespace of all ports; NULL once no port has a net_device; written
+ *	under RTNL, read without lock only to be compared
+ * @started: changes are reported to @ops; under RTNL
+ * @n_ports: number of ports, 1..MRC_PLANE_MAX
+ * @up: bit p-1 set: port p is up; written under RTNL, read without lock
+ * @disabled: bit p-1 set: the operator has disabled port p; written under RTNL,
+ *	read without lock
+ * @epoch: incremented when ports or routes have changed; connections compare it
+ *	before they use cached port masks and routes
+ * @paths_gen: incremented when the operator has changed paths
+ * @burst: largest number of packets in a burst, for new connections
+ * @icrc_always: the operator requires the ICRC, see mrc_peer_set_icrc(); read
+ *	without lock
+ * @timer_late: lateness of timers on this host in ns, a decaying maximum; no
+ *	lock, races lose a sample only
+ * @timer_late_at: ns when @timer_late was last written; no lock either
  * @stats: per-CPU counters
  * @node: in the list of all NICs; RCU, written under RTNL
- * @pm: what the operator has configured
- * @dests: explicit paths by destination, see net/dest.h
- * @dests_lock: protects @dests; BH-safe
+ * @rcu: delays the release past readers; in the first page, for kvfree_rcu()
  * @lock: protects @conns and the pointer to a connection's EV set; BH-safe,
- *	outside of req_lock and of the locks of destinations
- * @conns: connections by QP number, so that walks can go on in pieces
- * @rcu: delays the release past readers
- * @events: what has not been told to operators yet
+ *	outside of req_lock and of the locks of explicit paths
+ * @conns: connections by QP number, so that a walk can drop the lock and
+ *	continue at the next number
+ * @pm: path manager: configuration of the operator
+ * @events: events that have not been reported yet
  * @ep: endpoint operations
  * @port: the ports; port[0] is port 1
  */
@@ -101,20 +100,21 @@ struct mrc_nic {
 	atomic_t paths_gen;
 	u32 burst;
 	bool icrc_always;
-	u64 late;
-	u64 late_at;
+	u64 timer_late;
+	u64 timer_late_at;
 	struct mrc_counters __percpu *stats;
 	struct list_head node;
-	struct mrc_pm *pm;
-	struct rb_root dests;
-	spinlock_t dests_lock; /* dests */
+	struct rcu_head rcu;
 	spinlock_t lock; /* conns */
 	struct rb_root conns;
-	struct rcu_head rcu;
+	struct mrc_pm pm;
 	struct mrc_event_queue events;
 	struct mrc_endpoint ep;
 	struct mrc_port port[];
 };
+
+/* For mrc_pm_init(). */
+extern const struct mrc_pm_ops mrc_nic_pm_ops;
 
 #define mrc_count(nic, id) this_cpu_inc((nic)->stats->c[MRC_CNT_##id])
 #define mrc_count_add(nic, id, n) \
@@ -135,10 +135,6 @@ void mrc_nic_clear_gsi(struct mrc_nic *nic, u8 port);
 struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
-int mrc_nic_check_mtu(const struct mrc_nic *nic, u32 packet,
-		      struct mrc_refusal *why);
-int mrc_nic_check_route(struct mrc_nic *nic, const struct mrc_flow *flow,
-			u32 packet, struct mrc_refusal *why);
 
 int mrc_nic_init(void);
 void mrc_nic_exit(void);

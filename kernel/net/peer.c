@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The endpoint exchange: asking the device at the other end what it is.
+ * The endpoint exchange: learning the capabilities and ports of a remote
+ * device.
  *
- * The question goes out when the first connection to a peer opens, over one
- * port after the other, until it is answered or given up; a peer that does not
- * answer is a foreign one, and everything sent to it carries an ICRC.
+ * An endpoint request is sent when the first connection to a peer opens, from
+ * each port in turn, until a response arrives or MRC_PEER_TRIES requests have
+ * been sent.  A peer that sends no response gets packets with ICRC only.
  *
- * Port status updates tell peers which ports can be reached (MRC 1.0 7.4.8),
- * and those of our kind whether we insist on the ICRC.  They are repeated until
- * they are acknowledged.  Anybody could forge one, so that of a device of ours
- * only makes us ask it, and it is acknowledged when the answer has come; a
- * foreign device has no other way to say it.
+ * Port status updates report to peers which ports of this device are up (MRC
+ * 1.0 7.4.8), and to peers with this driver also whether this device requires
+ * the ICRC.  An update is retransmitted until the peer acknowledges it.
+ * Updates can be forged.  So an update from a peer with this driver is not
+ * applied: it triggers an endpoint request, and is acknowledged once the
+ * response has confirmed it.  An update from another implementation is applied
+ * as it is, because such a device reports its ports in no other way.
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -25,24 +28,24 @@
 #include "net/endpoint.h"
 #include "net/nic.h"
 #include "net/peer.h"
-#include "net/resolve.h"
+#include "path/resolve.h"
 
 enum {
 	MRC_PEER_HASH_BITS = 8,
-	/* First spacing of requests in ms; doubles with every one. */
+	/* Spacing in ms of the first requests; doubles with each request. */
 	MRC_PEER_RETRY_MS = 10,
 	MRC_PEER_TRIES = 10,
-	/* Shortest spacing in ms of the questions that updates make us ask. */
-	MRC_PEER_ASK_MS = 10,
-	/* Doublings of the spacing of what is repeated until acknowledged. */
+	/* Shortest spacing in ms of requests that updates trigger. */
+	MRC_PEER_REQ_MS = 10,
+	/* Limit of the doublings for updates, which have no last try. */
 	MRC_PEER_SHIFT_MAX = 9,
 	MRC_PEER_HOP_LIMIT = 64,
-	/* Peers that are told of our ports in the same ms. */
-	MRC_PEER_TOLD_AT_ONCE = 16,
+	/* Peers to which an update is sent in the same ms. */
+	MRC_PEER_STATUS_PER_MS = 16,
 };
 
 static DEFINE_HASHTABLE(mrc_peers, MRC_PEER_HASH_BITS);
-/* Protects the table; BH-safe because connections come and go in any context. */
+/* Protects the table and its peers; BH-safe, responses arrive in softirqs. */
 static DEFINE_SPINLOCK(mrc_peers_lock);
 
 static u32 mrc_peer_hash(const struct mrc_nic *nic, const struct in6_addr *dgid)
@@ -65,8 +68,8 @@ static struct mrc_peer *mrc_peer_find(const struct mrc_nic *nic,
 	return NULL;
 }
 
-static void mrc_peer_ask(struct mrc_nic *nic, const struct mrc_flow *to,
-			 u16 req_id, u8 op)
+static void mrc_peer_send_req(struct mrc_nic *nic, const struct mrc_flow *to,
+			      u16 req_id, u8 op)
 {
 	const struct mrc_pkt_endpoint e = {
 		.port_mask = READ_ONCE(nic->up),
@@ -74,18 +77,20 @@ static void mrc_peer_ask(struct mrc_nic *nic, const struct mrc_flow *to,
 		.tx_ts = mrc_ts_from_ns(ktime_get_ns()),
 		.caps = mrc_endpoint_caps(nic),
 		.op = op,
-		.marked = true,
+		.has_magic = true,
 	};
 	struct mrc_flow flow = *to;
 	struct mrc_sid sid;
 
-	/* Where paths are configured to the peer, it may have no other. */
-	mrc_resolve_one(nic, &flow, &sid, MRC_RESOLVE_PLANE, get_random_u8());
+	/* A peer with configured paths may be unreachable by other paths. */
+	mrc_resolve_one(&nic->pm, &flow, &sid, MRC_RESOLVE_PLANE,
+			get_random_u8());
 	mrc_endpoint_send(nic, &flow, &e, true);
 }
 
-/* By the ports in turn. */
-static void mrc_peer_ask_by(struct mrc_peer *peer, u8 turn, u16 req_id, u8 op)
+/* @turn: selects the port; the ports take turns. */
+static void mrc_peer_send_req_by(struct mrc_peer *peer, u8 turn, u16 req_id,
+				 u8 op)
 {
 	const struct mrc_flow flow = {
 		.sgid = &peer->sgid,
@@ -98,12 +103,12 @@ static void mrc_peer_ask_by(struct mrc_peer *peer, u8 turn, u16 req_id, u8 op)
 	};
 
 	rcu_read_lock_bh();
-	mrc_peer_ask(peer->nic, &flow, req_id, op);
+	mrc_peer_send_req(peer->nic, &flow, req_id, op);
 	rcu_read_unlock_bh();
 }
 
-/* The first port at or after @port that is up, all being in a ring. */
-static u8 mrc_peer_up_port(const struct mrc_nic *nic, u8 port)
+/* The next port that is up, from @port on in the ring of all ports. */
+static u8 mrc_peer_next_up_port(const struct mrc_nic *nic, u8 port)
 {
 	u32 up = READ_ONCE(nic->up);
 	u8 i;
@@ -118,7 +123,7 @@ static u8 mrc_peer_up_port(const struct mrc_nic *nic, u8 port)
 static void mrc_peer_status_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
-					     struct mrc_peer, status);
+					     struct mrc_peer, status_work);
 	u16 id;
 	u8 turn;
 
@@ -129,20 +134,24 @@ static void mrc_peer_status_work(struct work_struct *work)
 		peer->status_tries++;
 	spin_unlock_bh(&mrc_peers_lock);
 
-	/* What has never answered may not understand; what has, shall know. */
+	/*
+	 * A peer that is not known to have this driver may not support updates:
+	 * give up.  A peer with this driver must get the update in the end.
+	 */
 	if (!id || !READ_ONCE(peer->nic->up) ||
-	    (turn >= MRC_PEER_TRIES && !READ_ONCE(peer->ours)))
+	    (turn >= MRC_PEER_TRIES && !READ_ONCE(peer->same_driver)))
 		return;
-	mrc_peer_ask_by(peer, mrc_peer_up_port(peer->nic, turn), id,
-			MRC_EP_PORT_STATUS);
+	mrc_peer_send_req_by(peer, mrc_peer_next_up_port(peer->nic, turn), id,
+			     MRC_EP_PORT_STATUS);
 	turn = min_t(u8, turn, MRC_PEER_SHIFT_MAX);
-	schedule_delayed_work(&peer->status,
+	schedule_delayed_work(&peer->status_work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
 
 /*
- * A number for a question or an update: not that of another one, whose answer
- * would be taken for this one's, and not 0.
+ * An id for a request or an update.  It differs from the id of the other one
+ * that may be pending, so that a response matches one of them only, and is not
+ * 0.
  */
 static u16 mrc_peer_new_id(const struct mrc_peer *peer)
 {
@@ -156,60 +165,63 @@ static u16 mrc_peer_new_id(const struct mrc_peer *peer)
 }
 
 /*
- * The number of the question that is out, or of a new one: each is good for one
- * answer, or an old answer could undo what a later one has told.
+ * The id of the pending request, or of a new one.  An id is used for one
+ * response only; otherwise an old response could overwrite the content of a
+ * newer one.
  */
-static u16 mrc_peer_question(struct mrc_peer *peer)
+static u16 mrc_peer_pending_id(struct mrc_peer *peer)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	if (!peer->asking)
+	if (!peer->req_pending)
 		peer->req_id = mrc_peer_new_id(peer);
-	peer->asking = true;
+	peer->req_pending = true;
 	return peer->req_id;
 }
 
 /**
- * mrc_peer_tell - tell peers that something of us has changed
- * @nic: own device: its mask of ports, or whether it insists on the ICRC
+ * mrc_peer_notify_all - send a port status update to all peers of a device
+ * @nic: own device, whose port mask or use of the ICRC has changed
  *
- * Thousands of peers are told one after the other: each asks back, and a port
- * that is left has to carry all of it.
+ * Updates are spread over time, MRC_PEER_STATUS_PER_MS in a millisecond: there
+ * may be thousands of peers, each replies with a request of its own, and the
+ * remaining ports carry all of these packets.
  *
  * Context: process or softirq.
  */
-void mrc_peer_tell(struct mrc_nic *nic)
+void mrc_peer_notify_all(struct mrc_nic *nic)
 {
 	struct mrc_peer *peer;
-	u32 n = 0;
+	u32 n = 0, ms;
 	int i;
 
-	/* The lock keeps the peers from being released meanwhile. */
+	/* Peers in the table are not released while the lock is held. */
 	spin_lock_bh(&mrc_peers_lock);
 	hash_for_each(mrc_peers, i, peer, node) {
 		if (peer->nic != nic)
 			continue;
 		peer->status_id = mrc_peer_new_id(peer);
 		peer->status_tries = 0;
-		mod_delayed_work(system_wq, &peer->status,
-				 msecs_to_jiffies(n++ / MRC_PEER_TOLD_AT_ONCE));
+		ms = n++ / MRC_PEER_STATUS_PER_MS;
+		mod_delayed_work(system_wq, &peer->status_work,
+				 msecs_to_jiffies(ms));
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 }
 
-/* Both must be able to do without the ICRC. */
-static void mrc_peer_agree(struct mrc_peer *peer)
+/* The ICRC is left out only if both sides agree. */
+static void mrc_peer_update_noicrc(struct mrc_peer *peer)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	WRITE_ONCE(peer->noicrc, peer->offers && !peer->nic->icrc_always);
+	WRITE_ONCE(peer->noicrc, peer->cap_noicrc && !peer->nic->icrc_always);
 }
 
 /**
- * mrc_peer_set_icrc() - insist on the ICRC, or do without where that is agreed on
+ * mrc_peer_set_icrc() - require the ICRC, or leave it out where peers agree
  * @nic: own device
- * @always: insist
+ * @always: true: require it
  *
- * Bursts that begin after it has returned carry the ICRC, or leave it out;
- * peers are told, and do the same.
+ * The setting applies to all bursts that are built after the return.  Peers are
+ * notified and then apply it to the packets that they send.
  *
  * Context: process.
  */
@@ -224,32 +236,33 @@ void mrc_peer_set_icrc(struct mrc_nic *nic, bool always)
 	WRITE_ONCE(nic->icrc_always, always);
 	hash_for_each(mrc_peers, i, peer, node) {
 		if (peer->nic == nic)
-			mrc_peer_agree(peer);
+			mrc_peer_update_noicrc(peer);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (changed)
-		mrc_peer_tell(nic);
+		mrc_peer_notify_all(nic);
 }
 
 static void mrc_peer_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
 					     struct mrc_peer, work);
-	bool ask;
+	bool send;
 	u16 id = 0;
 	u8 turn;
 
 	spin_lock_bh(&mrc_peers_lock);
 	turn = peer->tries;
-	ask = (!peer->ours || peer->asking) && turn < MRC_PEER_TRIES;
-	if (ask) {
-		id = mrc_peer_question(peer);
+	send = (!peer->same_driver || peer->req_pending) &&
+	       turn < MRC_PEER_TRIES;
+	if (send) {
+		id = mrc_peer_pending_id(peer);
 		peer->tries++;
 	}
 	spin_unlock_bh(&mrc_peers_lock);
-	if (!ask)
+	if (!send)
 		return;
-	mrc_peer_ask_by(peer, turn, id, MRC_EP_EV_PROBE);
+	mrc_peer_send_req_by(peer, turn, id, MRC_EP_EV_PROBE);
 	schedule_delayed_work(&peer->work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
@@ -268,24 +281,24 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->sgid = *sgid;
 	peer->dgid = *dgid;
 	peer->v4 = v4;
-	peer->ask_after = jiffies;
-	mrc_rate_init(&peer->answers, MRC_ENDPOINT_PROBES,
-		      MRC_ENDPOINT_PROBES_AT_ONCE);
+	peer->req_not_before = jiffies;
+	mrc_rate_init(&peer->rsp_rate, MRC_ENDPOINT_REQ_RATE,
+		      MRC_ENDPOINT_REQ_BURST);
 	peer->ports = ~0;
 	INIT_LIST_HEAD(&peer->conns);
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
-	INIT_DELAYED_WORK(&peer->status, mrc_peer_status_work);
+	INIT_DELAYED_WORK(&peer->status_work, mrc_peer_status_work);
 	return peer;
 }
 
 /**
- * mrc_peer_get - the peer of a connection
+ * mrc_peer_get - find or create the peer of a connection
  * @nic: own device
  * @sgid: own address
  * @dgid: peer's address
- * @v4: they are IPv4
+ * @v4: both addresses are IPv4
  *
- * Context: process.
+ * Context: process, may sleep.
  * Return: the peer with a reference for the caller, or NULL without memory.
  */
 struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
@@ -321,7 +334,7 @@ static void mrc_peer_free(struct kref *ref)
 	spin_unlock_bh(&mrc_peers_lock);
 
 	cancel_delayed_work_sync(&peer->work);
-	cancel_delayed_work_sync(&peer->status);
+	cancel_delayed_work_sync(&peer->status_work);
 	mrc_nic_put(peer->nic);
 	kfree_rcu(peer, rcu);
 }
@@ -338,16 +351,17 @@ void mrc_peer_put(struct mrc_peer *peer)
 }
 
 /**
- * mrc_peer_take_answer() - may a device be answered?
+ * mrc_peer_may_respond() - account for a response in the rate limit of a peer
  * @nic: own device
- * @reply: path back to it
+ * @reply: path back to the remote device
  * @now: ns
- * @allowed: filled in if it is a peer: whether its allowance permits that
+ * @allowed: set if the remote device is a peer: true if the limit permits the
+ *	response
  *
  * Context: softirq, RCU read side.
- * Return: true if it is a peer.
+ * Return: true if the remote device is a peer, that is, has a connection.
  */
-bool mrc_peer_take_answer(const struct mrc_nic *nic,
+bool mrc_peer_may_respond(const struct mrc_nic *nic,
 			  const struct mrc_flow *reply, u64 now, bool *allowed)
 {
 	struct mrc_peer *peer;
@@ -355,61 +369,67 @@ bool mrc_peer_take_answer(const struct mrc_nic *nic,
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
 	if (peer)
-		*allowed = mrc_rate_take(&peer->answers, now, 1);
+		*allowed = mrc_rate_take(&peer->rsp_rate, now, 1);
 	spin_unlock_bh(&mrc_peers_lock);
 	return peer;
 }
 
-/* May the peer be asked for what it has told?  Anybody can make us want to. */
-static bool mrc_peer_may_ask(struct mrc_peer *peer)
+/*
+ * May a request be sent to the peer because of one that it has sent?  Requests
+ * can be forged, so the rate is limited.
+ */
+static bool mrc_peer_may_request(struct mrc_peer *peer)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	if (time_before(jiffies, peer->ask_after))
+	if (time_before(jiffies, peer->req_not_before))
 		return false;
-	peer->ask_after = jiffies + msecs_to_jiffies(MRC_PEER_ASK_MS);
+	peer->req_not_before = jiffies + msecs_to_jiffies(MRC_PEER_REQ_MS);
 	return true;
 }
 
-/* Does a request of the peer say of the ICRC what we have of its last answer? */
-static bool mrc_peer_offers_same(const struct mrc_peer *peer,
-				 const struct mrc_pkt_endpoint *e)
+/* Does a request of the peer confirm the capabilities of its last response? */
+static bool mrc_peer_same_caps(const struct mrc_peer *peer,
+			       const struct mrc_pkt_endpoint *e)
 {
-	return peer->offers == !!(e->caps & MRC_CAP_NOICRC);
+	return peer->cap_noicrc == !!(e->caps & MRC_CAP_NOICRC);
 }
 
-/* Is a request of the peer a reason to ask it? */
-static bool mrc_peer_is_news(struct mrc_peer *peer,
-			     const struct mrc_pkt_endpoint *e)
+/* Must a request be sent to the peer because of one that it has sent? */
+static bool mrc_peer_needs_req(struct mrc_peer *peer,
+			       const struct mrc_pkt_endpoint *e)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	if (!peer->ours)
+	if (!peer->same_driver)
 		return peer->tries > 1;
-	if (mrc_peer_offers_same(peer, e) || !mrc_peer_may_ask(peer))
+	if (mrc_peer_same_caps(peer, e) || !mrc_peer_may_request(peer))
 		return false;
-	mrc_peer_question(peer);
+	mrc_peer_pending_id(peer);
 	return true;
 }
 
 /**
- * mrc_peer_ask_again() - a device has asked us
+ * mrc_peer_on_request() - process an endpoint request of a remote device
  * @nic: own device
- * @reply: path back to it
- * @e: what it has asked, and says of itself
+ * @reply: path back to the remote device
+ * @e: content of the request
  *
- * Whoever asks is there to be asked.  What a request says of its sender is not
- * believed: unlike an answer it proves no knowledge of a number of ours.
+ * The request shows that the remote device is reachable, so the exchange is
+ * started again if it has not been completed or if capabilities have changed.
+ * The capabilities in a request are not stored: a response carries an id that
+ * this device has chosen, a request contains no such proof of its origin.
  *
  * Context: softirq, RCU read side.
  */
-void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply,
-			const struct mrc_pkt_endpoint *e)
+void mrc_peer_on_request(const struct mrc_nic *nic,
+			 const struct mrc_flow *reply,
+			 const struct mrc_pkt_endpoint *e)
 {
 	struct mrc_peer *peer;
 
-	/* The lock keeps the peer from being released meanwhile. */
+	/* A peer in the table is not released while the lock is held. */
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && mrc_peer_is_news(peer, e)) {
+	if (peer && mrc_peer_needs_req(peer, e)) {
 		peer->tries = 1;
 		mod_delayed_work(system_wq, &peer->work, 0);
 	}
@@ -417,11 +437,12 @@ void mrc_peer_ask_again(const struct mrc_nic *nic, const struct mrc_flow *reply,
 }
 
 /*
- * Ports of a peer.  It may have fewer than we have, and be reached by all of
- * ours: only what has been up can be down.  Returns true if connections have to
- * look, which is for the caller to tell them without the lock.
+ * Store the port mask of a peer.  A peer may have fewer ports than this device
+ * and be reachable from all ports of this device, so a port counts as down only
+ * if it has been up before.  Returns true if connections must be notified,
+ * which the caller does without the lock.
  */
-static bool mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
+static bool mrc_peer_set_ports(struct mrc_peer *peer, u32 mask)
 {
 	u32 ports;
 
@@ -436,49 +457,52 @@ static bool mrc_peer_take_ports(struct mrc_peer *peer, u32 mask)
 }
 
 /**
- * mrc_peer_on_status() - a device tells which of its ports can be reached
+ * mrc_peer_on_status() - process a port status update of a remote device
  * @nic: own device
- * @reply: path back to it
- * @e: what it tells, and whether it does without the ICRC
+ * @reply: path back to the remote device
+ * @e: content of the update: port mask and capabilities
+ *
+ * MRC 1.0 7.4.8.
  *
  * Context: softirq, RCU read side.
- * Return: true if the update can be acknowledged.
+ * Return: true if the update may be acknowledged: it has been applied, or
+ * repeats what is known.
  */
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 			const struct mrc_pkt_endpoint *e)
 {
 	struct mrc_peer *peer;
-	bool known = true, ask = false, changed = false;
+	bool known = true, send = false, changed = false;
 	u16 req_id = 0;
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && peer->ours && (peer->mask != e->port_mask ||
-				   !mrc_peer_offers_same(peer, e))) {
+	if (peer && peer->same_driver &&
+	    (peer->mask != e->port_mask || !mrc_peer_same_caps(peer, e))) {
 		known = false;
-		ask = mrc_peer_may_ask(peer);
-		if (ask)
-			req_id = mrc_peer_question(peer);
-	} else if (peer && peer->ours) {
-		/* An answer that is on its way would be older than this. */
-		peer->asking = false;
-	} else if (peer && peer->foreign) {
-		changed = mrc_peer_take_ports(peer, e->port_mask);
+		send = mrc_peer_may_request(peer);
+		if (send)
+			req_id = mrc_peer_pending_id(peer);
+	} else if (peer && peer->same_driver) {
+		/* A response in flight would be older than this update. */
+		peer->req_pending = false;
+	} else if (peer && peer->other_driver) {
+		changed = mrc_peer_set_ports(peer, e->port_mask);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (changed)
 		mrc_conn_peer_changed(nic, peer);
-	/* It has come this way, so a question gets through. */
-	if (ask)
-		mrc_peer_ask(nic, reply, req_id, MRC_EP_EV_PROBE);
+	/* The update arrived on this path, so a request is likely to arrive. */
+	if (send)
+		mrc_peer_send_req(nic, reply, req_id, MRC_EP_EV_PROBE);
 	return known;
 }
 
 /**
- * mrc_peer_on_response - a device answers
+ * mrc_peer_on_response - process an endpoint response of a remote device
  * @nic: own device
- * @reply: path back to the sender
- * @pkt: the response
+ * @reply: path back to the remote device
+ * @pkt: the response; ignored unless it matches the pending request or update
  *
  * Context: softirq, RCU read side.
  */
@@ -491,14 +515,14 @@ void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && peer->asking && e->req_id == peer->req_id) {
-		peer->asking = false;
-		peer->offers = e->caps & MRC_CAP_NOICRC;
-		mrc_peer_agree(peer);
-		WRITE_ONCE(peer->ours, e->marked);
-		peer->foreign = !e->marked;
-		if (e->marked)
-			changed = mrc_peer_take_ports(peer, e->port_mask);
+	if (peer && peer->req_pending && e->req_id == peer->req_id) {
+		peer->req_pending = false;
+		peer->cap_noicrc = e->caps & MRC_CAP_NOICRC;
+		mrc_peer_update_noicrc(peer);
+		WRITE_ONCE(peer->same_driver, e->has_magic);
+		peer->other_driver = !e->has_magic;
+		if (e->has_magic)
+			changed = mrc_peer_set_ports(peer, e->port_mask);
 	} else if (peer && e->req_id == peer->status_id) {
 		peer->status_id = 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Peers: what is known of the devices at the other end, learnt by the endpoint
- * exchange (MRC 1.0 sections 7.4.7, 7.4.8 and 7.5.5).
+ * Peers: capabilities and ports of remote devices, learnt by exchanging
+ * endpoint requests and responses (MRC 1.0 sections 7.4.7, 7.4.8 and 7.5.5).
  */
 #ifndef MRC_NET_PEER_H
 #define MRC_NET_PEER_H
@@ -23,29 +23,36 @@ struct mrc_nic;
  * @nic: own device; holds a reference
  * @sgid: own address
  * @dgid: peer's address
- * @v4: they are IPv4
- * @noicrc: neither side insists on the ICRC: data packets have none; read
- *	anywhere
- * @offers: it has offered to do without
- * @ours: it has answered as a device of this module
- * @foreign: it has answered as another one
- * @ports: bit p-1 clear: its port p, which has been up before, is not; read
- *	anywhere
- * @epoch: grows when @ports has changed, see &struct mrc_nic.epoch; written
- *	under the lock of @nic
- * @conns: connections to it; under the lock of @nic
- * @seen: ports that have been up
- * @mask: ports that it has reported last
- * @asking: a question is out that has not been answered
- * @req_id: its number
- * @ask_after: jiffies when a status update may make us ask again
- * @answers: how many of its requests are answered
- * @tries: requests sent since the last reason to ask
+ * @v4: both addresses are IPv4
+ * @noicrc: data packets carry no ICRC, as neither side requires it; read
+ *	without lock
+ * @cap_noicrc: the last response had MRC_CAP_NOICRC
+ * @same_driver: the last response came from this driver, as its magic says;
+ *	read without lock
+ * @other_driver: the last response came from another implementation; neither
+ *	is set before the first response
+ * @ports: bit p-1 clear: port p of the peer was up and is down now; read
+ *	without lock
+ * @epoch: incremented when @ports has changed, see &struct mrc_nic.epoch;
+ *	written under the lock of @nic
+ * @conns: connections to the peer; under the lock of @nic
+ * @seen: bit p-1 set: port p of the peer has been reported as up
+ * @mask: bit p-1 set: port p of the peer is up, by the last accepted report
+ * @req_pending: an endpoint request awaits its response
+ * @req_id: id of this request
+ * @req_not_before: jiffies; a request of the peer that arrives earlier does not
+ *	cause another request to the peer
+ * @rsp_rate: limits the responses sent to the peer
+ * @tries: requests sent since the exchange was last started
  * @work: sends the next request
- * @status_id: of the port status update that is out; 0: there is none
- * @status_tries: how often it has been sent, at most U8_MAX
- * @status: sends it
+ * @status_id: id of the port status update that has not been acknowledged; 0:
+ *	none
+ * @status_tries: how often this update has been sent, at most U8_MAX
+ * @status_work: sends this update
  * @rcu: delays the release past lookups
+ *
+ * Where nothing else is said, the lock of the table of peers protects the
+ * fields from @noicrc on.
  */
 struct mrc_peer {
 	struct hlist_node node;
@@ -55,37 +62,37 @@ struct mrc_peer {
 	struct in6_addr dgid;
 	bool v4;
 	bool noicrc;
-	bool offers;
-	bool ours;
-	bool foreign;
+	bool cap_noicrc;
+	bool same_driver;
+	bool other_driver;
 	u32 ports;
 	u32 epoch;
 	struct list_head conns;
 	u32 seen;
 	u32 mask;
-	bool asking;
+	bool req_pending;
 	u16 req_id;
-	unsigned long ask_after;
-	struct mrc_rate answers;
+	unsigned long req_not_before;
+	struct mrc_rate rsp_rate;
 	u8 tries;
 	struct delayed_work work;
 	u16 status_id;
 	u8 status_tries;
-	struct delayed_work status;
+	struct delayed_work status_work;
 	struct rcu_head rcu;
 };
 
 struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 			      const struct in6_addr *dgid, bool v4);
 void mrc_peer_put(struct mrc_peer *peer);
-void mrc_peer_tell(struct mrc_nic *nic);
+void mrc_peer_notify_all(struct mrc_nic *nic);
 void mrc_peer_set_icrc(struct mrc_nic *nic, bool always);
 
-bool mrc_peer_take_answer(const struct mrc_nic *nic,
+bool mrc_peer_may_respond(const struct mrc_nic *nic,
 			  const struct mrc_flow *reply, u64 now, bool *allowed);
-void mrc_peer_ask_again(const struct mrc_nic *nic,
-			const struct mrc_flow *reply,
-			const struct mrc_pkt_endpoint *e);
+void mrc_peer_on_request(const struct mrc_nic *nic,
+			 const struct mrc_flow *reply,
+			 const struct mrc_pkt_endpoint *e);
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 			const struct mrc_pkt_endpoint *e);
 void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Taking received buffers apart: which are ours, what packets they hold.
+ * Splits received buffers into MRC packets and passes these to their receivers.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -23,7 +23,7 @@
 #include "net/peer.h"
 #include "net/receive.h"
 
-/* Bytes taken out of an skb at a time to compute an ICRC. */
+/* Bytes copied from an skb at a time to compute an ICRC. */
 #define MRC_RX_CHUNK 256
 
 static void mrc_receive_drop(const struct mrc_rx *rx, enum mrc_drop reason)
@@ -42,12 +42,12 @@ static u32 mrc_receive_index(const struct mrc_rx *rx, u32 offset)
 	return (offset - rx->udp - sizeof(struct udphdr)) / rx->seg;
 }
 
-static bool mrc_receive_icrc_is(const struct mrc_rx *rx, u32 offset, u32 len,
-				u32 index)
+static bool mrc_receive_icrc_matches(const struct mrc_rx *rx, u32 offset,
+				     u32 len, u32 index)
 {
 	u32 end = offset + len - MRC_ICRC_LEN;
 	u8 buf[MRC_RX_CHUNK];
-	__le32 icrc, want;
+	__le32 icrc, expected;
 	u32 crc, n;
 
 	crc = mrc_encap_icrc_start(rx->iph, rx->skb->data + rx->udp, rx->v4,
@@ -61,35 +61,38 @@ static bool mrc_receive_icrc_is(const struct mrc_rx *rx, u32 offset, u32 len,
 			return false;
 		crc = mrc_icrc_update(crc, buf, n);
 	}
-	want = mrc_icrc_final(crc);
-	return !skb_copy_bits(rx->skb, end, &icrc, sizeof(icrc)) && icrc == want;
+	expected = mrc_icrc_final(crc);
+	return !skb_copy_bits(rx->skb, end, &icrc, sizeof(icrc)) &&
+	       icrc == expected;
 }
 
 /*
- * GRO merges IPv4 packets whose identifications count up, and also those that
- * have all the same one; which it was is not recorded.
+ * GRO merges IPv4 packets whose identifications are consecutive, and also
+ * packets with one identification; the skb does not say which was the case.
  */
 static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
 {
 	u32 index = mrc_receive_index(rx, offset);
 
-	return mrc_receive_icrc_is(rx, offset, len, index) ||
-	       (rx->v4 && index && mrc_receive_icrc_is(rx, offset, len, 0));
+	return mrc_receive_icrc_matches(rx, offset, len, index) ||
+	       (rx->v4 && index &&
+		mrc_receive_icrc_matches(rx, offset, len, 0));
 }
 
 /**
- * mrc_receive_left_out() - has a packet no ICRC, as it says, or a correct one?
- * @rx: buffer it came in
- * @pkt: data packet that is marked as one without ICRC
- * @offset: of the packet in the buffer
+ * mrc_rx_noicrc_ok() - check the ICRC field of a packet with MRC_PF_NOICRC
+ * @rx: buffer that contains the packet
+ * @pkt: data packet that has the flag, which says that it has no ICRC
+ * @offset: offset of the packet in the buffer
  *
- * The mark is a bit, which can be damaged like any other.
+ * The flag itself may be a bit error, so a packet that has it must contain 0 or
+ * a correct ICRC.
  *
  * Context: softirq, RCU read side.
- * Return: false if it has been damaged.
+ * Return: false if the packet is damaged.
  */
-bool mrc_receive_left_out(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
-			  u32 offset)
+bool mrc_rx_noicrc_ok(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
+		      u32 offset)
 {
 	u32 len = pkt->payload_off + pkt->payload_len + pkt->pad +
 		  MRC_ICRC_LEN;
@@ -121,7 +124,7 @@ static void mrc_receive_endpoint(const struct mrc_rx *rx,
 	mrc_count(nic, ENDPOINT_RX);
 	if (pkt->op->code == MRC_OP_ENDPOINT_REQ)
 		mrc_endpoint_on_request(nic, &reply, pkt, now);
-	else if (!mrc_evprobe_on_response(nic, &reply, rx->plane, pkt, now))
+	else if (!mrc_evprobe_rx(nic, &reply, rx->plane, pkt, now))
 		mrc_peer_on_response(nic, &reply, pkt);
 }
 
@@ -163,7 +166,7 @@ static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 	if (!ret && !(pkt.flags & MRC_PF_NOICRC) &&
 	    !mrc_receive_icrc_ok(rx, offset, len))
 		ret = -MRC_DROP_ICRC;
-	/* A correct ICRC proves a packet whole, whatever its DSCP stands for. */
+	/* A correct ICRC proves that a packet is whole, whatever its DSCP. */
 	if (unlikely(rx->trim) && (ret || pkt.flags & MRC_PF_NOICRC))
 		return mrc_receive_trimmed(rx, hdr, hdr_len);
 	if (ret)
@@ -195,8 +198,8 @@ static void mrc_receive_walk(struct mrc_rx *rx)
 	mrc_conn_rx_end(rx);
 }
 
-/* Is it UDP to one of our ports?  The header is linear if so. */
-static bool mrc_receive_ours(struct sk_buff *skb, u32 udp)
+/* Is it UDP to an MRC port?  The UDP header is linear if so. */
+static bool mrc_receive_is_mrc(struct sk_buff *skb, u32 udp)
 {
 	const struct udphdr *uh;
 
@@ -208,9 +211,9 @@ static bool mrc_receive_ours(struct sk_buff *skb, u32 udp)
 }
 
 /*
- * Switches mark and trim the outermost packet they see.  The host takes that
- * header off without a word to what is inside (End.DT6), but leaves it where it
- * was, behind the link layer's.
+ * Switches set ECN mark and DSCP in the outermost IP header.  Decapsulation by
+ * the host (End.DT6) does not copy them to the inner header, but the outer
+ * header still stands in the skb, after the link layer header.
  */
 static u8 mrc_receive_outer_dsfield(const struct sk_buff *skb)
 {
@@ -236,7 +239,7 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 	u32 ulen = ntohs(uh->len);
 
 	rx->trim = mrc_dscp_trim(dsfield >> 2) ?: mrc_dscp_trim(outer >> 2);
-	/* Lengths and checksum may be those from before. */
+	/* UDP length and checksum may be those of the untrimmed packet. */
 	if (unlikely(rx->trim))
 		ulen = min(ulen, skb->len - rx->udp);
 	if (ulen < sizeof(*uh) || ulen > skb->len - rx->udp) {
@@ -253,7 +256,7 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 	rx->end = rx->udp + ulen;
 	rx->seg = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size :
 				    max_t(u32, ulen - sizeof(*uh), 1);
-	rx->ev = mrc_ev_join(ntohs(uh->source), label, MRC_EV_SPORT_LOW);
+	rx->ev = mrc_ev_from_headers(ntohs(uh->source), label);
 	rx->ce = INET_ECN_is_ce(dsfield) || INET_ECN_is_ce(outer);
 	rx->plane = nic ? mrc_nic_port_of(nic, skb->dev) : 0;
 	mrc_receive_walk(rx);
@@ -268,7 +271,8 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
  * @state: unused
  *
  * Context: softirq, RCU read side.
- * Return: NF_STOLEN for ours, NF_ACCEPT for all others.
+ * Return: NF_STOLEN for MRC packets, NF_DROP for invalid ones, NF_ACCEPT for
+ * all other packets.
  */
 unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state)
@@ -276,12 +280,12 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 	const struct iphdr *iph = ip_hdr(skb);
 	struct mrc_rx rx = { .skb = skb, .udp = ip_hdrlen(skb), .v4 = true };
 
-	if (iph->protocol != IPPROTO_UDP || !mrc_receive_ours(skb, rx.udp))
+	if (iph->protocol != IPPROTO_UDP || !mrc_receive_is_mrc(skb, rx.udp))
 		return NF_ACCEPT;
 	iph = ip_hdr(skb);
 	/*
-	 * Nobody sends MRC with IP options; the ICRC does not know them.  Nor
-	 * to a group: an answer would come from no host's address.
+	 * MRC packets have no IP options, which the ICRC does not cover, and
+	 * no multicast destination, which cannot be the source of a response.
 	 */
 	if (rx.udp != sizeof(*iph) || skb_rtable(skb)->rt_type != RTN_LOCAL) {
 		mrc_receive_drop(&rx, MRC_DROP_ENCAP);
@@ -300,7 +304,8 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
  * @state: unused
  *
  * Context: softirq, RCU read side.
- * Return: NF_STOLEN for ours, NF_ACCEPT for all others.
+ * Return: NF_STOLEN for MRC packets, NF_DROP for invalid ones, NF_ACCEPT for
+ * all other packets.
  */
 unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state)
@@ -308,7 +313,7 @@ unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
 	struct mrc_rx rx = { .skb = skb, .udp = sizeof(*ip6h) };
 
-	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_ours(skb, rx.udp))
+	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_is_mrc(skb, rx.udp))
 		return NF_ACCEPT;
 	ip6h = ipv6_hdr(skb);
 	if (ipv6_addr_is_multicast(&ip6h->daddr)) {
@@ -323,13 +328,13 @@ unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 }
 
 /**
- * mrc_receive_stray - a packet that only the socket recognised as ours
- * @sk: owner of the port
- * @skb: packet with IPv6 extension headers, or put together from fragments;
+ * mrc_receive_stray - drop a packet that reached the socket instead of the hook
+ * @sk: socket that owns the port
+ * @skb: packet with IPv6 extension headers, or reassembled from fragments;
  *	consumed
  *
  * Context: softirq, RCU read side.
- * Return: 0, the packet is gone.
+ * Return: 0: the packet has been consumed.
  */
 int mrc_receive_stray(struct sock *sk, struct sk_buff *skb)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * UDP sockets and receive hooks of a network namespace, made with the first NIC
- * in it and gone with the last.
+ * UDP sockets and receive hooks of a network namespace, created with the first
+ * NIC in the namespace and removed with the last.
  *
- * The sockets only own the ports: they keep others off, spare us ICMP errors
- * and make GRO merge our packets on real NICs.  The packets themselves are
- * taken at the local-in hook, because the UDP receive path would cut a GSO
- * buffer into single packets before it gave it to a tunnel socket
- * (udp_unexpected_gso()), and the burst is our unit of work.  Standing last in
- * the hook, we see what the firewall has let through.  What the hook leaves
- * (IPv6 extension headers, fragments) reaches the sockets and ends there.
+ * The sockets only own the UDP ports: they keep other programs from binding
+ * them, prevent ICMP errors and make GRO merge MRC packets on real NICs.  The
+ * packets themselves are taken in the local-in hook, because the UDP receive
+ * path splits a GSO buffer into single packets before it passes it to a tunnel
+ * socket (udp_unexpected_gso()), while this driver processes whole bursts.  The
+ * hook has the last priority and thus gets what the firewall has accepted.
+ * Packets that the hook does not take (IPv6 extension headers, fragments) reach
+ * the sockets and are dropped there.
  */
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
@@ -34,10 +35,11 @@ enum {
 };
 
 /**
- * struct mrc_socket_net - what the module has in one namespace
- * @users: NICs; under RTNL
- * @decaps: uSID prefixes of their ports; likewise
- * @sock: port owners; NULL where the family or the second port is not to be had
+ * struct mrc_socket_net - state of the module in one namespace
+ * @users: number of NICs; under RTNL
+ * @decaps: number of uSID prefixes of their ports; under RTNL
+ * @sock: sockets that own the UDP ports; NULL where the address family or the
+ *	alternative port is not available
  */
 struct mrc_socket_net {
 	unsigned int users;
@@ -63,8 +65,8 @@ static const struct nf_hook_ops mrc_socket_hooks[] = {
 };
 
 /*
- * In front of connection tracking, which would take the outer packet for what
- * there is to track.  Rules in front of that still see the outer headers.
+ * Before connection tracking, which would otherwise track the outer packet.
+ * Rules of an earlier priority still see the outer headers.
  */
 static const struct nf_hook_ops mrc_socket_decap_hook = {
 	.hook = mrc_decap_receive,
@@ -111,8 +113,9 @@ static void mrc_socket_close(struct mrc_socket_net *mn)
 }
 
 /*
- * The main port is needed for each family the host has; the alternative one is
- * a courtesy to peers that read the specification the other way.
+ * The main port is required for each address family of the host.  The
+ * alternative port is optional; it serves peers that interpret the
+ * specification differently.
  */
 static int mrc_socket_open_all(struct net *net, struct mrc_socket_net *mn,
 			       struct netlink_ext_ack *extack)
@@ -139,9 +142,9 @@ static int mrc_socket_open_all(struct net *net, struct mrc_socket_net *mn,
 }
 
 /**
- * mrc_socket_get - be present in a namespace
+ * mrc_socket_get - open sockets and register hooks for a NIC in a namespace
  * @net: network namespace
- * @extack: where to say why not
+ * @extack: receives the reason of an error
  *
  * Context: RTNL held.
  * Return: 0, or a negative errno with the reason in @extack.
@@ -172,11 +175,11 @@ err_users:
 }
 
 /**
- * mrc_socket_put - one NIC less in a namespace
+ * mrc_socket_put - undo one mrc_socket_get()
  * @net: network namespace
  *
- * Context: RTNL held.  No packet of the namespace is under way in the module
- * when the last NIC's call has returned.
+ * Context: RTNL held, sleeps.  After the call for the last NIC the module no
+ * longer processes packets of the namespace.
  */
 void mrc_socket_put(struct net *net)
 {
@@ -192,10 +195,11 @@ void mrc_socket_put(struct net *net)
 }
 
 /**
- * mrc_socket_decap_get - one uSID prefix more in a namespace
+ * mrc_socket_decap_get - register the decapsulation hook for a uSID prefix
  * @net: network namespace
  *
- * All packets of IPv6 pass the hook for them: it is there only if it must be.
+ * All IPv6 packets pass this hook, so it is registered only while the namespace
+ * has uSID prefixes.
  *
  * Context: RTNL held.
  * Return: 0 or a negative errno.
@@ -214,7 +218,7 @@ int mrc_socket_decap_get(struct net *net)
 }
 
 /**
- * mrc_socket_decap_put - one uSID prefix less in a namespace
+ * mrc_socket_decap_put - undo one mrc_socket_decap_get()
  * @net: network namespace
  *
  * Context: RTNL held.  Packets may be in the hook until a grace period has
@@ -235,7 +239,7 @@ static struct pernet_operations mrc_socket_net_ops = {
 };
 
 /**
- * mrc_socket_init - prepare for namespaces
+ * mrc_socket_init - reserve per-namespace state
  *
  * Return: 0 or a negative errno.
  */

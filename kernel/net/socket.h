@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The presence of MRC in a network namespace: UDP sockets that own the ports,
- * and the hooks that take the packets.
+ * UDP sockets and receive hooks of a network namespace: the sockets own the UDP
+ * ports, the hooks take the packets.
  */
 #ifndef MRC_NET_SOCKET_H
 #define MRC_NET_SOCKET_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The tracepoints of the module, see net/trace.h.
+ * Definitions of the tracepoints that net/trace.h declares.
  */
 #define CREATE_TRACE_POINTS
 #include "net/trace.h"

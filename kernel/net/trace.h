@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Tracepoints of connections: what was sent, what came, what the answers said,
- * what was taken for lost and why, and what became of paths and the window.
+ * Tracepoints of connections: packets sent and received, SACKs, packets deemed
+ * lost and the reason, state changes of paths, congestion window.
  *
- * One that is off costs a branch that is never taken; nothing is stored for it.
- * Fields have the names that they are printed with, so that filters are written as
- * lines are read.
+ * A disabled tracepoint costs a branch that is not taken (static key) and
+ * stores nothing.  The name of a field is the name that it is printed with, so
+ * filters use the words of the output.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM mrc
@@ -15,15 +15,15 @@
 
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include "core/loss.h"
+#include "core/req_internal.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/receive.h"
 
-/* So that programs that read the numbers find the words. */
-TRACE_DEFINE_ENUM(MRC_LOSS_PATH);
-TRACE_DEFINE_ENUM(MRC_LOSS_TIME);
-TRACE_DEFINE_ENUM(MRC_LOSS_TIMEOUT);
+/* For programs that read the binary format and print the words themselves. */
+TRACE_DEFINE_ENUM(MRC_LOSS_RACK_PATH);
+TRACE_DEFINE_ENUM(MRC_LOSS_RACK_ANY);
+TRACE_DEFINE_ENUM(MRC_LOSS_RTO);
 TRACE_DEFINE_ENUM(MRC_LOSS_NACK);
 TRACE_DEFINE_ENUM(MRC_EV_GOOD);
 TRACE_DEFINE_ENUM(MRC_EV_SKIP);
@@ -42,12 +42,12 @@ TRACE_DEFINE_ENUM(MRC_MARK_ALWAYS_SKIP);
 
 #define mrc_show_loss(why)					\
 	__print_symbolic(why,					\
-		{ MRC_LOSS_PATH,	"path" },		\
-		{ MRC_LOSS_TIME,	"time" },		\
-		{ MRC_LOSS_TIMEOUT,	"timeout" },		\
+		{ MRC_LOSS_RACK_PATH,	"rack_path" },		\
+		{ MRC_LOSS_RACK_ANY,	"rack_any" },		\
+		{ MRC_LOSS_RTO,		"rto" },		\
 		{ MRC_LOSS_NACK,	"nack" })
 
-/* The words of mrcctl. */
+/* The same words as in the output of mrcctl. */
 #define mrc_show_path_state(state)				\
 	__print_symbolic(state,					\
 		{ MRC_EV_GOOD,		"good" },		\
@@ -60,7 +60,7 @@ TRACE_DEFINE_ENUM(MRC_MARK_ALWAYS_SKIP);
 	__print_symbolic(verdict,				\
 		{ MRC_RSP_NEW,		"new" },		\
 		{ MRC_RSP_DUP,		"duplicate" },		\
-		{ MRC_RSP_NACK,		"refused" },		\
+		{ MRC_RSP_NACK,		"nack" },		\
 		{ MRC_RSP_DROP,		"dropped" })
 
 #define mrc_show_trimmed(trimmed)				\
@@ -76,8 +76,8 @@ TRACE_DEFINE_ENUM(MRC_MARK_ALWAYS_SKIP);
 		{ MRC_MARK_ALWAYS_SKIP,	"always" })
 
 /*
- * Whose event it is.  The name is written when the device is registered, before it
- * has connections that send.
+ * Device and QP of the event.  The name of the device is written without lock,
+ * when the device is registered and before it has connections.
  */
 #define MRC_CONN_ENTRY(conn)					\
 	__dynamic_array(char, dev,				\
@@ -95,8 +95,8 @@ TRACE_DEFINE_ENUM(MRC_MARK_ALWAYS_SKIP);
 #define MRC_CONN_ARGS __get_str(dev), __entry->qpn
 
 TRACE_EVENT(mrc_tx_burst,
-	TP_PROTO(const struct mrc_conn *conn, const struct mrc_burst *b,
-		 u64 bytes),
+	    TP_PROTO(const struct mrc_conn *conn, const struct mrc_burst *b,
+		     u64 bytes),
 
 	TP_ARGS(conn, b, bytes),
 
@@ -133,10 +133,10 @@ TRACE_EVENT(mrc_tx_burst,
 		  __entry->inflight, __entry->cwnd)
 );
 
-/* Under rsp_lock; @verdict has been reached, and nothing been placed yet. */
+/* Under rsp_lock, after the verdict and before payload is placed. */
 TRACE_EVENT(mrc_rx_data,
-	TP_PROTO(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
-		 enum mrc_rsp_verdict verdict),
+	    TP_PROTO(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
+		     enum mrc_rsp_verdict verdict),
 
 	TP_ARGS(rx, pkt, verdict),
 
@@ -175,7 +175,8 @@ TRACE_EVENT(mrc_rx_data,
 );
 
 DECLARE_EVENT_CLASS(mrc_sack,
-	TP_PROTO(const struct mrc_conn *conn, const struct mrc_pkt_sack *s),
+		    TP_PROTO(const struct mrc_conn *conn,
+			     const struct mrc_pkt_sack *s),
 
 	TP_ARGS(conn, s),
 
@@ -213,53 +214,56 @@ DECLARE_EVENT_CLASS(mrc_sack,
 );
 
 DEFINE_EVENT(mrc_sack, mrc_sack_tx,
-	TP_PROTO(const struct mrc_conn *conn, const struct mrc_pkt_sack *s),
+	     TP_PROTO(const struct mrc_conn *conn,
+		      const struct mrc_pkt_sack *s),
 	TP_ARGS(conn, s)
 );
 
 DEFINE_EVENT(mrc_sack, mrc_sack_rx,
-	TP_PROTO(const struct mrc_conn *conn, const struct mrc_pkt_sack *s),
+	     TP_PROTO(const struct mrc_conn *conn,
+		      const struct mrc_pkt_sack *s),
 	TP_ARGS(conn, s)
 );
 
+/* Under req_lock, when a packet is deemed lost.  All times are in ns. */
 TRACE_EVENT(mrc_loss,
-	TP_PROTO(const struct mrc_conn *conn, u32 psn,
-		 const struct mrc_tx_pkt *rec, enum mrc_loss why, u64 now),
+	    TP_PROTO(const struct mrc_conn *conn, u32 psn,
+		     const struct mrc_tx_pkt *rec, enum mrc_loss why, u64 now),
 
 	TP_ARGS(conn, psn, rec, why, now),
 
 	TP_STRUCT__entry(
 		MRC_CONN_ENTRY(conn)
 		__field(u64, age)
-		__field(u64, room)
+		__field(u64, delay)
 		__field(u32, psn)
 		__field(u32, ev)
 		__field(u8, port)
 		__field(u8, reason)
-		__field(u8, sent)
+		__field(u8, tx_cnt)
 	),
 
 	TP_fast_assign(
 		MRC_CONN_ASSIGN(conn);
 		__entry->age = now - rec->sent;
-		__entry->room = mrc_req_loss_room(&conn->req, rec, why);
+		__entry->delay = mrc_req_loss_delay(&conn->req, rec, why);
 		__entry->psn = psn;
 		__entry->ev = conn->req.evs->ev[rec->path].value;
 		__entry->port = conn->req.evs->ev[rec->path].plane;
 		__entry->reason = why;
-		__entry->sent = rec->tx_cnt;
+		__entry->tx_cnt = rec->tx_cnt;
 	),
 
 	TP_printk(MRC_CONN_FMT
-		  "psn=%u reason=%s port=%u ev=%u age=%llu room=%llu sent=%u",
+		  "psn=%u reason=%s port=%u ev=%u age=%llu delay=%llu tx_cnt=%u",
 		  MRC_CONN_ARGS, __entry->psn, mrc_show_loss(__entry->reason),
-		  __entry->port, __entry->ev, __entry->age, __entry->room,
-		  __entry->sent)
+		  __entry->port, __entry->ev, __entry->age, __entry->delay,
+		  __entry->tx_cnt)
 );
 
 TRACE_EVENT(mrc_path_state,
-	TP_PROTO(const struct mrc_conn *conn, const struct mrc_ev *ev,
-		 enum mrc_ev_state old),
+	    TP_PROTO(const struct mrc_conn *conn, const struct mrc_ev *ev,
+		     enum mrc_ev_state old),
 
 	TP_ARGS(conn, ev, old),
 
@@ -285,9 +289,9 @@ TRACE_EVENT(mrc_path_state,
 		  mrc_show_path_state(__entry->new))
 );
 
-/* Under req_lock, when a SACK has been processed.  All times are ns. */
+/* Under req_lock, after a SACK has been processed.  All times are in ns. */
 TRACE_EVENT(mrc_cc,
-	TP_PROTO(const struct mrc_conn *conn),
+	    TP_PROTO(const struct mrc_conn *conn),
 
 	TP_ARGS(conn),
 
@@ -307,15 +311,15 @@ TRACE_EVENT(mrc_cc,
 	TP_fast_assign(
 		MRC_CONN_ASSIGN(conn);
 		__entry->cwnd = conn->req.cc.cwnd;
-		__entry->inflight = conn->req.told.inflight;
-		__entry->acked = conn->req.told.acked;
-		__entry->rtt = conn->req.told.rtt;
-		__entry->srtt = conn->req.srtt;
+		__entry->inflight = conn->req.cc_ack.inflight;
+		__entry->acked = conn->req.cc_ack.acked;
+		__entry->rtt = conn->req.cc_ack.rtt;
+		__entry->srtt = conn->req.rtt.srtt;
 		__entry->base_rtt = conn->req.cc.nscc.base_rtt;
 		__entry->target = conn->req.cc.nscc.target;
 		__entry->avg_delay = conn->req.cc.nscc.avg_delay >>
 				     MRC_NSCC_SHIFT;
-		__entry->marked = conn->req.told.marked;
+		__entry->marked = conn->req.cc_ack.marked;
 	),
 
 	TP_printk(MRC_CONN_FMT

@@ -214,11 +214,11 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 }
 
 /**
- * mrc_txbuf_mark - remember where a packet begins
+ * mrc_txbuf_save - remember where a packet begins
  * @tb: buffer
- * @mark: what mrc_txbuf_undo() needs
+ * @mark: what mrc_txbuf_restore() needs
  */
-void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark)
+void mrc_txbuf_save(const struct mrc_txbuf *tb, struct mrc_txbuf_save *mark)
 {
 	mark->tail = tb->tail;
 	mark->used = tb->used;
@@ -230,11 +230,11 @@ void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark)
 }
 
 /**
- * mrc_txbuf_undo - take a packet back that did not fit
+ * mrc_txbuf_restore - take a packet back that did not fit
  * @tb: buffer that holds an earlier packet
  * @mark: where the packet begins
  */
-void mrc_txbuf_undo(struct mrc_txbuf *tb, const struct mrc_txbuf_mark *mark)
+void mrc_txbuf_restore(struct mrc_txbuf *tb, const struct mrc_txbuf_save *mark)
 {
 	struct skb_shared_info *shinfo = skb_shinfo(mark->tail);
 	struct sk_buff *skb = tb->skb;

@@ -45,7 +45,7 @@ struct mrc_txbuf {
 };
 
 /**
- * struct mrc_txbuf_mark - state to return to
+ * struct mrc_txbuf_save - state to return to
  * @tail: of the txbuf
  * @used: of the txbuf
  * @pending: of the txbuf
@@ -54,7 +54,7 @@ struct mrc_txbuf {
  * @tail_len: bytes of @tail, if that is not the skb
  * @nr_frags: of @tail
  */
-struct mrc_txbuf_mark {
+struct mrc_txbuf_save {
 	struct sk_buff *tail;
 	u32 used;
 	u32 pending;
@@ -65,8 +65,8 @@ struct mrc_txbuf_mark {
 };
 
 int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload);
-void mrc_txbuf_mark(const struct mrc_txbuf *tb, struct mrc_txbuf_mark *mark);
-void mrc_txbuf_undo(struct mrc_txbuf *tb, const struct mrc_txbuf_mark *mark);
+void mrc_txbuf_save(const struct mrc_txbuf *tb, struct mrc_txbuf_save *mark);
+void mrc_txbuf_restore(struct mrc_txbuf *tb, const struct mrc_txbuf_save *mark);
 u8 *mrc_txbuf_put(struct mrc_txbuf *tb, u32 len);
 struct sk_buff *mrc_txbuf_finish(struct mrc_txbuf *tb, u32 seg, u32 packets);
 void mrc_txbuf_free(struct mrc_txbuf *tb);

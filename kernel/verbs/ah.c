@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Address handles: where datagrams go.
+ * Address handles: destinations of datagrams.
  *
- * A work request names a handle by its number, in a ring that a process writes:
- * so the number is looked up for each datagram, and what it leads to has been
- * checked when the handle was made.
+ * A work request refers to a handle by its number, in a ring that a process can
+ * write: so the number is looked up for each datagram.  The address vector has been
+ * checked when the handle was created.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -27,8 +27,8 @@ static bool mrc_ah_v4_ok(__be32 addr)
 }
 
 /**
- * mrc_ah_check() - are these addresses that packets can have?
- * @attr: both RoCEv2, unicast, of one family
+ * mrc_ah_check() - check the addresses of an address handle or RC QP
+ * @attr: source and destination must be RoCEv2, unicast and of one family
  *
  * Return: 0, -EINVAL, or -EOPNOTSUPP for a multicast group.
  */
@@ -66,7 +66,7 @@ static void mrc_ah_fill_av(const struct rdma_ah_attr *attr, struct mrc_av *av)
 	av->turn = get_random_u32();
 }
 
-/* Callers in the kernel may be atomic: no memory is waited for in there. */
+/* Callers in the kernel may be in atomic context, hence GFP_ATOMIC. */
 static int mrc_ah_publish(struct mrc_device *dev, struct mrc_ah_entry *entry)
 {
 	unsigned long irq;
@@ -81,12 +81,12 @@ static int mrc_ah_publish(struct mrc_device *dev, struct mrc_ah_entry *entry)
 }
 
 /**
- * mrc_ah_create() - make an address handle
+ * mrc_ah_create() - create an address handle
  * @ibah: address handle
  * @init: addresses
  * @udata: response: struct mrc_create_ah_resp; NULL for users in the kernel
  *
- * Context: any, unless @init says that it may sleep or there is @udata.
+ * Context: any; may sleep if @init has RDMA_CREATE_AH_SLEEPABLE or with @udata.
  * Return: 0, -EINVAL, -EOPNOTSUPP for multicast, -ENOMEM.
  */
 int mrc_ah_create(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
@@ -97,7 +97,7 @@ int mrc_ah_create(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	struct mrc_ah_entry *entry;
 	int err;
 
-	err = mrc_udata_check(udata, sizeof(resp)) ?:
+	err = mrc_udata_check(udata) ?:
 	      mrc_ah_check(init->ah_attr);
 	if (err)
 		return err;
@@ -122,9 +122,9 @@ int mrc_ah_create(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 }
 
 /**
- * mrc_ah_destroy() - end an address handle
+ * mrc_ah_destroy() - destroy an address handle
  * @ibah: address handle
- * @flags: enum rdma_destroy_ah_flags; nothing sleeps here
+ * @flags: enum rdma_destroy_ah_flags; ignored, the function never sleeps
  *
  * Context: any.
  * Return: 0.
@@ -143,7 +143,7 @@ int mrc_ah_destroy(struct ib_ah *ibah, u32 flags)
 }
 
 /**
- * mrc_ah_number() - the name of a handle in work requests
+ * mrc_ah_number() - the number of a handle in work requests
  * @ibah: address handle
  *
  * Return: number.
@@ -154,9 +154,9 @@ u32 mrc_ah_number(const struct ib_ah *ibah)
 }
 
 /**
- * mrc_ah_find() - where a work request wants its datagram to go
+ * mrc_ah_find() - look up the address vector of a datagram
  * @dev: device
- * @number: as the work request says
+ * @number: number of the handle, from the work request
  * @pd: protection domain of the QP
  *
  * Context: RCU read side for as long as the result is used.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Address handles: where datagrams go.
+ * Address handles: destinations of datagrams.
  */
 #ifndef MRC_VERBS_AH_H
 #define MRC_VERBS_AH_H
@@ -14,11 +14,11 @@ struct mrc_device;
 #define MRC_GRH_LEN sizeof(struct ib_grh)
 
 /**
- * struct mrc_ah_entry - what work requests find by the number of a handle
- * @av: where to; never changes
+ * struct mrc_ah_entry - part of a handle that work requests look up by number
+ * @av: address vector; fixed
  * @pd: protection domain
  * @number: of the handle, from 1
- * @rcu: delays the release past readers
+ * @rcu: frees the entry after a grace period
  */
 struct mrc_ah_entry {
 	struct mrc_av av;
@@ -30,7 +30,7 @@ struct mrc_ah_entry {
 /**
  * struct mrc_ah - address handle
  * @ib: address handle of the RDMA core
- * @entry: outlives the handle by a grace period
+ * @entry: freed a grace period after the handle
  */
 struct mrc_ah {
 	struct ib_ah ib;

@@ -10,7 +10,7 @@
 static struct rdma_stat_desc mrc_counter_descs[MRC_CNT_MAX] __ro_after_init;
 
 /**
- * mrc_counters_init() - take the names over
+ * mrc_counters_init() - set the names of the counters
  */
 void __init mrc_counters_init(void)
 {
@@ -21,9 +21,9 @@ void __init mrc_counters_init(void)
 }
 
 /**
- * mrc_counters_alloc() - make room for the values of a port
+ * mrc_counters_alloc() - allocate the values of a port
  * @ibdev: device
- * @port: 1-based; 0 (the device as a whole) is not asked for
+ * @port: 1-based; there is no callback for 0, the device as a whole
  *
  * Return: values, or NULL.
  */
@@ -36,10 +36,10 @@ struct rdma_hw_stats *mrc_counters_alloc(struct ib_device *ibdev, u32 port)
 /**
  * mrc_counters_get() - read the counters
  * @ibdev: device
- * @stats: values, all renewed
+ * @stats: values, all of which are updated
  * @port: 1-based; a QP uses all ports, so the counters belong to the device
  *	and each port shows the same
- * @index: which one is wanted
+ * @index: requested counter; ignored
  *
  * Return: number of values.
  */

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues: a ring that the kernel fills and its owner empties: a
- * process by itself, users in the kernel with mrc_cq_poll().
+ * Completion queues: a ring that the kernel fills.  A process reads it directly,
+ * users in the kernel call mrc_cq_poll().
  */
 #include <linux/log2.h>
 #include <linux/ktime.h>
 #include <rdma/ib_user_ioctl_verbs.h>
+#include "compat/hrtimer.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
 #include "verbs/ucontext.h"
 
-/* Is somebody to be told of the completions that he was not told of? */
+/* Disarms the CQ; true if it was armed, so that the caller must raise the event. */
 static bool mrc_cq_disarm(struct mrc_cq *cq)
 {
 	bool armed = cq->armed != MRC_CQ_IDLE;
 
 	lockdep_assert_held(&cq->lock);
 	cq->armed = MRC_CQ_IDLE;
-	cq->held = 0;
+	cq->deferred = 0;
 	return armed;
 }
 
@@ -29,7 +30,10 @@ static void mrc_cq_notify(struct mrc_cq *cq)
 		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
 }
 
-/* Is this the completion that somebody waits for, or may he wait for more? */
+/*
+ * Does this completion raise the event?  Not if the CQ is not armed for it, and not
+ * yet if moderation defers the event.
+ */
 static bool mrc_cq_due(struct mrc_cq *cq, bool solicited)
 {
 	lockdep_assert_held(&cq->lock);
@@ -37,22 +41,22 @@ static bool mrc_cq_due(struct mrc_cq *cq, bool solicited)
 	if (cq->armed == MRC_CQ_IDLE ||
 	    (cq->armed == MRC_CQ_ARMED_SOLICITED && !solicited))
 		return false;
-	if (likely(!cq->period) || ++cq->held >= cq->count)
+	if (likely(!cq->period) || ++cq->deferred >= cq->count)
 		return true;
-	if (cq->held == 1)
+	if (cq->deferred == 1)
 		hrtimer_start(&cq->timer, ns_to_ktime(cq->period * NSEC_PER_USEC),
 			      HRTIMER_MODE_REL_SOFT);
 	return false;
 }
 
-/* The event cannot be put off any longer. */
+/* The moderation period is over: raise the deferred event. */
 static enum hrtimer_restart mrc_cq_timer(struct hrtimer *timer)
 {
 	struct mrc_cq *cq = container_of(timer, struct mrc_cq, timer);
 	bool notify;
 
 	spin_lock_bh(&cq->lock);
-	notify = cq->held && mrc_cq_disarm(cq);
+	notify = cq->deferred && mrc_cq_disarm(cq);
 	spin_unlock_bh(&cq->lock);
 	if (notify)
 		mrc_cq_notify(cq);
@@ -66,11 +70,11 @@ static int mrc_cq_check(const struct ib_cq_init_attr *attr,
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > MRC_MAX_CQE)
 		return -EINVAL;
-	return mrc_udata_check(udata, sizeof(struct mrc_create_cq_resp));
+	return mrc_udata_check(udata);
 }
 
 /**
- * mrc_cq_create_udata() - make a completion queue
+ * mrc_cq_create_udata() - create a completion queue
  * @ibcq: completion queue
  * @attr: what is wanted; entries are rounded up to a power of two
  * @udata: response: struct mrc_create_cq_resp; NULL for users in the kernel
@@ -91,13 +95,13 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (err)
 		return err;
 
-	/* Those of users in the kernel take nothing from programs. */
+	/* The limit applies to CQs of processes only. */
 	if (udata && !atomic_add_unless(&dev->n_cqs, 1, MRC_MAX_CQ))
 		return -ENOMEM;
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->resize_mutex);
-	hrtimer_init(&cq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	cq->timer.function = mrc_cq_timer;
+	hrtimer_setup(&cq->timer, mrc_cq_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 	cq->ring = mrc_ring_create(mrc_udata_context(udata),
 				   roundup_pow_of_two(attr->cqe),
 				   sizeof(struct mrc_cqe), &resp.cq);
@@ -120,7 +124,7 @@ err_count:
 }
 
 /**
- * mrc_cq_create_attrs() - make a completion queue
+ * mrc_cq_create_attrs() - create a completion queue
  * @ibcq: completion queue
  * @attr: what is wanted; entries are rounded up to a power of two
  * @attrs: of the request; NULL for users in the kernel
@@ -135,7 +139,7 @@ int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 }
 
 /**
- * mrc_cq_destroy() - end a completion queue that no QP uses
+ * mrc_cq_destroy() - destroy a completion queue that no QP uses
  * @ibcq: completion queue
  * @udata: empty
  *
@@ -154,9 +158,9 @@ int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata)
 }
 
 /*
- * Moves the entries, of which there may be many, without the lock: while the
- * process keeps off the ring they stay as they are.  What has been added
- * meanwhile follows with the lock held.
+ * There may be many entries, so most of them are moved without the lock: the process
+ * does not poll during a resize, so they do not change.  Entries that are added
+ * meanwhile are moved with the lock held.
  */
 static int mrc_cq_swap(struct mrc_cq *cq, struct mrc_ring **ring)
 {
@@ -190,7 +194,7 @@ static int mrc_cq_swap(struct mrc_cq *cq, struct mrc_ring **ring)
  * @cqe: entries wanted, rounded up to a power of two
  * @udata: response: struct mrc_resize_cq_resp
  *
- * Return: 0; -EINVAL if more completions wait than would fit, or the queue has
+ * Return: 0; -EINVAL if the queue holds more completions than the new size, or has
  * overrun; another negative errno.
  */
 int mrc_cq_resize(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
@@ -200,12 +204,12 @@ int mrc_cq_resize(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	struct mrc_ring *ring;
 	int err;
 
-	/* Users in the kernel would poll the old ring meanwhile. */
+	/* Users in the kernel may poll the old ring at any time. */
 	if (!udata)
 		return -EOPNOTSUPP;
 	if (cqe < 1 || cqe > MRC_MAX_CQE)
 		return -EINVAL;
-	err = mrc_udata_check(udata, sizeof(resp));
+	err = mrc_udata_check(udata);
 	if (err)
 		return err;
 	ring = mrc_ring_create(mrc_udata_context(udata),
@@ -221,18 +225,19 @@ int mrc_cq_resize(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	if (!err)
 		ibcq->cqe = cq->ring->entries;
 	mutex_unlock(&cq->resize_mutex);
-	/* The new one after a failure, else the old one. */
+	/* @ring is the new one after a failure, else the old one. */
 	mrc_ring_destroy(ring);
 	return err;
 }
 
 /**
- * mrc_cq_req_notify() - ask for an event with the next completion
+ * mrc_cq_req_notify() - arm the CQ: the next completion raises an event
  * @ibcq: completion queue
- * @flags: which completion; the wider of two requests wins
+ * @flags: any completion or solicited ones only; if already armed, any completion
+ *	takes precedence
  *
  * Context: any.
- * Return: 0; 1 if @flags ask for it and there are completions already.
+ * Return: 0; 1 if @flags has IB_CQ_REPORT_MISSED_EVENTS and the CQ is not empty.
  */
 int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 {
@@ -251,10 +256,11 @@ int mrc_cq_req_notify(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 }
 
 /**
- * mrc_cq_modify() - put events off until there are more completions
+ * mrc_cq_modify() - set event moderation
  * @ibcq: completion queue
  * @count: completions that raise one event together
- * @period: us after which the first of them does so; 0 of either turns it off
+ * @period: us after the first of them, when the event is raised at the latest; 0 for
+ *	@count or @period turns moderation off
  *
  * Return: 0.
  */
@@ -266,15 +272,15 @@ int mrc_cq_modify(struct ib_cq *ibcq, u16 count, u16 period)
 	spin_lock_bh(&cq->lock);
 	cq->count = count;
 	cq->period = count ? period : 0;
-	/* Those that wait already are not put off by the new values. */
-	notify = cq->held && mrc_cq_disarm(cq);
+	/* The new values do not apply to an event that is deferred already. */
+	notify = cq->deferred && mrc_cq_disarm(cq);
 	spin_unlock_bh(&cq->lock);
 	if (notify)
 		mrc_cq_notify(cq);
 	return 0;
 }
 
-/* IBTA 11.6.3.3: a CQ error event; QPs that need the CQ cannot go on. */
+/* IBTA 11.6.3.3: a CQ error event; QPs with completions for it go to error. */
 static void mrc_cq_overrun(struct mrc_cq *cq)
 {
 	struct ib_event event = {
@@ -291,7 +297,7 @@ static bool mrc_cq_full(const struct mrc_cq *cq)
 {
 	const struct mrc_ring *ring = cq->ring;
 
-	/* A cons that makes no sense leaves no room either. */
+	/* An invalid consumer index of the process counts as full as well. */
 	return cq->prod - mrc_ring_cons(ring) >= ring->entries;
 }
 
@@ -303,15 +309,16 @@ static void mrc_cq_put(struct mrc_cq *cq, const struct mrc_cqe *cqe)
 	*slot = *cqe;
 	slot->timestamp = ktime_get_ns();
 	cq->prod++;
-	/* The entry before its index. */
+	/* The entry is visible before its index. */
 	smp_store_release(&cq->ring->hdr->prod, cq->prod);
 }
 
 /**
  * mrc_cq_push() - add a completion
  * @cq: completion queue
- * @cqe: the completion; its time is filled in here
- * @solicited: wake also who waits for solicited completions only
+ * @cqe: the completion; its time stamp is added here
+ * @solicited: also raises the event if the CQ is armed for solicited completions
+ *	only
  *
  * Context: BH off or process; takes the CQ's lock.
  * Return: false if the CQ has overrun and the completion is lost.
@@ -333,7 +340,7 @@ bool mrc_cq_push(struct mrc_cq *cq, const struct mrc_cqe *cqe, bool solicited)
 		notify = mrc_cq_disarm(cq);
 	spin_unlock_bh(&cq->lock);
 
-	/* Without the lock: a handler in the kernel may poll at once. */
+	/* Without the lock: a handler in the kernel may poll the CQ. */
 	if (unlikely(overrun))
 		mrc_cq_overrun(cq);
 	if (notify)
@@ -367,9 +374,9 @@ static void mrc_cq_to_wc(const struct mrc_cqe *cqe, struct ib_qp *qp,
 }
 
 /**
- * mrc_cq_poll() - take completions out; users in the kernel
+ * mrc_cq_poll() - poll completions; for users in the kernel
  * @ibcq: completion queue
- * @n: room of @wc
+ * @n: entries of @wc
  * @wc: filled in
  *
  * Context: any.
@@ -389,7 +396,7 @@ int mrc_cq_poll(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 	for (cons = mrc_ring_cons(cq->ring); i < n && cons != cq->prod;
 	     cons++) {
 		cqe = mrc_ring_slot(cq->ring, cons);
-		/* Not that of a QP that is just being destroyed. */
+		/* Skip completions of a QP that is being destroyed. */
 		qp = xa_load(&dev->qps, cqe->qpn);
 		if (qp)
 			mrc_cq_to_wc(cqe, &qp->ib, &wc[i++]);
@@ -400,11 +407,11 @@ int mrc_cq_poll(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 }
 
 /**
- * mrc_cq_purge() - forget the completions of a QP; users in the kernel
- * @ibcq: completion queue; NULL is fine
- * @qpn: QP, which writes no more
+ * mrc_cq_purge() - discard the completions of a QP; for users in the kernel
+ * @ibcq: completion queue or NULL
+ * @qpn: QP that writes no completions any more
  *
- * A process does the same by itself, in rings that are its own to change.
+ * No effect on the CQ of a process: the provider purges the shared ring.
  *
  * Context: process.
  */

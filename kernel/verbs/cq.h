@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Completion queues: a ring that the kernel fills and its owner empties.
+ * Completion queues: a ring that the kernel fills and the process or kernel user
+ * empties.
  */
 #ifndef MRC_VERBS_CQ_H
 #define MRC_VERBS_CQ_H
@@ -23,27 +24,28 @@ enum mrc_cq_armed {
 /**
  * struct mrc_cq - completion queue
  * @ib: completion queue of the RDMA core
- * @resize_mutex: one new size at a time; outside @lock
- * @timer: raises the event that was put off; no later than @period
- * @ring: shared with the process; nobody else's for users in the kernel
- * @lock: protects @ring, what follows, and for users in the kernel cons; taken with
- *	BH off, and with interrupts off where the caller may have them off;
- *	inside req_lock and rsp_lock
+ * @resize_mutex: serialises resizes; outside @lock
+ * @timer: raises a deferred event after @period
+ * @ring: shared with the process; private for users in the kernel
+ * @lock: protects @ring, the fields below, and for users in the kernel the consumer
+ *	index; taken with BH off, and with interrupts off where the caller may have
+ *	them off; inside req_lock and rsp_lock
  * @prod: next index to be filled
- * @held: completions that an event was put off for since somebody asked
- * @count: so many raise an event together ..
- * @period: .. or the first of them does after so many us; 0: each at once
+ * @deferred: completions whose event is deferred since the last request for one
+ * @count: completions that raise one event together
+ * @period: us after the first of them, when the event is raised at the latest; 0: no
+ *	moderation
  * @armed: which completion raises an event, enum mrc_cq_armed
- * @dead: a completion did not fit; nothing is added any more
+ * @dead: the CQ has overrun; no completion is added any more
  */
 struct mrc_cq {
 	struct ib_cq ib;
-	struct mutex resize_mutex; /* new sizes */
+	struct mutex resize_mutex; /* resizes */
 	struct hrtimer timer;
 	struct mrc_ring *ring;
-	spinlock_t lock; /* ring, prod, held, count, period, armed, dead */
+	spinlock_t lock; /* ring, prod, deferred, count, period, armed, dead */
 	u32 prod;
-	u16 held;
+	u16 deferred;
 	u16 count;
 	u16 period;
 	u8 armed;
@@ -55,7 +57,7 @@ static inline struct mrc_cq *mrc_cq_from_ib(struct ib_cq *ibcq)
 	return container_of(ibcq, struct mrc_cq, ib);
 }
 
-/* Two signatures, one of which the RDMA core wants; see compat/ib.h. */
+/* The kernel version decides which signature is used; see compat/ib.h. */
 int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			struct ib_udata *udata);
 int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The RDMA device: registration with the RDMA core and what it tells about
- * itself.
+ * The RDMA device: registration with the RDMA core, and queries of its attributes.
  *
- * A device lives from mrc_device_create() until somebody unregisters it: "rdma
- * link delete", mrc_device_delete(), the loss of its last net_device, or the
- * end of the module.  The RDMA core makes sure that this happens once; it ends
- * all QPs and then calls mrc_device_free().
+ * A device exists from mrc_device_create() until it is unregistered: by "rdma link
+ * delete", by mrc_device_delete(), with its last net_device, or when the module is
+ * unloaded.  The RDMA core ensures that this happens once; it destroys all QPs and
+ * then calls mrc_device_free().
  */
 #include <linux/etherdevice.h>
 #include <linux/module.h>
@@ -26,6 +25,7 @@
 #include "verbs/qp.h"
 #include "verbs/ring.h"
 #include "verbs/srq.h"
+#include "verbs/sysfs.h"
 #include "verbs/ucontext.h"
 
 /* All registered devices; outside RTNL. */
@@ -35,6 +35,10 @@ static LIST_HEAD(mrc_devices);
 static int mrc_device_query(struct ib_device *ibdev,
 			    struct ib_device_attr *attr, struct ib_udata *udata)
 {
+	int err = mrc_udata_check(udata);
+
+	if (err)
+		return err;
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN |
 				 IB_DEVICE_CURR_QP_STATE_MOD |
@@ -65,14 +69,14 @@ static int mrc_device_query(struct ib_device *ibdev,
 	attr->max_fast_reg_page_list_len = MRC_MAX_FAST_REG_PAGES;
 	attr->max_mw = MRC_MAX_MW;
 	attr->max_pd = MRC_MAX_PD;
-	attr->max_qp_rd_atom = MRC_MAX_RD_ATOM;
-	attr->max_qp_init_rd_atom = MRC_MAX_RD_ATOM;
-	attr->max_res_rd_atom = MRC_MAX_QP * MRC_MAX_RD_ATOM;
-	/* The instruction is the CPU's own, where it has one for 64 bits. */
+	attr->max_qp_rd_atom = MRC_RD_ATOMIC_MAX;
+	attr->max_qp_init_rd_atom = MRC_RD_ATOMIC_MAX;
+	attr->max_res_rd_atom = MRC_MAX_QP * MRC_RD_ATOMIC_MAX;
+	/* 64-bit CPUs have an atomic instruction; others take a lock. */
 	attr->atomic_cap = IS_ENABLED(CONFIG_64BIT) ? IB_ATOMIC_GLOB :
 						      IB_ATOMIC_HCA;
 	attr->max_pkeys = MRC_PKEY_TBL_LEN;
-	/* Completions carry nanoseconds. */
+	/* Time stamps of completions are in nanoseconds. */
 	attr->timestamp_mask = U64_MAX;
 	attr->hca_core_clock = NSEC_PER_SEC / MSEC_PER_SEC;
 	return 0;
@@ -97,7 +101,7 @@ static int mrc_device_query_port(struct ib_device *ibdev, u32 port,
 	attr->max_vl_num = 1;
 	if (ib_get_eth_speed(ibdev, port, &attr->active_speed,
 			     &attr->active_width)) {
-		/* The net_device has gone. */
+		/* The port has no net_device. */
 		attr->active_speed = IB_SPEED_SDR;
 		attr->active_width = IB_WIDTH_1X;
 	}
@@ -130,7 +134,7 @@ static enum rdma_link_layer mrc_device_link_layer(struct ib_device *ibdev,
 	return IB_LINK_LAYER_ETHERNET;
 }
 
-/* Last call of the RDMA core; also for a device that was never registered. */
+/* Last callback of the RDMA core; also for a device that was never registered. */
 static void mrc_device_free(struct ib_device *ibdev)
 {
 	struct mrc_device *dev = mrc_device_from_ib(ibdev);
@@ -177,6 +181,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.destroy_cq = mrc_cq_destroy,
 	.destroy_qp = mrc_qp_destroy,
 	.destroy_srq = mrc_srq_destroy,
+	.device_group = &mrc_sysfs_group,
 	.disassociate_ucontext = mrc_ucontext_disassociate,
 	.fill_res_cq_entry = mrc_cq_fill_res,
 	.fill_res_mr_entry = mrc_mr_fill_res,
@@ -204,8 +209,6 @@ static const struct ib_device_ops mrc_device_ops = {
 	.query_qp = mrc_qp_query,
 	.query_srq = mrc_srq_query,
 	.reg_user_mr = mrc_mr_reg_user,
-	.reg_user_mr_dmabuf = MRC_REG_USER_MR_DMABUF(mrc_mr_reg_dmabuf_udata,
-						     mrc_mr_reg_dmabuf_attrs),
 	.req_notify_cq = mrc_cq_req_notify,
 	.rereg_user_mr = mrc_mr_rereg_user,
 	.resize_cq = mrc_cq_resize,
@@ -220,9 +223,9 @@ static const struct ib_device_ops mrc_device_ops = {
 };
 
 /*
- * What the NIC reports, under RTNL.  The device may be on its way out already;
- * events of such a device are of no interest, and the reference makes sure that
- * the RDMA core handles the others before the device goes.
+ * Reports of the net layer, under RTNL.  If the device is being unregistered, the
+ * event is discarded; otherwise the reference ensures that the RDMA core handles the
+ * event before the device is freed.
  */
 static void mrc_device_port_change(struct mrc_nic *nic, u8 port, bool up)
 {
@@ -300,6 +303,8 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 	strscpy(ib->node_desc, "Multipath Reliable Connection",
 		sizeof(ib->node_desc));
 	ib_set_device_ops(ib, &mrc_device_ops);
+	if (IS_ENABLED(CONFIG_DMA_SHARED_BUFFER))
+		ib_set_device_ops(ib, &mrc_mr_dmabuf_ops);
 }
 
 static int mrc_device_register(struct mrc_device *dev, const char *name,
@@ -309,7 +314,7 @@ static int mrc_device_register(struct mrc_device *dev, const char *name,
 	int err;
 	u8 i;
 
-	/* The RDMA core has queue pairs of its own from the beginning. */
+	/* The RDMA core creates queue pairs during registration. */
 	err = mrc_mr_reserve(dev);
 	if (err)
 		return err;
@@ -328,12 +333,12 @@ static int mrc_device_register(struct mrc_device *dev, const char *name,
 }
 
 /**
- * mrc_device_create() - make an RDMA device out of net_devices
- * @name: of the RDMA device; unique on the machine
+ * mrc_device_create() - create an RDMA device from net_devices
+ * @name: of the RDMA device; unique on the host
  * @devs: net_devices in the order of the ports, all in one namespace; the
  *	caller holds references
- * @n: how many, 1..MRC_PLANE_MAX
- * @extack: says why not; may be NULL
+ * @n: number of @devs, 1..MRC_PLANE_MAX
+ * @extack: reports the reason of a failure; may be NULL
  *
  * Context: process, RTNL not held.
  * Return: 0 or a negative errno.
@@ -360,8 +365,8 @@ int mrc_device_create(const char *name, struct net_device **devs, u8 n,
 		goto err_dealloc;
 
 	/*
-	 * Somebody may unregister the device from now on; it stays in memory
-	 * until the reference is dropped.
+	 * The device can be unregistered at any time from now on; the reference
+	 * keeps it in memory.
 	 */
 	if (!ib_device_try_get(&dev->ib))
 		return -ENODEV;
@@ -374,7 +379,7 @@ int mrc_device_create(const char *name, struct net_device **devs, u8 n,
 	return 0;
 
 err_dealloc:
-	/* Lets go of the NIC as well. */
+	/* Also stops and releases the NIC. */
 	ib_dealloc_device(&dev->ib);
 	return err;
 
@@ -385,7 +390,7 @@ err_nic:
 }
 
 /**
- * mrc_device_delete() - end a device
+ * mrc_device_delete() - unregister a device
  * @dev: device, with a reference that this call drops
  *
  * Context: process, RTNL not held; waits for all users.
@@ -432,14 +437,14 @@ void mrc_device_put(struct mrc_device *dev)
 }
 
 /**
- * mrc_device_for_each() - visit all devices of a namespace
+ * mrc_device_for_each() - call a function for all devices of a namespace
  * @net: namespace of the ports
  * @fn: called for each device, which stays registered meanwhile; may sleep;
  *	must not create or delete devices
  * @arg: for @fn
  *
  * Context: process, RTNL not held.
- * Return: 0, or the first result of @fn that is not 0, which ends the visit.
+ * Return: 0, or the first result of @fn that is not 0, which ends the iteration.
  */
 int mrc_device_for_each(struct net *net,
 			int (*fn)(struct mrc_device *dev, void *arg),
@@ -463,14 +468,14 @@ int mrc_device_for_each(struct net *net,
 }
 
 /**
- * mrc_device_for_each_qp() - visit the QPs of a device in order of their number
+ * mrc_device_for_each_qp() - call a function for the QPs of a device in numeric order
  * @dev: device, with a reference
- * @start: first QP number of interest, to go on after an interrupted visit
+ * @start: lowest QP number, to continue an interrupted iteration
  * @fn: called for each QP, which is not destroyed meanwhile; may sleep
  * @arg: for @fn
  *
  * Context: process.
- * Return: 0, or the first result of @fn that is not 0, which ends the visit.
+ * Return: 0, or the first result of @fn that is not 0, which ends the iteration.
  */
 int mrc_device_for_each_qp(struct mrc_device *dev, u32 start,
 			   int (*fn)(struct mrc_qp *qp, void *arg),
@@ -491,9 +496,10 @@ int mrc_device_for_each_qp(struct mrc_device *dev, u32 start,
 }
 
 /**
- * mrc_device_exit() - end all devices
+ * mrc_device_exit() - unregister all devices
  *
- * Nobody can make new ones.
+ * Context: process; netlink and link type are unregistered, so no device can be
+ * created any more.
  */
 void mrc_device_exit(void)
 {

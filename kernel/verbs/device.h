@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The RDMA device: an ib_device on top of a NIC, its QPs and memory regions,
- * and how the control layer finds it.
+ * The RDMA device: an ib_device on top of a NIC, its QPs and memory regions, and its
+ * lookup by netlink.
  */
 #ifndef MRC_VERBS_DEVICE_H
 #define MRC_VERBS_DEVICE_H
@@ -11,14 +11,14 @@
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
-#include "core/ask.h"
+#include "core/rd_atomic.h"
 #include "net/nic.h"
 #include "verbs/region.h"
 
 struct mrc_qp;
 struct netlink_ext_ack;
 
-/* What one device offers. */
+/* Limits of one device. */
 enum mrc_device_limits {
 	MRC_MAX_QP = 1 << 16,
 	MRC_MAX_QP_WR = 1 << 15,
@@ -34,10 +34,8 @@ enum mrc_device_limits {
 	MRC_MAX_FAST_REG_PAGES = 1 << 10,
 	MRC_MAX_MW = 1 << 20,
 	MRC_MAX_PD = 1 << 16,
-	/* READ and ATOMIC depth that peers may ask for, as RC programs do */
-	MRC_MAX_RD_ATOM = MRC_ASK_MAX,
 	MRC_GID_TBL_LEN = 256,
-	/* An OUI, which software has none of: what rdma_rxe says, too. */
+	/* A software device has no OUI: the same value as rdma_rxe. */
 	MRC_VENDOR_ID = 0xffffff,
 	MRC_PKEY_TBL_LEN = 1,
 };
@@ -50,20 +48,20 @@ enum mrc_device_limits {
  * @ib: device of the RDMA core
  * @nic: ports, counters and destinations
  * @node: in the list of all devices, under its mutex
- * @qps_lock: protects @qps and @n_qps; held while a QP is looked at, so that
- *	it cannot be destroyed meanwhile
+ * @qps_lock: protects @qps and @n_qps; held while a QP of @qps is used, so that
+ *	the QP is not destroyed meanwhile
  * @qps: QPs by number
  * @n_qps: entries of @qps
  * @n_srqs: shared receive queues
  * @n_cqs: completion queues of processes
  * @n_pds: protection domains of processes
- * @regions: what keys name, by key >> 8; readers use RCU, writers its own lock
- * @memory: what ib_device.local_dma_lkey names
- * @ahs: address handles by number; readers use RCU, writers its own lock with
- *	interrupts off
- * @ah_next: where the search for a free number begins
- * @mr_next: where the search for a free index begins, for memory regions ..
- * @mw_next: .. and for memory windows
+ * @regions: regions by key >> 8; readers use RCU, writers the lock of the xarray
+ * @memory: region of all memory, for ib_device.local_dma_lkey
+ * @ahs: address handles by number; readers use RCU, writers the lock of the xarray
+ *	with interrupts off
+ * @ah_next: number at which the search for a free one begins
+ * @mr_next: index at which the search for a free one begins, for memory regions
+ * @mw_next: likewise, for memory windows
  */
 struct mrc_device {
 	struct ib_device ib;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * "rdma link add NAME type mrc netdev DEV": a device with one port.
+ * "rdma link add NAME type mrc netdev DEV": creates a device with one port.
  */
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
@@ -18,7 +18,7 @@ static struct rdma_link_ops mrc_link_ops = {
 };
 
 /**
- * mrc_link_init() - offer the link type
+ * mrc_link_init() - register the link type
  */
 void mrc_link_init(void)
 {
@@ -26,9 +26,9 @@ void mrc_link_init(void)
 }
 
 /**
- * mrc_link_exit() - withdraw the link type
+ * mrc_link_exit() - unregister the link type
  *
- * Waits for a request under way.
+ * Waits for a request that is being executed.
  */
 void mrc_link_exit(void)
 {

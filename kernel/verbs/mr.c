@@ -67,7 +67,7 @@ static void mrc_mr_unpin(struct mrc_mr *mr)
 	kvfree(mr->region.pages);
 }
 
-/* Nobody uses the region. */
+/* The region must be unused. */
 static void mrc_mr_use_pin(struct mrc_mr *mr, const struct mrc_mr_pin *pin)
 {
 	mr->umem = pin->umem;
@@ -76,15 +76,15 @@ static void mrc_mr_use_pin(struct mrc_mr *mr, const struct mrc_mr_pin *pin)
 	mr->region.length = pin->umem->length;
 }
 
-/* IBTA 10.6.7.2: addresses may begin at 0. */
+/* IBTA 10.6.7.2: with IB_ZERO_BASED the address of the first byte is 0. */
 static u64 mrc_mr_iova(u64 iova, int access)
 {
 	return access & IB_ZERO_BASED ? 0 : iova;
 }
 
 /**
- * mrc_mr_publish() - give a memory region its key
- * @mr: region, filled in but for the key
+ * mrc_mr_publish() - allocate the keys of a memory region and make it visible
+ * @mr: region, complete except for its keys
  * @pd: its protection domain
  *
  * Return: 0 or a negative errno.
@@ -104,8 +104,8 @@ int mrc_mr_publish(struct mrc_mr *mr, const struct ib_pd *pd)
  * @pd: protection domain
  * @start: user address
  * @length: bytes
- * @iova: address by which work requests and peers name the first byte, unless
- *	@access has IB_ZERO_BASED
+ * @iova: address of the first byte in work requests and packets, unless @access has
+ *	IB_ZERO_BASED
  * @access: enum ib_access_flags
  * @udata: empty
  *
@@ -118,7 +118,7 @@ struct ib_mr *mrc_mr_reg_user(struct ib_pd *pd, u64 start, u64 length,
 	struct mrc_mr *mr;
 	int err;
 
-	err = mrc_udata_check(udata, 0);
+	err = mrc_udata_check(udata);
 	if (err)
 		return ERR_PTR(err);
 	if (access & ~MRC_MR_ACCESS)
@@ -150,7 +150,7 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* No window is bound to it, and none will be. */
+/* Blocks new bindings of windows; false if a window is bound already. */
 static bool mrc_mr_close(struct mrc_mr *mr)
 {
 	return !atomic_cmpxchg(&mr->region.windows, 0, -1);
@@ -161,7 +161,7 @@ static void mrc_mr_open(struct mrc_mr *mr)
 	atomic_set(&mr->region.windows, 0);
 }
 
-/* Memory that was pinned for reading is pinned again to be written. */
+/* Pages that were pinned for reading must be pinned again if the new access can write. */
 static bool mrc_mr_needs_pin(const struct mrc_mr *mr, int flags, int access)
 {
 	return flags & IB_MR_REREG_TRANS ||
@@ -171,16 +171,16 @@ static bool mrc_mr_needs_pin(const struct mrc_mr *mr, int flags, int access)
 /**
  * mrc_mr_rereg_user() - change a memory region
  * @ibmr: region
- * @flags: enum ib_mr_rereg_flags: what changes
+ * @flags: enum ib_mr_rereg_flags, the attributes that change
  * @start: user address
  * @length: bytes
- * @iova: address by which work requests and peers name the first byte
+ * @iova: address of the first byte in work requests and packets
  * @access: enum ib_access_flags
  * @pd: protection domain
  * @udata: empty
  *
- * The keys stay the same.  What uses the region meanwhile finds none, as IBTA
- * 11.2.8.10 has it; what is refused leaves it as it was.
+ * The keys stay the same.  Accesses to the region during the change fail (IBTA
+ * 11.2.8.10).  After an error the region is unchanged.
  *
  * Return: NULL, or an ERR_PTR; -EBUSY if windows are bound to it.
  */
@@ -193,7 +193,7 @@ struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 	struct mrc_mr_pin pin = {};
 	int err;
 
-	err = mrc_udata_check(udata, 0);
+	err = mrc_udata_check(udata);
 	if (err)
 		return ERR_PTR(err);
 	if (mr->dmabuf)
@@ -235,12 +235,12 @@ struct ib_mr *mrc_mr_rereg_user(struct ib_mr *ibmr, int flags, u64 start,
 }
 
 /**
- * mrc_mr_dereg() - end a memory region
+ * mrc_mr_dereg() - deregister a memory region
  * @ibmr: the region
  * @udata: empty
  *
- * When this returns nothing reads or writes the memory any more, except that
- * packets on their way out may still carry references to its pages.
+ * On return the memory is not accessed through the region any more, except that
+ * packets in transmit queues may still hold references to its pages.
  *
  * Return: 0, or -EBUSY if windows are bound to it (IBTA 10.6.7.2.5).
  */

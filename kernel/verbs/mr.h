@@ -10,6 +10,7 @@
 #include "verbs/region.h"
 
 struct dma_buf;
+struct dma_buf_attachment;
 struct ib_umem;
 struct mrc_qp;
 struct mrc_sqe;
@@ -17,18 +18,20 @@ struct mrc_sqe;
 /**
  * struct mrc_mr - memory region
  * @ib: memory region of the RDMA core
- * @region: what the data path knows of it
- * @umem: keeps the pages pinned; NULL if it is no memory of a process
- * @dmabuf: buffer that it is a part of, or NULL
- * @map: where the CPU finds all of @dmabuf
- * @max_pages: room of @region.pages, if work requests register it
- * @n_pages: those that were mapped last
+ * @region: the part that the data path uses
+ * @umem: keeps the pages pinned; NULL unless it is memory of a process
+ * @dmabuf: buffer that contains the memory, or NULL
+ * @attach: keeps the storage of @dmabuf in place
+ * @map: kernel mapping of all of @dmabuf
+ * @max_pages: entries of @region.pages, if work requests register it
+ * @n_pages: pages mapped by the last mrc_mr_map_sg()
  */
 struct mrc_mr {
 	struct ib_mr ib;
 	struct mrc_region region;
 	struct ib_umem *umem;
 	struct dma_buf *dmabuf;
+	struct dma_buf_attachment *attach;
 	struct iosys_map map;
 	u32 max_pages;
 	u32 n_pages;
@@ -48,13 +51,15 @@ int mrc_mr_publish(struct mrc_mr *mr, const struct ib_pd *pd);
 int mrc_mr_dereg(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* mr_dmabuf.c */
-struct ib_mr *mrc_mr_reg_dmabuf_udata(struct ib_pd *pd, u64 offset, u64 length,
-				      u64 iova, int fd, int access,
-				      struct ib_udata *udata);
-struct ib_mr *mrc_mr_reg_dmabuf_attrs(struct ib_pd *pd, u64 offset, u64 length,
-				      u64 iova, int fd, int access,
-				      struct uverbs_attr_bundle *attrs);
+extern const struct ib_device_ops mrc_mr_dmabuf_ops;
+
+#if IS_ENABLED(CONFIG_DMA_SHARED_BUFFER)
 void mrc_mr_put_dmabuf(struct mrc_mr *mr);
+#else
+static inline void mrc_mr_put_dmabuf(struct mrc_mr *mr)
+{
+}
+#endif
 
 /* resource.c */
 int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Memory regions of users in the kernel: all memory, for local use, and regions that
- * work requests register and withdraw ("fast registration", IBTA 10.6).
+ * work requests register and invalidate ("fast registration", IBTA 10.6).
  *
- * The RDMA core maps memory of such users to its own address ("virtual DMA").
+ * For these users the RDMA core passes virtual addresses as DMA addresses ("virtual
+ * DMA").
  *
- * A region of the second kind is free or valid.  While it is free, its owner maps
- * memory to it; the work request takes key, access and address along, and makes it
- * valid in its turn.
+ * A fast registration region is free or valid.  While it is free, its owner maps
+ * memory to it.  The work request holds key, access and address; it makes the region
+ * valid when it is executed, in the order of the send queue.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -20,7 +21,7 @@
 			IB_ACCESS_OPTIONAL)
 
 /**
- * mrc_mr_reserve() - open all memory to local use by users in the kernel
+ * mrc_mr_reserve() - create the region of all memory, for users in the kernel
  * @dev: device that is not registered yet
  *
  * The reserved L_Key of IBTA 10.6.
@@ -43,8 +44,8 @@ int mrc_mr_reserve(struct mrc_device *dev)
 }
 
 /**
- * mrc_mr_unreserve() - end of mrc_mr_reserve(), or of its attempt
- * @dev: device that nobody uses any more
+ * mrc_mr_unreserve() - undo mrc_mr_reserve(), also after it has failed
+ * @dev: unused device
  */
 void mrc_mr_unreserve(struct mrc_device *dev)
 {
@@ -53,13 +54,13 @@ void mrc_mr_unreserve(struct mrc_device *dev)
 }
 
 /**
- * mrc_mr_get_dma() - all memory, for peers as well
+ * mrc_mr_get_dma() - refuse a region of all memory with remote access
  * @pd: protection domain
  * @access: enum ib_access_flags
  *
- * What is for local use has ib_device.local_dma_lkey.
+ * For local use there is ib_device.local_dma_lkey.
  *
- * Return: -EOPNOTSUPP: peers could name addresses where there is no memory.
+ * Return: -EOPNOTSUPP: peers could access addresses without memory.
  */
 struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access)
 {
@@ -67,7 +68,7 @@ struct ib_mr *mrc_mr_get_dma(struct ib_pd *pd, int access)
 }
 
 /**
- * mrc_mr_alloc() - make a region that work requests register
+ * mrc_mr_alloc() - allocate a region for fast registration
  * @pd: protection domain
  * @type: IB_MR_TYPE_MEM_REG
  * @max_pages: most pages that can be mapped to it
@@ -123,11 +124,11 @@ static int mrc_mr_add_page(struct ib_mr *ibmr, u64 addr)
  * @ibmr: region
  * @sg: memory, mapped for DMA
  * @n: elements of @sg
- * @offset: where in the first element to begin; may be NULL
+ * @offset: offset within the first element; may be NULL
  *
  * Context: any.
- * Return: elements that fit; -EINVAL for pages that are none of the machine's;
- * -EBUSY if the region is valid, so that peers may be using what is mapped.
+ * Return: number of elements mapped; -EINVAL if the page size of the region is not
+ * PAGE_SIZE; -EBUSY if the region is valid: peers may be using the mapped memory.
  */
 int mrc_mr_map_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 		  unsigned int *offset)
@@ -145,8 +146,8 @@ int mrc_mr_map_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 }
 
 /*
- * IBTA 10.6: the region is free, of the domain of the queue pair, and
- * all that is named has been mapped; a peer that may write needs local writes.
+ * IBTA 10.6: the region must be free and belong to the protection domain of the QP, the
+ * range must be within the mapped memory, and remote writes require local write.
  */
 static bool mrc_mr_may_reg(const struct mrc_mr *mr, const struct mrc_qp *qp,
 			   const struct mrc_sqe *sqe)
@@ -164,14 +165,14 @@ static bool mrc_mr_may_reg(const struct mrc_mr *mr, const struct mrc_qp *qp,
 }
 
 /**
- * mrc_mr_fast_reg() - carry out a work request that registers a region
- * @qp: queue pair that it was posted to
- * @sqe: private copy of it
+ * mrc_mr_fast_reg() - execute a work request that registers a region
+ * @qp: queue pair to which it was posted
+ * @sqe: private copy of the work request
  *
- * The owner chooses the key, but for the part of it by which the region is found.
+ * The owner chooses the low byte of the key; the index stays the same.
  *
  * Context: RCU read side, BH off.
- * Return: false if that may not be; nothing has changed then.
+ * Return: false if the request is not permitted; the region is unchanged then.
  */
 bool mrc_mr_fast_reg(const struct mrc_qp *qp, const struct mrc_sqe *sqe)
 {

@@ -10,9 +10,9 @@
 #include "verbs/ucontext.h"
 
 /*
- * A window is for peers.  Programs ask for local writes as well, which a memory
- * region needs for those of peers; since the key of a window names nothing in a
- * local work request, that grants nothing.
+ * A window gives access to peers only.  Applications also set local write, which a
+ * memory region needs for remote writes.  On a window the flag is accepted and has
+ * no effect: the key of a window is not valid in a local work request.
  */
 #define MRC_MW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
 		       IB_ACCESS_REMOTE_ATOMIC | IB_ZERO_BASED | \
@@ -24,8 +24,8 @@ static struct mrc_mw *mrc_mw_from_ib(struct ib_mw *ibmw)
 }
 
 /**
- * mrc_mw_alloc() - make a memory window
- * @ibmw: window, of a type and in a protection domain
+ * mrc_mw_alloc() - allocate a memory window
+ * @ibmw: window; type and protection domain are set
  * @udata: empty
  *
  * Return: 0 or a negative errno.
@@ -35,7 +35,7 @@ int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata)
 	struct mrc_region *region;
 	int err;
 
-	err = mrc_udata_check(udata, 0);
+	err = mrc_udata_check(udata);
 	if (err)
 		return err;
 	if (ibmw->type != IB_MW_TYPE_1 && ibmw->type != IB_MW_TYPE_2)
@@ -58,11 +58,11 @@ int mrc_mw_alloc(struct ib_mw *ibmw, struct ib_udata *udata)
 }
 
 /**
- * mrc_mw_dealloc() - end a memory window, bound or not
+ * mrc_mw_dealloc() - deallocate a memory window, bound or not
  * @ibmw: window
  *
- * Nobody uses what it was bound to when this returns: the lock sees to that, without
- * a wait, for programs have windows by the thousand.
+ * The memory is unused through the window on return.  The lock of the region ensures
+ * this without a grace period, because applications use thousands of windows.
  *
  * Return: 0.
  */
@@ -73,7 +73,7 @@ int mrc_mw_dealloc(struct ib_mw *ibmw)
 	mrc_region_erase(mrc_device_from_ib(ibmw->device), region);
 	spin_lock_bh(&region->lock);
 	mrc_region_revoke(region);
-	/* Somebody may have found it just before: he is not to bind it again. */
+	/* A concurrent bind may have found it before: make that fail. */
 	region->pd = NULL;
 	spin_unlock_bh(&region->lock);
 	kfree_rcu(region, rcu);
@@ -81,9 +81,9 @@ int mrc_mw_dealloc(struct ib_mw *ibmw)
 }
 
 /*
- * IBTA 10.6.7.2.1: what a work request may open of a memory region.  A window shows
- * pages, and a dma-buf has none: the RDMA core lets nobody register one for windows,
- * which is not for the data path to rely on.
+ * IBTA 10.6.7.2.1: may a window be bound to this part of a memory region?  A window
+ * refers to pages, which a dma-buf region does not have.  The RDMA core refuses to
+ * register a dma-buf for windows; the data path checks it nevertheless.
  */
 static bool mrc_mw_fits(const struct mrc_region *mr, const struct mrc_qp *qp,
 			const struct mrc_sqe *sqe)
@@ -111,12 +111,15 @@ static void mrc_mw_open(struct mrc_region *mw, struct mrc_region *mr,
 	mw->iova = sqe->access & IB_ZERO_BASED ? 0 : sqe->remote_addr;
 	mw->length = sqe->compare_add;
 	mw->access = sqe->access;
-	/* One of type 2B belongs to the QP that has bound it. */
+	/* A window of type 2B belongs to the QP that has bound it. */
 	mw->qpn = mw->by_key ? qp->ib.qp_num : 0;
 	mw->valid = true;
 }
 
-/* One of type 1 may be bound again, or to nothing; one of type 2 neither. */
+/*
+ * A bound window of type 1 may be bound again or, with length 0, unbound; a bound
+ * window of type 2 can only be invalidated.
+ */
 static bool mrc_mw_rebind(struct mrc_region *mw, const struct mrc_qp *qp,
 			  const struct mrc_sqe *sqe)
 {
@@ -140,16 +143,16 @@ static bool mrc_mw_rebind(struct mrc_region *mw, const struct mrc_qp *qp,
 }
 
 /**
- * mrc_mw_bind() - carry out a work request that binds a window
- * @qp: queue pair that it was posted to
- * @sqe: private copy of it
+ * mrc_mw_bind() - execute a work request that binds a window
+ * @qp: queue pair to which it was posted
+ * @sqe: private copy of the work request
  *
- * IBTA 10.6.7.2.  The consumer chooses the key, but for the part of it by which the
- * window is found.
+ * IBTA 10.6.7.2.  The application chooses the low byte of the new key; the index
+ * stays the same.
  *
- * Context: RCU read side, BH off.  When it returns nobody uses what the window
- * was bound to before.
- * Return: false if that may not be; nothing has changed then.
+ * Context: RCU read side, BH off.  On return the memory of the previous binding is
+ * unused through the window.
+ * Return: false if the request is not permitted; the window is unchanged then.
  */
 bool mrc_mw_bind(const struct mrc_qp *qp, const struct mrc_sqe *sqe)
 {

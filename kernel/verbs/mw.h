@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Memory windows: parts of memory regions that work requests open to peers and
- * close again, type 1 and type 2B of IBTA 10.6.7.
+ * Memory windows: parts of memory regions to which work requests grant peers access
+ * and revoke it, type 1 and type 2B of IBTA 10.6.7.
  */
 #ifndef MRC_VERBS_MW_H
 #define MRC_VERBS_MW_H
@@ -14,7 +14,8 @@ struct mrc_sqe;
 /**
  * struct mrc_mw - memory window
  * @ib: memory window of the RDMA core
- * @region: what it is bound to; outlives the window by a grace period
+ * @region: key, access and memory of the binding; freed a grace period after the
+ *	window
  */
 struct mrc_mw {
 	struct ib_mw ib;

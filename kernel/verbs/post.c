@@ -3,9 +3,8 @@
  * Queue pairs: doorbells of processes, and work requests of users in the kernel,
  * which go through rings like those of processes.
  *
- * Users in the kernel post from any context, with interrupts off and from the
- * handlers of completions, so nothing is sent or flushed here: a tasklet and a
- * work item do it.
+ * Users in the kernel post in any context, also with interrupts off and from
+ * completion handlers.  So posting neither sends nor flushes: two work items do it.
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
@@ -20,7 +19,7 @@ static bool mrc_post_has_room(const struct mrc_ring *ring)
 	return ring->hdr->prod - READ_ONCE(ring->hdr->cons) < ring->entries;
 }
 
-/* Next to be filled; its slot is nobody else's while the lock is held. */
+/* Slot of the next entry; only the holder of the lock may write it. */
 static void *mrc_post_slot(const struct mrc_ring *ring)
 {
 	lockdep_assert_held(&ring->lock);
@@ -30,7 +29,7 @@ static void *mrc_post_slot(const struct mrc_ring *ring)
 static void mrc_post_advance(struct mrc_ring *ring)
 {
 	lockdep_assert_held(&ring->lock);
-	/* The entry before its index. */
+	/* The entry is visible before its index. */
 	smp_store_release(&ring->hdr->prod, ring->hdr->prod + 1);
 }
 
@@ -58,7 +57,7 @@ static u16 mrc_post_flags(const struct ib_send_wr *wr)
 	return flags;
 }
 
-/* Of a datagram; an address handle is named by its number here, too. */
+/* Fields of a datagram; as in rings of processes, @ah is the number of the handle. */
 static int mrc_post_ud(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 {
 	if (wr->opcode != IB_WR_SEND && wr->opcode != IB_WR_SEND_WITH_IMM)
@@ -72,8 +71,9 @@ static int mrc_post_ud(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 }
 
 /*
- * Who registers may have changed the address since the memory was mapped; it and the
- * length have the same places as those of a window.
+ * The address is that of the work request: the caller may have changed it after
+ * ib_map_mr_sg().  Address and length use the same fields of the entry as for binding
+ * a window.
  */
 static int mrc_post_reg(const struct ib_reg_wr *wr, struct mrc_sqe *sqe)
 {
@@ -86,7 +86,7 @@ static int mrc_post_reg(const struct ib_reg_wr *wr, struct mrc_sqe *sqe)
 	return 0;
 }
 
-/* What depends on the operation; those without a case are refused. */
+/* Fields that depend on the operation; unsupported operations are refused. */
 static int mrc_post_op(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 {
 	switch (wr->opcode) {
@@ -121,7 +121,7 @@ static int mrc_post_op(const struct ib_send_wr *wr, struct mrc_sqe *sqe)
 	}
 }
 
-/* Inline data of users in the kernel is named by its address. */
+/* The SGEs of inline data of users in the kernel hold kernel addresses. */
 static int mrc_post_inline(const struct mrc_sq *sq, const struct ib_send_wr *wr,
 			   struct mrc_sqe *sqe)
 {
@@ -172,10 +172,10 @@ static int mrc_post_one_send(struct mrc_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
-/* Does anybody have to be told?  Both sides of it: see mrc_ring_arm(). */
+/* Schedules sending or flushing if the doorbell is armed; see mrc_ring_arm(). */
 static void mrc_post_ring(struct mrc_qp *qp)
 {
-	/* What has been posted is visible before flag and state are read. */
+	/* The posted entries are visible before flag and state are read. */
 	smp_mb();
 	if (!(READ_ONCE(qp->sq.ring->hdr->flags) & MRC_RING_NEED_DOORBELL))
 		return;
@@ -217,11 +217,11 @@ static int mrc_post_sends(struct mrc_qp *qp, const struct ib_send_wr *wr,
 }
 
 /**
- * mrc_qp_post_send() - look at the send queue, or post to it
+ * mrc_qp_post_send() - doorbell of the send queue, or post to it
  * @ibqp: queue pair
- * @wr: NULL for processes, whose work requests come through the ring; those of
- *	users in the kernel
- * @bad_wr: set to the first that was not posted
+ * @wr: NULL for processes, whose work requests are in the ring; work requests of users
+ *	in the kernel
+ * @bad_wr: set to the first work request that was not posted
  *
  * Context: process; for users in the kernel any.
  * Return: 0 or a negative errno.
@@ -286,12 +286,12 @@ static int mrc_post_recv_list(struct mrc_ring *ring, u32 max_sge,
 }
 
 /**
- * mrc_srq_post_recv() - post to a shared receive queue
+ * mrc_srq_post_recv() - post to a shared receive queue; for users in the kernel
  * @ibsrq: queue
- * @wr: work requests of a user in the kernel
- * @bad_wr: set to the first that was not posted
+ * @wr: work requests
+ * @bad_wr: set to the first work request that was not posted
  *
- * Messages look for what is posted, so a process does not need it.
+ * An SRQ has no doorbell: the ring is read when a message arrives.
  *
  * Context: any.
  * Return: 0 or a negative errno.
@@ -325,14 +325,14 @@ static int mrc_post_recvs(struct mrc_qp *qp, const struct ib_recv_wr *wr,
 }
 
 /**
- * mrc_qp_post_recv() - look at the receive queue, or post to it
+ * mrc_qp_post_recv() - doorbell of the receive queue, or post to it
  * @ibqp: queue pair
- * @wr: NULL for processes, whose work requests come through the ring; those of
- *	users in the kernel
- * @bad_wr: set to the first that was not posted
+ * @wr: NULL for processes, whose work requests are in the ring; work requests of users
+ *	in the kernel
+ * @bad_wr: set to the first work request that was not posted
  *
- * Only a QP in error needs the doorbell; a working one looks when a message
- * arrives.
+ * Only a QP in error needs the doorbell, to flush; in other states the ring is read
+ * when a message arrives.
  *
  * Context: process; for users in the kernel any.
  * Return: 0 or a negative errno.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queue pairs: creation, destruction, queries and the way to the error state.
+ * Queue pairs: creation, destruction, queries and the transition to the error state.
  *
- * A failure is found with BH off and spinlocks held, but stopping a connection
- * sleeps: so failures only mark the QP and leave the rest to @err_work.  It also
- * ends what users in the kernel, who may be anywhere, post on a QP in error.
+ * Failures are detected with BH off and spinlocks held, but stopping a connection
+ * sleeps: so a failure only sets a flag, and @err_work does the rest.  @err_work also
+ * flushes work requests that users in the kernel post on a QP in error, because they
+ * may post in any context.
  */
 #include <linux/mrc.h>
 #include <linux/slab.h>
@@ -17,13 +18,16 @@
 #include "verbs/ucontext.h"
 #include "verbs/ud.h"
 
-/* Storage ends its connections, and waits for it, to get memory. */
+/*
+ * WQ_MEM_RECLAIM: under memory pressure storage drivers tear down their connections,
+ * and wait for the flush, in order to make progress.
+ */
 static struct workqueue_struct *mrc_qp_wq;
 
 /**
- * mrc_qp_event() - tell the process about something
+ * mrc_qp_event() - raise an asynchronous event of the QP
  * @qp: queue pair
- * @type: what
+ * @type: event
  *
  * Context: any.
  */
@@ -40,10 +44,10 @@ void mrc_qp_event(struct mrc_qp *qp, enum ib_event_type type)
 }
 
 /**
- * mrc_qp_fail() - send the QP to the error state
+ * mrc_qp_fail() - start the transition to the error state
  * @qp: queue pair
  *
- * Context: any; the transition happens soon, in a worker.
+ * Context: any; @err_work makes the transition.
  * Return: true for the first failure since RESET.
  */
 bool mrc_qp_fail(struct mrc_qp *qp)
@@ -55,12 +59,12 @@ bool mrc_qp_fail(struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_fail_sends() - send the QP to SQE: a datagram could not be sent
+ * mrc_qp_fail_sends() - start the transition to SQE after a send error
  * @qp: queue pair for datagrams
  *
- * IBTA 10.3.1.6: it goes on receiving, and sends again when its owner says so.
+ * IBTA 10.3.1.6: the QP continues to receive; the application can return it to RTS.
  *
- * Context: any; the transition happens soon, in a worker.
+ * Context: any; @err_work makes the transition.
  */
 void mrc_qp_fail_sends(struct mrc_qp *qp)
 {
@@ -69,7 +73,7 @@ void mrc_qp_fail_sends(struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_fatal() - fail for a reason that no completion can tell
+ * mrc_qp_fatal() - fail for a reason that no completion reports
  * @qp: queue pair
  *
  * Context: any.
@@ -81,10 +85,10 @@ void mrc_qp_fatal(struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_established() - a request packet has arrived
+ * mrc_qp_established() - raise IB_EVENT_COMM_EST for the first packet in RTR
  * @qp: queue pair
  *
- * IBTA 9.9.2.4: packets may arrive before the process has learnt by other
+ * IBTA 9.9.2.4: packets may arrive before the application has been notified by other
  * means that its peer is ready.
  *
  * Context: softirq, rsp_lock held.
@@ -98,7 +102,7 @@ void mrc_qp_established(struct mrc_qp *qp)
 		mrc_qp_event(qp, IB_EVENT_COMM_EST);
 }
 
-/* Ends what is posted on a QP in error. */
+/* Flushes both queues of a QP in error. */
 static void mrc_qp_flush(struct mrc_qp *qp)
 {
 	mrc_sq_flush(&qp->conn);
@@ -106,7 +110,7 @@ static void mrc_qp_flush(struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_to_error() - take the QP to the error state and flush its queues
+ * mrc_qp_to_error() - move the QP to the error state and flush its queues
  * @qp: queue pair
  *
  * Context: @qp->mutex held; may sleep.
@@ -118,39 +122,39 @@ void mrc_qp_to_error(struct mrc_qp *qp)
 	mrc_conn_stop(&qp->conn);
 	WRITE_ONCE(qp->state, IB_QPS_ERR);
 	/*
-	 * Pairs with the barrier in the doorbells: what was posted before a
-	 * doorbell that saw the old state is flushed here.
+	 * Pairs with the barrier in the doorbells: a work request whose doorbell
+	 * saw the old state is flushed here.
 	 */
 	smp_mb();
 	mrc_qp_flush(qp);
-	/* IBTA 11.6.3.2: from now on it takes nothing from its SRQ. */
+	/* IBTA 11.6.3.2: the QP uses no more work requests of its SRQ. */
 	if (qp->ib.srq)
 		mrc_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 
-/* From now on failures lead nowhere and nothing is completed. */
-static void mrc_qp_silence(struct mrc_qp *qp)
+/* RESET and destruction: failures are ignored, no completions are written. */
+static void mrc_qp_stop_completions(struct mrc_qp *qp)
 {
 	lockdep_assert_held(&qp->mutex);
 
 	WRITE_ONCE(qp->state, IB_QPS_RESET);
-	mrc_sq_silence(&qp->conn);
-	mrc_rq_silence(&qp->conn);
+	mrc_sq_stop_completions(&qp->conn);
+	mrc_rq_stop_completions(&qp->conn);
 	mrc_cq_purge(qp->ib.send_cq, qp->conn.qpn);
 	mrc_cq_purge(qp->ib.recv_cq, qp->conn.qpn);
 }
 
 /**
- * mrc_qp_to_reset() - take the QP to RESET and drop what is posted
+ * mrc_qp_to_reset() - move the QP to RESET and discard its work requests
  * @qp: queue pair
  *
  * Context: @qp->mutex held; may sleep.
  */
 void mrc_qp_to_reset(struct mrc_qp *qp)
 {
-	mrc_qp_silence(qp);
+	mrc_qp_stop_completions(qp);
 	mrc_conn_reset(&qp->conn);
-	/* A failure that has not been dealt with yet is dropped as well. */
+	/* Also discards a failure that @err_work has not handled yet. */
 	qp->flags = 0;
 	mrc_sq_reset(&qp->conn);
 	mrc_rq_reset(&qp->conn);
@@ -167,23 +171,23 @@ static void mrc_qp_to_sqe(struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_revive_sends() - from SQE to RTS
+ * mrc_qp_sqe_to_rts() - move the QP from SQE to RTS
  * @qp: queue pair for datagrams
  *
  * Context: @qp->mutex held.
  */
-void mrc_qp_revive_sends(struct mrc_qp *qp)
+void mrc_qp_sqe_to_rts(struct mrc_qp *qp)
 {
 	lockdep_assert_held(&qp->mutex);
 
 	clear_bit(MRC_QP_SQ_FAILED, &qp->flags);
 	WRITE_ONCE(qp->state, IB_QPS_RTS);
 	mrc_sq_restart(&qp->conn);
-	/* What has been posted since the last flush has no other doorbell. */
+	/* Work requests posted since the last flush have no other doorbell. */
 	mrc_conn_doorbell(&qp->conn);
 }
 
-static void mrc_qp_settle(struct mrc_qp *qp)
+static void mrc_qp_apply_failure(struct mrc_qp *qp)
 {
 	if (test_bit(MRC_QP_FAILED, &qp->flags))
 		mrc_qp_to_error(qp);
@@ -199,13 +203,15 @@ static void mrc_qp_err_work(struct work_struct *work)
 	if (qp->state == IB_QPS_ERR)
 		mrc_qp_flush(qp);
 	else if (qp->state != IB_QPS_RESET)
-		mrc_qp_settle(qp);
+		mrc_qp_apply_failure(qp);
 	mutex_unlock(&qp->mutex);
 }
 
 /**
- * mrc_qp_flush_soon() - something was posted on a QP in error, or in SQE
+ * mrc_qp_flush_soon() - have @err_work flush a QP in error, or in SQE
  * @qp: queue pair
+ *
+ * For posts of users in the kernel.
  *
  * Context: any.
  */
@@ -215,14 +221,14 @@ void mrc_qp_flush_soon(struct mrc_qp *qp)
 }
 
 /*
- * Errors that the network or the peer causes are the operator's business, too,
- * who does not see completions.
+ * Errors that the network or the peer causes also concern the operator, who does not
+ * see completions.
  */
-static void mrc_qp_tell(const struct mrc_qp *qp, enum mrc_qp_cause cause)
+static void mrc_qp_report(const struct mrc_qp *qp, enum mrc_qp_cause cause)
 {
 	static const char * const what[] = {
-		[MRC_QP_CAUSE_NO_ANSWER] = "does not answer on any path",
-		[MRC_QP_CAUSE_NO_RECEIVE] = "has no receive buffers",
+		[MRC_QP_CAUSE_RETRY_EXCEEDED] = "does not acknowledge on any path",
+		[MRC_QP_CAUSE_RNR_RETRY_EXCEEDED] = "has no receive buffers",
 	};
 	const struct in6_addr *peer = &qp->conn.attr.dgid;
 
@@ -233,10 +239,9 @@ static void mrc_qp_tell(const struct mrc_qp *qp, enum mrc_qp_cause cause)
 }
 
 /*
- * &struct mrc_conn_ops.tx_failed; the failed work request has its completion.
- * That no path is left concerns more than this work request, and a process may
- * not look at completions before it has something to send: so there is an event
- * as well.
+ * &struct mrc_conn_ops.tx_failed; the failed work request completes with the error.
+ * The failure of all paths concerns the whole QP, and an application may not poll
+ * completions until it sends again: so an event is raised as well.
  */
 static void mrc_qp_tx_failed(struct mrc_conn *conn, enum mrc_status status)
 {
@@ -244,10 +249,10 @@ static void mrc_qp_tx_failed(struct mrc_conn *conn, enum mrc_status status)
 	bool first = mrc_qp_fail(qp);
 
 	if (status == MRC_ERR_RNR_RETRY_EXC)
-		mrc_qp_tell(qp, MRC_QP_CAUSE_NO_RECEIVE);
+		mrc_qp_report(qp, MRC_QP_CAUSE_RNR_RETRY_EXCEEDED);
 	if (status != MRC_ERR_RETRY_EXC)
 		return;
-	mrc_qp_tell(qp, MRC_QP_CAUSE_NO_ANSWER);
+	mrc_qp_report(qp, MRC_QP_CAUSE_RETRY_EXCEEDED);
 	if (first)
 		mrc_qp_event(qp, IB_EVENT_QP_FATAL);
 }
@@ -259,7 +264,7 @@ static void mrc_qp_rx_failed(struct mrc_conn *conn, u8 syndrome)
 
 	lockdep_assert_held(&conn->rsp_lock);
 
-	if (!mrc_qp_fail(qp) || mrc_rq_blames_wqe(&qp->rq) ||
+	if (!mrc_qp_fail(qp) || mrc_rq_has_failed_wqe(&qp->rq) ||
 	    READ_ONCE(qp->sq.unplaced))
 		return;
 	switch (syndrome) {
@@ -277,10 +282,10 @@ static void mrc_qp_rx_failed(struct mrc_conn *conn, u8 syndrome)
 static const struct mrc_conn_ops mrc_qp_conn_ops = {
 	.tx_fetch = mrc_sq_fetch,
 	.tx_payload = mrc_sq_payload,
-	.tx_result = mrc_sq_result,
+	.tx_response = mrc_sq_response,
 	.tx_done = mrc_sq_done,
 	.rx_place = mrc_rq_place,
-	.rx_ask = mrc_rq_carry_out,
+	.rx_rd_atomic = mrc_rq_execute,
 	.rx_deliver = mrc_rq_deliver,
 	.tx_failed = mrc_qp_tx_failed,
 	.rx_failed = mrc_qp_rx_failed,
@@ -316,10 +321,10 @@ static int mrc_qp_check(const struct ib_qp_init_attr *init,
 	    cap->max_recv_sge > MRC_MAX_SGE ||
 	    cap->max_inline_data > MRC_MAX_INLINE)
 		return -EINVAL;
-	return mrc_udata_check(udata, sizeof(struct mrc_create_qp_resp));
+	return mrc_udata_check(udata);
 }
 
-/* A QP with an SRQ has no limits of its own on what it receives. */
+/* A QP with an SRQ has no receive limits of its own. */
 static int mrc_qp_create_rq(struct mrc_qp *qp, struct ib_ucontext *uctx,
 			    struct ib_qp_cap *cap, struct mrc_ring_info *info)
 {
@@ -356,7 +361,7 @@ err_sq:
 	return err;
 }
 
-/* What a port has anyway takes nothing from what programs may have. */
+/* The management QP of a port does not count against the limit of the device. */
 static bool mrc_qp_counts(const struct mrc_qp *qp)
 {
 	return qp->ib.qp_type != IB_QPT_GSI;
@@ -388,7 +393,7 @@ static void mrc_qp_unpublish(struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_create() - make a queue pair
+ * mrc_qp_create() - create a queue pair
  * @ibqp: queue pair
  * @init: what is wanted; limits are set to what is granted
  * @udata: response: struct mrc_create_qp_resp; NULL for users in the kernel
@@ -440,7 +445,7 @@ err_queues:
 }
 
 /**
- * mrc_qp_destroy() - end a queue pair in whatever state it is
+ * mrc_qp_destroy() - destroy a queue pair in any state
  * @ibqp: queue pair
  * @udata: empty
  *
@@ -453,7 +458,7 @@ int mrc_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 	mrc_ud_destroy(qp);
 	mrc_qp_unpublish(qp);
 	mutex_lock(&qp->mutex);
-	mrc_qp_silence(qp);
+	mrc_qp_stop_completions(qp);
 	mutex_unlock(&qp->mutex);
 	mrc_conn_exit(&qp->conn);
 	cancel_work_sync(&qp->err_work);
@@ -462,7 +467,7 @@ int mrc_qp_destroy(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
-/* That of a failure which the worker has not dealt with yet counts. */
+/* The state, including a transition that @err_work has not made yet. */
 static enum ib_qp_state mrc_qp_state(const struct mrc_qp *qp)
 {
 	if (test_bit(MRC_QP_FAILED, &qp->flags))
@@ -474,11 +479,11 @@ static enum ib_qp_state mrc_qp_state(const struct mrc_qp *qp)
 }
 
 /**
- * mrc_qp_query() - report attributes
+ * mrc_qp_query() - query attributes
  * @ibqp: queue pair
- * @attr: filled
- * @mask: what is wanted; everything is given
- * @init: filled
+ * @attr: filled in
+ * @mask: requested attributes; all are filled in regardless
+ * @init: filled in
  *
  * Return: 0.
  */
@@ -494,7 +499,7 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	attr->cur_qp_state = attr->qp_state;
 	attr->path_mig_state = IB_MIG_MIGRATED;
 	attr->cap = qp->cap;
-	attr->sq_draining = READ_ONCE(qp->sq.hold) &&
+	attr->sq_draining = READ_ONCE(qp->sq.suspended) &&
 			    READ_ONCE(qp->sq.done) != READ_ONCE(qp->sq.fetch);
 	mutex_unlock(&qp->mutex);
 
@@ -510,7 +515,7 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 }
 
 /**
- * mrc_qp_init() - before the first queue pair
+ * mrc_qp_init() - create the workqueue; before the first queue pair
  *
  * Return: 0 or -ENOMEM.
  */
@@ -521,7 +526,7 @@ int mrc_qp_init(void)
 }
 
 /**
- * mrc_qp_exit() - after the last one
+ * mrc_qp_exit() - destroy the workqueue; after the last queue pair
  */
 void mrc_qp_exit(void)
 {

@@ -14,8 +14,8 @@
 #include "verbs/sq.h"
 
 enum mrc_qp_flags {
-	MRC_QP_FAILED,		/* the way to the error state has begun */
-	MRC_QP_SQ_FAILED,	/* .. or to SQE, which ends the sends only */
+	MRC_QP_FAILED,		/* the transition to the error state has begun */
+	MRC_QP_SQ_FAILED,	/* the transition to SQE has begun */
 	MRC_QP_ESTABLISHED,	/* a packet has arrived since RTR */
 };
 
@@ -27,11 +27,11 @@ enum mrc_qp_flags {
  * @flags: enum mrc_qp_flags, atomic bits
  * @sig_all: every send work request gets a completion
  * @access: enum ib_access_flags granted to the peer; written under @mutex
- * @qkey: UD: Q_Key of datagrams for us; written under @mutex
+ * @qkey: UD: Q_Key that received datagrams must carry; written under @mutex
  * @attr: attributes as set, for queries; under @mutex
  * @cap: limits; fixed
- * @err_work: takes the QP to the error state, or to SQE, after a failure; in
- *	these states, flushes
+ * @err_work: moves the QP to the error state, or to SQE, after a failure; flushes the
+ *	queues in these states
  * @conn: requester, responder and paths
  * @sq: send queue; under the connection's req_lock
  * @rq: receive queue; under the connection's rsp_lock
@@ -62,7 +62,7 @@ static inline struct mrc_qp *mrc_qp_from_conn(struct mrc_conn *conn)
 	return container_of(conn, struct mrc_qp, conn);
 }
 
-/* For datagrams, be they those of a connection manager? */
+/* Is it a QP for datagrams: UD, or the management QP of a port? */
 static inline bool mrc_qp_is_ud(const struct mrc_qp *qp)
 {
 	return qp->ib.qp_type != IB_QPT_RC;
@@ -89,7 +89,7 @@ void mrc_qp_to_error(struct mrc_qp *qp);
 void mrc_qp_to_reset(struct mrc_qp *qp);
 bool mrc_qp_fail(struct mrc_qp *qp);
 void mrc_qp_fail_sends(struct mrc_qp *qp);
-void mrc_qp_revive_sends(struct mrc_qp *qp);
+void mrc_qp_sqe_to_rts(struct mrc_qp *qp);
 void mrc_qp_fatal(struct mrc_qp *qp);
 void mrc_qp_event(struct mrc_qp *qp, enum ib_event_type type);
 void mrc_qp_established(struct mrc_qp *qp);

@@ -2,9 +2,9 @@
 /*
  * Queue pairs: state machine (IBTA 10.3).
  *
- * ib_modify_qp_is_ok() knows which attributes go with which transition; here
- * every value is checked, then the transition is made, and only when it has
- * succeeded the attributes are kept.
+ * ib_modify_qp_is_ok() checks which attributes a transition requires and permits.
+ * This file checks every value and makes the transition; the attributes are stored
+ * only if it has succeeded.
  */
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
@@ -15,7 +15,7 @@
 #include "verbs/ucontext.h"
 #include "verbs/ud.h"
 
-/* Attributes that the connection takes over when it becomes ready. */
+/* Attributes that the connection copies in RTR and RTS. */
 #define MRC_QP_FIXED_ATTRS \
 	(IB_QP_AV | IB_QP_PORT | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | \
 	 IB_QP_RNR_RETRY | IB_QP_MAX_QP_RD_ATOMIC | IB_QP_MAX_DEST_RD_ATOMIC)
@@ -28,22 +28,22 @@ enum mrc_qp_attr_max {
 	MRC_QP_TIMEOUT_MAX = 31,
 	MRC_QP_RETRY_MAX = 7,
 	MRC_QP_RNR_TIMER_MAX = 31,
-	/* Attempts that wait the timeout itself; later ones double it. */
+	/* Retries with a constant RTO; it doubles with each later one. */
 	MRC_QP_LINEAR_CNT = 3,
-	/* Code of the timeout of results before RTS: 67 ms. */
+	/* Timeout code for responses before RTS: 67 ms. */
 	MRC_QP_TIMEOUT_RTR = 14,
-	/* Messages under way: work requests, and results for the peer. */
-	MRC_QP_MSGS_MIN = 4 * MRC_ASK_MAX,
+	/* Messages in flight: work requests, and responses to the peer. */
+	MRC_QP_MSGS_MIN = 4 * MRC_RD_ATOMIC_MAX,
 };
 
 /* IBTA 9.7.6.1.3: the timeout is 4.096 us * 2^n; 0 turns it off. */
 #define MRC_QP_TIMEOUT_UNIT_NS 4096ULL
 
 /**
- * struct mrc_qp_check - one attribute, or some that go together
- * @mask: enum ib_qp_attr_mask; checked if one of them is given
- * @name: for the message
- * @ok: is the value acceptable
+ * struct mrc_qp_check - check of one attribute or of a group
+ * @mask: enum ib_qp_attr_mask; checked if any of these is set
+ * @name: for the debug message
+ * @ok: returns whether the value is acceptable
  */
 struct mrc_qp_check {
 	int mask;
@@ -81,7 +81,7 @@ static bool mrc_qp_mtu_ok(const struct mrc_qp *qp,
 static bool mrc_qp_dest_ok(const struct mrc_qp *qp,
 			   const struct ib_qp_attr *attr)
 {
-	/* 0 and 1 are the management QPs, the last one is multicast. */
+	/* 0 and 1 are management QPs, the highest number is multicast. */
 	return attr->dest_qp_num > 1 && attr->dest_qp_num < IB_MULTICAST_QPN;
 }
 
@@ -124,13 +124,13 @@ static bool mrc_qp_rnr_timer_ok(const struct mrc_qp *qp,
 static bool mrc_qp_rd_atomic_ok(const struct mrc_qp *qp,
 				const struct ib_qp_attr *attr)
 {
-	return attr->max_rd_atomic <= MRC_MAX_RD_ATOM;
+	return attr->max_rd_atomic <= MRC_RD_ATOMIC_MAX;
 }
 
 static bool mrc_qp_dest_rd_atomic_ok(const struct mrc_qp *qp,
 				     const struct ib_qp_attr *attr)
 {
-	return attr->max_dest_rd_atomic <= MRC_MAX_RD_ATOM;
+	return attr->max_dest_rd_atomic <= MRC_RD_ATOMIC_MAX;
 }
 
 static bool mrc_qp_mig_ok(const struct mrc_qp *qp,
@@ -204,7 +204,7 @@ static int mrc_qp_check_states(const struct mrc_qp *qp,
 			  qp->ib.qp_num, qp->state, *next, mask);
 		return -EINVAL;
 	}
-	/* The requester and the addresses cannot be changed any more. */
+	/* Requester and addresses cannot be changed after RTS. */
 	if (qp->state == IB_QPS_SQD && mask & MRC_QP_FIXED_ATTRS)
 		return -EOPNOTSUPP;
 	return 0;
@@ -219,10 +219,12 @@ static void mrc_qp_conn_attr(const struct ib_qp_attr *attr,
 	memcpy(&out->dgid, grh->dgid.raw, sizeof(out->dgid));
 	out->tclass = grh->traffic_class;
 	out->hop_limit = grh->hop_limit;
-	out->flow_label = grh->flow_label;
 }
 
-/* What RTR tells of the requester; the rest until RTS tells more. */
+/*
+ * Configuration of the requester from the attributes of RTR.  Values that follow only
+ * with RTS have defaults.
+ */
 static void mrc_qp_req_cfg(const struct mrc_qp *qp,
 			   const struct ib_qp_attr *attr,
 			   struct mrc_req_cfg *cfg)
@@ -240,14 +242,17 @@ static void mrc_qp_req_cfg(const struct mrc_qp *qp,
 		.linear_cnt = MRC_QP_LINEAR_CNT,
 		.exp_cnt = MRC_QP_RETRY_MAX - MRC_QP_LINEAR_CNT,
 		.rnr_retry = MRC_QP_RETRY_MAX,
-		.reo_path = MRC_REO_PATH_HOST,
-		.reo_time = MRC_REO_TIME_HOST,
+		.reo_wnd_path = MRC_REO_WND_PATH_HOST,
+		.reo_wnd_any = MRC_REO_WND_ANY_HOST,
 		.ts = true,
 	};
 }
 
-/* IBTA 9.4.4: a QP in RTR answers READs, of which results are messages here. */
-static int mrc_qp_answer_asks(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+/*
+ * IBTA 9.4.4: a QP in RTR must respond to READ requests.  Responses are messages that
+ * the requester sends, so it is started before RTS.
+ */
+static int mrc_qp_start_responses(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 {
 	struct mrc_req_cfg cfg;
 	int err;
@@ -265,11 +270,10 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 {
 	const struct mrc_rsp_cfg cfg = {
 		.peer_qpn = attr->dest_qp_num,
-		.local_qpn = qp->ib.qp_num,
 		.rq_psn = attr->rq_psn,
 		.mpr = MRC_MPR_DEFAULT,
 		.max_wimm = MRC_MAX_WIMM,
-		.max_asks = attr->max_dest_rd_atomic,
+		.max_dest_rd_atomic = attr->max_dest_rd_atomic,
 		.sack_threshold = MRC_SACK_THRESHOLD,
 	};
 	struct mrc_conn_attr conn_attr;
@@ -281,7 +285,7 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 	err = mrc_conn_open(&qp->conn, &conn_attr, &cfg, attr->min_rnr_timer,
 			    ib_mtu_enum_to_int(attr->path_mtu));
 	if (!err)
-		err = mrc_qp_answer_asks(qp, attr);
+		err = mrc_qp_start_responses(qp, attr);
 	if (err)
 		WRITE_ONCE(qp->state, IB_QPS_INIT);
 	return err;
@@ -295,7 +299,7 @@ static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 
 	mrc_qp_req_cfg(qp, &qp->attr, &cfg);
 	cfg.sq_psn = attr->sq_psn;
-	cfg.max_asks = attr->max_rd_atomic;
+	cfg.max_rd_atomic = attr->max_rd_atomic;
 	cfg.timeout_ns = attr->timeout ?
 			 MRC_QP_TIMEOUT_UNIT_NS << attr->timeout : 0;
 	cfg.linear_cnt = linear_cnt;
@@ -307,15 +311,15 @@ static int mrc_qp_to_rts(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 	return err;
 }
 
-/* RTS and SQD: taking work requests stops or goes on. */
-static void mrc_qp_set_hold(struct mrc_qp *qp, enum ib_qp_state next,
-			    bool notify)
+/* Between RTS and SQD: stops fetching work requests, or continues. */
+static void mrc_qp_suspend_sends(struct mrc_qp *qp, enum ib_qp_state next,
+				 bool notify)
 {
 	if (next == qp->state)
 		return;
 	WRITE_ONCE(qp->state, next);
 	if (next == IB_QPS_SQD) {
-		mrc_sq_hold(&qp->conn, notify);
+		mrc_sq_suspend(&qp->conn, notify);
 		return;
 	}
 	mrc_sq_resume(&qp->conn);
@@ -340,13 +344,13 @@ static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 			return mrc_qp_is_ud(qp) ? mrc_ud_start(qp) :
 						  mrc_qp_to_rts(qp, attr);
 		if (qp->state == IB_QPS_SQE)
-			mrc_qp_revive_sends(qp);
+			mrc_qp_sqe_to_rts(qp);
 		else
-			mrc_qp_set_hold(qp, next, false);
+			mrc_qp_suspend_sends(qp, next, false);
 		return 0;
 	case IB_QPS_SQD:
-		mrc_qp_set_hold(qp, next, mask & IB_QP_EN_SQD_ASYNC_NOTIFY &&
-				attr->en_sqd_async_notify);
+		mrc_qp_suspend_sends(qp, next, mask & IB_QP_EN_SQD_ASYNC_NOTIFY &&
+				     attr->en_sqd_async_notify);
 		return 0;
 	case IB_QPS_ERR:
 		if (qp->state != IB_QPS_ERR)
@@ -357,7 +361,7 @@ static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 	}
 }
 
-/* What the peer may do counts from the first packet on: set it in advance. */
+/* Access of the peer is effective with its first packet: set it before the transition. */
 static void mrc_qp_apply(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 			 int mask)
 {
@@ -374,7 +378,7 @@ static void mrc_qp_keep_av(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 	struct rdma_ah_attr *av = &qp->attr.ah_attr;
 
 	*av = attr->ah_attr;
-	/* The RDMA core holds the reference that goes with it. */
+	/* The RDMA core holds the reference; the pointer is not kept. */
 	av->grh.sgid_attr = NULL;
 }
 
@@ -419,12 +423,12 @@ static void mrc_qp_keep(struct mrc_qp *qp, const struct ib_qp_attr *attr,
  * mrc_qp_modify() - change attributes and state
  * @ibqp: queue pair
  * @attr: new values
- * @mask: which of them, enum ib_qp_attr_mask
+ * @mask: enum ib_qp_attr_mask of the values that are set
  * @udata: empty; NULL for users in the kernel
  *
- * Return: 0; -EINVAL if the transition or a value is not acceptable (dynamic
- * debug tells which); -EOPNOTSUPP; or what the network layer reports when
- * there is no way to the peer.
+ * Return: 0; -EINVAL if the transition or a value is not acceptable (reported with
+ * dynamic debug); -EOPNOTSUPP; or the error of the net layer if there is no path to
+ * the peer.
  */
 int mrc_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata)
@@ -433,11 +437,11 @@ int mrc_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	enum ib_qp_state next;
 	int err;
 
-	err = mrc_udata_check(udata, 0);
+	err = mrc_udata_check(udata);
 	if (err)
 		return err;
 
-	/* A failure that is under way decides the state. */
+	/* A failure that is being handled determines the current state. */
 	flush_work(&qp->err_work);
 	mutex_lock(&qp->mutex);
 	err = mrc_qp_check_states(qp, attr, mask, &next);

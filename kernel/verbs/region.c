@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Regions: lookup of keys, and access to the memory that they name.
+ * Regions: lookup of keys, and access to the memory that a key selects.
  */
 #include <linux/atomic.h>
 #include <linux/highmem.h>
 #include <linux/random.h>
 #include <linux/rcupdate.h>
-#include "core/ask.h"
+#include "core/rd_atomic.h"
 #include "core/wire.h"
+#include "net/grace.h"
 #include "net/rxbuf.h"
 #include "verbs/device.h"
 #include "verbs/qp.h"
 #include "verbs/region.h"
 
 /**
- * mrc_region_publish() - give a region a key by which it is found
+ * mrc_region_publish() - allocate a key for a region and make it visible to lookups
  * @dev: device
- * @region: complete but for its key
+ * @region: complete except for its key
  *
- * Windows have indices of their own, so that neither kind takes those of the other.
- * The first index goes to the reserved key, of which no program is to have one less.
+ * Memory regions and windows have separate index ranges, so that one kind cannot
+ * exhaust the indices of the other.  The range of memory regions has one index more
+ * than MRC_MAX_MR: the reserved key does not reduce what applications can register.
  *
  * Context: process.
- * Return: 0, or -ENOMEM if there are too many.
+ * Return: 0, or -ENOMEM if all indices are in use.
  */
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
 {
@@ -47,10 +49,10 @@ int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
 }
 
 /**
- * mrc_region_erase() - have a region not found from now on
+ * mrc_region_erase() - remove a region from the lookup table
  * @dev: device
- * @region: region, which those who have just found it may use for as long as RCU
- *	and its lock allow
+ * @region: region; a concurrent reader that has found it before may use it until
+ *	its RCU read side ends or the region is revoked under its lock
  *
  * Context: any.
  */
@@ -60,32 +62,29 @@ void mrc_region_erase(struct mrc_device *dev, const struct mrc_region *region)
 }
 
 /**
- * mrc_region_withdraw() - have a region not found any more
+ * mrc_region_withdraw() - remove a region and wait for its readers
  * @dev: device
  * @region: region
  *
- * Readers hold RCU for no longer than one packet; a process with thousands of
- * regions should not wait a full grace period for each.
- *
- * Context: process.  Nobody uses the region any more when it returns.
+ * Context: process; sleeps for a grace period.  The region is unused on return.
  */
 void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region)
 {
 	mrc_region_erase(dev, region);
-	synchronize_rcu_expedited();
+	mrc_grace_wait();
 }
 
 /**
- * mrc_region_suspend() - have a region not used for a while
+ * mrc_region_suspend() - make a region invalid while it is changed
  * @region: region that is not revocable
  *
- * Context: process.  Nobody uses the region when it returns, so that it can be
- * changed.
+ * Context: process; sleeps for a grace period.  The region is unused on return and
+ * can be changed until mrc_region_resume().
  */
 void mrc_region_suspend(struct mrc_region *region)
 {
 	WRITE_ONCE(region->valid, false);
-	synchronize_rcu_expedited();
+	mrc_grace_wait();
 }
 
 /**
@@ -94,14 +93,14 @@ void mrc_region_suspend(struct mrc_region *region)
  */
 void mrc_region_resume(struct mrc_region *region)
 {
-	/* What has changed before it; pairs with mrc_region_allows(). */
+	/* Publishes the changes; pairs with mrc_region_allows(). */
 	smp_store_release(&region->valid, true);
 }
 
 /**
- * mrc_region_find() - the region behind a key
+ * mrc_region_find() - look up the region of a key
  * @dev: device
- * @key: lkey or rkey, of which only the index counts
+ * @key: lkey or rkey; only its index is compared
  *
  * Context: RCU read side for as long as the result is used.
  * Return: the region, or NULL.
@@ -111,7 +110,7 @@ struct mrc_region *mrc_region_find(struct mrc_device *dev, u32 key)
 	return xa_load(&dev->regions, key >> MRC_KEY_TAG_BITS);
 }
 
-/* A process must not reach memory of the kernel, whatever key it guesses. */
+/* A process must not reach kernel memory, even if it guesses the reserved key. */
 static bool mrc_region_is_for(const struct mrc_region *region,
 			      const struct mrc_qp *qp)
 {
@@ -122,7 +121,7 @@ static bool mrc_region_allows(const struct mrc_region *region,
 			      const struct mrc_qp *qp, u32 key, int access,
 			      u64 addr, u64 len)
 {
-	/* Before what it stands for; pairs with mrc_region_resume(). */
+	/* Read before the other fields; pairs with mrc_region_resume(). */
 	return smp_load_acquire(&region->valid) && region->key == key &&
 	       mrc_region_is_for(region, qp) &&
 	       (!region->qpn || region->qpn == qp->ib.qp_num) &&
@@ -133,19 +132,19 @@ static bool mrc_region_allows(const struct mrc_region *region,
 }
 
 /**
- * mrc_region_get() - look up a key, check what it is wanted for, and use it
- * @qp: queue pair in whose name
+ * mrc_region_get() - look up a key, check the permissions, and begin to use the region
+ * @qp: queue pair that accesses the memory
  * @key: lkey or rkey
- * @access: enum ib_access_flags that must all be granted; those of remote access
- *	say that @key is an rkey
+ * @access: enum ib_access_flags that must all be granted; with flags of remote
+ *	access @key is an rkey
  * @addr: first byte
  * @len: bytes
- * @hint: region that was found last in this RCU read side, or NULL; updated.
- *	The packets of a burst nearly always name the same one
+ * @hint: region found last within the same RCU read side, or NULL; updated.
+ *	The packets of a burst nearly always use the same region
  *
- * Context: RCU read side, BH off, both until mrc_region_put(); no other region is
- * in use.
- * Return: the region, or NULL if there is none that grants all of it.
+ * Context: RCU read side, BH off, both until mrc_region_put().  The caller must not
+ * use another region at the same time: a revocable one is locked.
+ * Return: the region, or NULL if no region of @key grants the access.
  */
 const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,
 					int access, u64 addr, u64 len,
@@ -153,7 +152,10 @@ const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,
 {
 	struct mrc_region *region = (void *)*hint;
 
-	/* A region of another device with that key has another domain. */
+	/*
+	 * A hint from another device can have the same key; the check of the
+	 * protection domain rejects it.
+	 */
 	if (!region || READ_ONCE(region->key) != key) {
 		region = mrc_region_find(mrc_qp_device(qp), key);
 		*hint = region;
@@ -162,7 +164,7 @@ const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,
 		return NULL;
 	if (region->revocable) {
 		spin_lock(&region->lock);
-		/* Sparse cannot follow who has it: nobody, for all it knows. */
+		/* For sparse: the lock is held on return only if it is revocable. */
 		__release(&region->lock);
 	}
 	if (mrc_region_allows(region, qp, key, access, addr, len))
@@ -186,16 +188,18 @@ void mrc_region_put(const struct mrc_region *region)
 }
 
 /**
- * mrc_region_grants() - may memory be used (as of now)?
- * @qp: as for mrc_region_get(), and so on
- * @key: key
- * @access: access
+ * mrc_region_grants() - is access to memory permitted at this moment?
+ * @qp: queue pair that accesses the memory
+ * @key: lkey or rkey
+ * @access: enum ib_access_flags, as for mrc_region_get()
  * @addr: first byte
  * @len: bytes
- * @hint: updated
+ * @hint: as for mrc_region_get(); updated
+ *
+ * The permission can be revoked as soon as the function returns.
  *
  * Context: RCU read side, BH off.
- * Return: true if so.
+ * Return: true if all of @access is granted for the range.
  */
 bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
 		       u64 len, const void **hint)
@@ -210,10 +214,12 @@ bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
 }
 
 /**
- * mrc_region_revoke() - nobody may use a region any more
+ * mrc_region_revoke() - make a region invalid
  * @region: region with its lock held
  *
- * A window lets go of its memory.
+ * A window is unbound from its memory region.
+ *
+ * Context: BH off.
  */
 void mrc_region_revoke(struct mrc_region *region)
 {
@@ -226,8 +232,8 @@ void mrc_region_revoke(struct mrc_region *region)
 }
 
 /*
- * IBTA 10.6.7.2.4: a window has to be bound, and to this QP.  A region may be
- * invalid already: two may withdraw it, its owner and the peer.
+ * IBTA 10.6.7.2.4: a window must be bound to this QP.  A region may be invalid
+ * already: both its owner and the peer may invalidate it.
  */
 static bool mrc_region_can_invalidate(const struct mrc_region *region,
 				      const struct mrc_qp *qp, u32 key,
@@ -241,14 +247,15 @@ static bool mrc_region_can_invalidate(const struct mrc_region *region,
 }
 
 /**
- * mrc_region_invalidate() - carry out a work request that withdraws a region
- * @qp: queue pair that has posted it, or received it (SEND with Invalidate)
+ * mrc_region_invalidate() - execute local invalidation or SEND with Invalidate
+ * @qp: queue pair to which the work request was posted, or that received the SEND
  * @key: key of a window of type 2, or of a region of a user in the kernel
- * @access: enum ib_access_flags, of which a region must grant one: MRC_ACCESS_REMOTE
- *	for a peer, to whom it is no rkey otherwise; 0: none
+ * @access: enum ib_access_flags, of which a region must grant at least one.
+ *	MRC_ACCESS_REMOTE for a peer: a key without remote access is not an rkey.
+ *	0: no condition
  *
- * Context: RCU read side, BH off.  Nobody uses the region when it returns.
- * Return: false if @key names nothing that may be invalidated.
+ * Context: RCU read side, BH off.  The region is unused on return.
+ * Return: false if @key does not belong to a region that may be invalidated.
  */
 bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access)
 {
@@ -265,7 +272,7 @@ bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access)
 	return ok;
 }
 
-/* The same of all memory, which is mapped as it is. */
+/* mrc_region_run() for the region of all memory, whose addresses are direct-mapped. */
 static u32 mrc_region_run_all(u64 addr, u32 len, struct page **page,
 			      u32 *offset)
 {
@@ -280,15 +287,15 @@ static u32 mrc_region_run_all(u64 addr, u32 len, struct page **page,
 }
 
 /**
- * mrc_region_run() - the longest piece that is contiguous in physical memory
+ * mrc_region_run() - the longest run that is contiguous in physical memory
  * @region: region without &struct mrc_region.base
  * @addr: first byte, within @region
  * @len: bytes wanted, at least 1, within @region
- * @page: page that holds the first byte
- * @offset: of it within @page
+ * @page: set to the page that holds the first byte
+ * @offset: set to the offset of the first byte within @page
  *
- * A piece never leaves its compound page, so that one reference on @page keeps
- * all of it, and not even @page where pages need mapping.
+ * A run stays within one compound page, so that one reference on @page covers all
+ * of it.  It stays within @page itself if the page is in high memory.
  *
  * Return: bytes, 1..@len.
  */
@@ -318,34 +325,34 @@ u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,
 	return min(run, len);
 }
 
-static int mrc_region_atomic_at(void *addr, const struct mrc_ask *ask,
+static int mrc_region_atomic_at(void *addr, const struct mrc_rd_atomic *req,
 				u64 *orig)
 {
 	atomic64_t *at = addr;
 
 	if (!IS_ALIGNED((uintptr_t)addr, sizeof(*at)))
 		return -EINVAL;
-	if (ask->opcode == MRC_OP_FETCH_ADD)
-		*orig = atomic64_fetch_add(ask->swap, at);
+	if (req->opcode == MRC_OP_FETCH_ADD)
+		*orig = atomic64_fetch_add(req->swap, at);
 	else
-		*orig = atomic64_cmpxchg(at, ask->compare, ask->swap);
+		*orig = atomic64_cmpxchg(at, req->compare, req->swap);
 	return 0;
 }
 
 /**
- * mrc_region_atomic() - carry out an ATOMIC
+ * mrc_region_atomic() - execute an ATOMIC
  * @region: region
- * @ask: request; its 8 bytes are within @region
- * @orig: set to the value before
+ * @req: request; its 8 bytes are within @region
+ * @orig: set to the value before the operation
  *
- * With the CPU's own instruction: on 64-bit machines it is atomic to everything
- * that uses the same memory, the application's threads included.
+ * The CPU's atomic instruction is used: on 64-bit machines the operation is atomic
+ * with respect to all users of the memory, including threads of the application.
  *
  * Context: between mrc_region_get() and mrc_region_put().
  * Return: 0, or -EINVAL if the bytes are not aligned in memory.
  */
 int mrc_region_atomic(const struct mrc_region *region,
-		      const struct mrc_ask *ask, u64 *orig)
+		      const struct mrc_rd_atomic *req, u64 *orig)
 {
 	struct page *page;
 	void *base;
@@ -353,11 +360,11 @@ int mrc_region_atomic(const struct mrc_region *region,
 	int err;
 
 	if (region->base)
-		return mrc_region_atomic_at(mrc_region_mapped(region, ask->va),
-					    ask, orig);
-	mrc_region_run(region, ask->va, sizeof(*orig), &page, &offset);
+		return mrc_region_atomic_at(mrc_region_mapped(region, req->va),
+					    req, orig);
+	mrc_region_run(region, req->va, sizeof(*orig), &page, &offset);
 	base = kmap_local_page(page);
-	err = mrc_region_atomic_at(base + offset, ask, orig);
+	err = mrc_region_atomic_at(base + offset, req, orig);
 	kunmap_local(base);
 	return err;
 }
@@ -365,7 +372,7 @@ int mrc_region_atomic(const struct mrc_region *region,
 /**
  * mrc_region_write() - copy bytes of a packet into a region
  * @region: region
- * @addr: where to, within @region
+ * @addr: first byte to write, within @region
  * @rb: buffer that holds the packet
  * @offset: first byte within @rb
  * @len: bytes, within @region

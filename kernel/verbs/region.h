@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Regions: what keys name.  Memory regions and memory windows are regions, and
- * the data path knows nothing else of them.
+ * Regions: the memory that a key selects.  Memory regions and memory windows each
+ * contain a region; the data path uses regions only.
  *
- * The data path finds a region by RCU and takes no reference; so it is released a
- * grace period after its key has been erased.  What a work request can withdraw at
- * any time, a window or a region of a user in the kernel, cannot wait for that: it
- * has a lock, which is held while it is used.
+ * The data path looks up regions under RCU and takes no reference; a region is
+ * released a grace period after its key has been erased.  A region that a work
+ * request can invalidate at any time (a window, or a region of a user in the kernel)
+ * cannot wait for a grace period: the data path holds its lock while it uses it.
  */
 #ifndef MRC_VERBS_REGION_H
 #define MRC_VERBS_REGION_H
@@ -16,30 +16,31 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-struct mrc_ask;
+struct mrc_rd_atomic;
 struct mrc_device;
 struct mrc_qp;
 struct mrc_rxbuf;
 struct page;
 
-/* Low bits of a key; they change from one use of an index to the next. */
+/* Low bits of a key; they differ between successive uses of an index. */
 #define MRC_KEY_TAG_BITS 8
 
-/* What peers may do; a key that grants none of it is no rkey. */
+/* Access of peers; a key that grants none of these is not an rkey. */
 #define MRC_ACCESS_REMOTE (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
 			   IB_ACCESS_REMOTE_ATOMIC)
 
 /**
- * struct mrc_region - memory that a key names
- * @key: lkey and rkey: index in &struct mrc_device.regions << 8, then a byte that
- *	is random, or that the owner chooses
+ * struct mrc_region - memory that a key selects
+ * @key: lkey and rkey: index in &struct mrc_device.regions << 8, and a low byte that
+ *	is random or chosen by the owner
  * @window: a memory window: the key is an rkey only
- * @revocable: can be withdrawn by a work request; @lock protects what follows
- * @by_key: .. by one that names its key: not a window of type 1
+ * @revocable: a work request can revoke it; @lock then protects the fields that
+ *	follow
+ * @by_key: a work request can invalidate it by its key: false for windows of type 1
  * @valid: may be used
- * @all: all memory of the kernel, by its address; there are no @pages.  It is of
- *	all protection domains, but for queue pairs of users in the kernel only
- * @lock: BH-safe; nothing is taken inside; unused unless @revocable
+ * @all: all memory of the kernel, by virtual address; has no @pages.  Belongs to all
+ *	protection domains, but only queue pairs of users in the kernel may use it
+ * @lock: BH-safe, a leaf; unused unless @revocable
  * @pd: protection domain; NULL if it is @all
  * @qpn: the only QP that may use it; 0: all QPs of the domain
  * @access: enum ib_access_flags
@@ -47,11 +48,11 @@ struct page;
  * @length: bytes
  * @offset: of the first byte within the first page
  * @pages: all pages, for lookup in constant time
- * @base: of memory that is not ours but mapped for us: its first byte; it has no
- *	@pages then
- * @below: of a window that is bound: the memory region; counts in its @windows
- * @windows: windows that are bound to it; negative: it is about to go
- * @rcu: of a window that has gone
+ * @base: kernel mapping of the first byte, if an exporter owns the memory (dma-buf);
+ *	there are no @pages then
+ * @below: memory region that a window is bound to, counted in its @windows
+ * @windows: number of windows bound to it; -1: it is being changed or deregistered
+ * @rcu: frees a deallocated window
  */
 struct mrc_region {
 	u32 key;
@@ -74,7 +75,7 @@ struct mrc_region {
 	struct rcu_head rcu;
 };
 
-/* Do two keys name the same region, now or at another time? */
+/* Do two keys have the same index, whatever their low bytes? */
 static inline bool mrc_region_same_index(u32 a, u32 b)
 {
 	return !((a ^ b) >> MRC_KEY_TAG_BITS);
@@ -97,7 +98,7 @@ bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
 bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access);
 void mrc_region_revoke(struct mrc_region *region);
 
-/* Where the CPU finds a byte of a region that has been mapped for us. */
+/* Kernel address of a byte of a region with &struct mrc_region.base. */
 static inline void *mrc_region_mapped(const struct mrc_region *region, u64 addr)
 {
 	return region->base + (addr - region->iova);
@@ -106,7 +107,7 @@ static inline void *mrc_region_mapped(const struct mrc_region *region, u64 addr)
 u32 mrc_region_run(const struct mrc_region *region, u64 addr, u32 len,
 		   struct page **page, u32 *offset);
 int mrc_region_atomic(const struct mrc_region *region,
-		      const struct mrc_ask *ask, u64 *orig);
+		      const struct mrc_rd_atomic *req, u64 *orig);
 int mrc_region_write(const struct mrc_region *region, u64 addr,
 		     struct mrc_rxbuf *rb, u32 offset, u32 len);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What "rdma -dd resource show" tells about objects beyond the standard.
+ * Driver-specific attributes of objects in "rdma -dd resource show".
  */
 #include <net/netlink.h>
 #include <rdma/rdma_netlink.h>
@@ -23,7 +23,7 @@ struct mrc_snapshot {
 };
 
 /* Values of the requester and of the send queue; req_lock held. */
-static size_t mrc_qp_snap_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
+static size_t mrc_qp_snapshot_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_req *req = &qp->conn.req;
 	const struct mrc_snapshot now[] = {
@@ -32,10 +32,10 @@ static size_t mrc_qp_snap_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 		{ "psn_next", req->nxt },
 		{ "inflight_bytes", req->inflight },
 		{ "cwnd", req->cc.cwnd },
-		{ "srtt_ns", req->srtt },
+		{ "srtt_ns", req->rtt.srtt },
 		{ "lost_pkts", req->n_lost },
-		{ "retries", req->retries },
-		{ "rnr_retries", req->rnr_retries },
+		{ "retries", req->rto.retries },
+		{ "rnr_retries", req->backoff.rnr_retries },
 		{ "tx_pkts", req->stats.tx_pkts },
 		{ "retrans_pkts", req->stats.rtx_pkts },
 		{ "timeouts", req->stats.timeouts },
@@ -49,7 +49,7 @@ static size_t mrc_qp_snap_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 }
 
 /* Values of the responder and of the receive queue; rsp_lock held. */
-static size_t mrc_qp_snap_rx(struct mrc_qp *qp, struct mrc_snapshot *s)
+static size_t mrc_qp_snapshot_rx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_rsp *rsp = &qp->conn.rsp;
 	const struct mrc_snapshot now[] = {
@@ -97,10 +97,10 @@ int mrc_qp_fill_res(struct sk_buff *msg, struct ib_qp *ibqp)
 	size_t n;
 
 	spin_lock_bh(&qp->conn.req_lock);
-	n = mrc_qp_snap_tx(qp, s);
+	n = mrc_qp_snapshot_tx(qp, s);
 	spin_unlock_bh(&qp->conn.req_lock);
 	spin_lock_bh(&qp->conn.rsp_lock);
-	n += mrc_qp_snap_rx(qp, s + n);
+	n += mrc_qp_snapshot_rx(qp, s + n);
 	spin_unlock_bh(&qp->conn.rsp_lock);
 
 	return mrc_snapshot_put(msg, s, n);

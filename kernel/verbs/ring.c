@@ -42,7 +42,7 @@ static void mrc_ring_free(struct mrc_ring *ring)
 }
 
 /**
- * mrc_ring_create() - make a ring
+ * mrc_ring_create() - create a ring
  * @uctx: context of the process that can map it; NULL for users in the kernel
  * @entries: slots, a power of two
  * @stride: bytes of a slot
@@ -63,7 +63,7 @@ struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
-	/* Accounted to the process: it chooses how much and how often. */
+	/* Accounted to the process, which chooses size and number of rings. */
 	ring->hdr = __vmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!ring->hdr)
 		goto err_free;
@@ -83,10 +83,10 @@ err_free:
 }
 
 /**
- * mrc_ring_destroy() - give up a ring that the kernel has stopped using
+ * mrc_ring_destroy() - release a ring that the kernel does not use any more
  * @ring: the ring, or NULL
  *
- * The pages live on in the process for as long as it keeps them mapped.
+ * The pages are freed when the process has unmapped them.
  */
 void mrc_ring_destroy(struct mrc_ring *ring)
 {
@@ -99,11 +99,11 @@ void mrc_ring_destroy(struct mrc_ring *ring)
 }
 
 /**
- * mrc_ring_move() - take entries and indices of a ring over to another one
- * @to: new ring, of the same stride and with room for the entries
- * @from: ring that the process does not touch meanwhile
+ * mrc_ring_move() - copy entries and indices of a ring to another one
+ * @to: new ring, of the same stride and large enough for the entries
+ * @from: ring that the process does not access meanwhile
  * @first: oldest entry
- * @last: behind the newest one
+ * @last: index after the newest entry
  */
 void mrc_ring_move(struct mrc_ring *to, const struct mrc_ring *from, u32 first,
 		   u32 last)
@@ -135,7 +135,7 @@ static int mrc_ring_map(const struct mrc_ring *ring, struct vm_area_struct *vma)
 /**
  * mrc_ring_mmap() - map a ring into a process
  * @uctx: context of the process
- * @vma: where; its offset is the key of the ring and its size must match
+ * @vma: mapping; its offset is the key of the ring and its size must match
  *
  * Return: 0, -EINVAL if there is no such ring, or -ENOMEM.
  */
@@ -154,7 +154,7 @@ int mrc_ring_mmap(struct ib_ucontext *uctx, struct vm_area_struct *vma)
 }
 
 /**
- * mrc_ring_mmap_free() - last reference on a ring has gone
+ * mrc_ring_mmap_free() - free a ring with its last reference
  * @entry: of the ring
  */
 void mrc_ring_mmap_free(struct rdma_user_mmap_entry *entry)

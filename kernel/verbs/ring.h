@@ -2,10 +2,10 @@
 /*
  * Rings: memory shared between a process and the kernel (see
  * <rdma/mrc-abi.h>).  The process may write any byte at any time; the kernel
- * keeps indices of its own and copies an entry before it looks at it.
+ * keeps its own indices and copies an entry before it checks it.
  *
- * Users in the kernel have rings of the same layout, which nobody maps: what
- * reads them does not know the difference.
+ * Users in the kernel have rings of the same layout, which are not mapped: the code
+ * that reads rings is the same for both.
  */
 #ifndef MRC_VERBS_RING_H
 #define MRC_VERBS_RING_H
@@ -17,9 +17,10 @@
 
 /**
  * struct mrc_ring - one shared ring
- * @entry: hands the memory to mmap(); frees the ring when it goes; without a
- *	context for users in the kernel
- * @lock: serialises posts of users in the kernel; a leaf, for any context
+ * @entry: entry for mmap(); its last reference frees the ring; without ucontext for
+ *	users in the kernel
+ * @lock: serialises posts of users in the kernel; a leaf, taken in any context with
+ *	interrupts off
  * @hdr: indices and flags, start of the shared memory
  * @slots: entries, behind @hdr
  * @entries: number of slots, a power of two
@@ -55,7 +56,7 @@ static inline void *mrc_ring_slot(const struct mrc_ring *ring, u32 index)
 }
 
 /**
- * mrc_ring_copy() - take a private copy of shared memory
+ * mrc_ring_copy() - make a private copy of shared memory
  * @dst: private memory
  * @src: within a slot
  * @len: bytes
@@ -82,7 +83,7 @@ static inline u32 mrc_ring_cons(const struct mrc_ring *ring)
 	return smp_load_acquire(&ring->hdr->cons);
 }
 
-/* Gives the entries of an SQ or RQ before @cons back to the process. */
+/* Returns the entries of an SQ or RQ before @cons to the process. */
 static inline void mrc_ring_set_cons(struct mrc_ring *ring, u32 cons)
 {
 	/* The entries have been read before it. */
@@ -90,7 +91,7 @@ static inline void mrc_ring_set_cons(struct mrc_ring *ring, u32 cons)
 }
 
 /**
- * mrc_ring_arm() - ask for a doorbell with the next post
+ * mrc_ring_arm() - request a doorbell with the next post
  * @ring: SQ or RQ
  *
  * Pairs with the full barrier between the process's store of prod and its load
@@ -101,7 +102,7 @@ static inline void mrc_ring_set_cons(struct mrc_ring *ring, u32 cons)
 static inline u32 mrc_ring_arm(struct mrc_ring *ring)
 {
 	WRITE_ONCE(ring->hdr->flags, MRC_RING_NEED_DOORBELL);
-	/* The flag before prod is read again. */
+	/* The flag is visible before prod is read again. */
 	smp_mb();
 	return mrc_ring_prod(ring);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Receive queue: places what arrives and reports the messages that consume a
- * receive work request.
+ * Receive queue: places the payload of request packets and completes the messages
+ * that consume a receive work request.
  *
- * Every packet of such a message carries the message's number (rqmsn), counted
- * from 0 when the QP becomes ready to receive: it selects the work request in
- * whatever order packets arrive.  A work request is copied once, before its
- * first use.
+ * Every packet of such a message carries the number of the message (rqmsn), counted
+ * from 0 since the QP entered RTR.  The number selects the work request, so that
+ * packets may arrive in any order.  A work request is copied once, before its first
+ * use.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -40,11 +40,11 @@ static int mrc_rq_alloc(struct mrc_rq *rq, u32 entries, u32 max_sge)
 }
 
 /**
- * mrc_rq_create_shared() - make a receive queue that takes from an SRQ
+ * mrc_rq_create_shared() - create a receive queue that uses an SRQ
  * @rq: receive queue, zeroed
- * @srq: where work requests come from
+ * @srq: source of the work requests
  *
- * It holds as many as there can be messages on their way.
+ * It holds one work request for each message in flight: the WIMM limit.
  *
  * Return: 0 or a negative errno.
  */
@@ -55,7 +55,7 @@ int mrc_rq_create_shared(struct mrc_rq *rq, struct mrc_srq *srq)
 }
 
 /**
- * mrc_rq_create() - make a receive queue
+ * mrc_rq_create() - create a receive queue
  * @rq: receive queue, zeroed
  * @uctx: context of the process; NULL for users in the kernel
  * @cap: wanted limits, already checked; set to what is granted
@@ -90,7 +90,7 @@ int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
 }
 
 /**
- * mrc_rq_destroy() - release a receive queue that nobody uses any more
+ * mrc_rq_destroy() - free an unused receive queue
  * @rq: receive queue
  */
 void mrc_rq_destroy(struct mrc_rq *rq)
@@ -106,7 +106,7 @@ static void mrc_rq_load(struct mrc_rq *rq)
 	rq->fetch++;
 }
 
-/* Is a work request posted that is not copied yet? */
+/* Is there a posted work request that has not been copied yet? */
 static bool mrc_rq_pending(struct mrc_rq *rq)
 {
 	if (rq->fetch != rq->prod)
@@ -120,7 +120,7 @@ static bool mrc_rq_pending(struct mrc_rq *rq)
 }
 
 /* Copies the next work request; false if there is none. */
-static bool mrc_rq_take(struct mrc_rq *rq)
+static bool mrc_rq_fetch(struct mrc_rq *rq)
 {
 	if (!rq->srq) {
 		if (!mrc_rq_pending(rq))
@@ -128,7 +128,7 @@ static bool mrc_rq_take(struct mrc_rq *rq)
 		mrc_rq_load(rq);
 		return true;
 	}
-	if (!mrc_srq_take(rq->srq, mrc_rq_wqe(rq, rq->fetch))) {
+	if (!mrc_srq_fetch(rq->srq, mrc_rq_wqe(rq, rq->fetch))) {
 		rq->bad = READ_ONCE(rq->srq->bad);
 		return false;
 	}
@@ -136,7 +136,10 @@ static bool mrc_rq_take(struct mrc_rq *rq)
 	return true;
 }
 
-/* The work request of message @rqmsn, or NULL if it is not posted yet. */
+/*
+ * The work request of message @rqmsn, or NULL if it is not posted yet.  Those of all
+ * earlier messages are copied first: an SRQ must supply them in message order.
+ */
 static struct mrc_rwqe *mrc_rq_find(struct mrc_rq *rq, u16 rqmsn)
 {
 	u32 ahead = (u16)(rqmsn - rq->msn);
@@ -144,7 +147,7 @@ static struct mrc_rwqe *mrc_rq_find(struct mrc_rq *rq, u16 rqmsn)
 	if (rq->bad || rq->closed || ahead >= rq->entries)
 		return NULL;
 	while (ahead >= rq->fetch - rq->head)
-		if (!mrc_rq_take(rq))
+		if (!mrc_rq_fetch(rq))
 			return NULL;
 	return mrc_rq_wqe(rq, rq->head + ahead);
 }
@@ -156,7 +159,7 @@ static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 	const struct mrc_region *region;
 	int err;
 
-	/* IBTA 9.4.3: a WRITE of no bytes names no memory. */
+	/* IBTA 9.4.3: the R_Key of a WRITE of length 0 is not checked. */
 	if (!pkt->payload_len)
 		return MRC_PLACE_OK;
 	if (!(READ_ONCE(qp->access) & IB_ACCESS_REMOTE_WRITE))
@@ -174,7 +177,7 @@ static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
 	return MRC_PLACE_OK;
 }
 
-static const struct mrc_region *mrc_rq_get_asked(struct mrc_qp *qp, u8 opcode,
+static const struct mrc_region *mrc_rq_rd_region(struct mrc_qp *qp, u8 opcode,
 						 u32 rkey, u64 va, u32 length,
 						 const void **hint)
 {
@@ -186,17 +189,17 @@ static const struct mrc_region *mrc_rq_get_asked(struct mrc_qp *qp, u8 opcode,
 	return mrc_region_get(qp, rkey, access, va, length, hint);
 }
 
-/* Nothing is placed: it is checked whether the request may be carried out. */
-static enum mrc_place mrc_rq_check_ask(struct mrc_qp *qp,
-				       const struct mrc_pkt *pkt,
-				       const void **hint)
+/* A READ or ATOMIC request has no payload to place: only check permissions. */
+static enum mrc_place mrc_rq_check_rd_atomic(struct mrc_qp *qp,
+					     const struct mrc_pkt *pkt,
+					     const void **hint)
 {
 	const struct mrc_region *region;
 
-	/* IBTA 9.4.4: a READ of no bytes names no memory. */
+	/* IBTA 9.4.4: the R_Key of a READ of length 0 is not checked. */
 	if (!pkt->dmalen)
 		return MRC_PLACE_OK;
-	region = mrc_rq_get_asked(qp, pkt->op->code, pkt->rkey, pkt->va,
+	region = mrc_rq_rd_region(qp, pkt->op->code, pkt->rkey, pkt->va,
 				  pkt->dmalen, hint);
 	if (!region)
 		return MRC_PLACE_ACCESS;
@@ -205,20 +208,22 @@ static enum mrc_place mrc_rq_check_ask(struct mrc_qp *qp,
 }
 
 /**
- * mrc_rq_carry_out() - do what a peer has asked for; &struct
- *	mrc_conn_ops.rx_ask
+ * mrc_rq_execute() - execute a READ or ATOMIC request; &struct
+ *	mrc_conn_ops.rx_rd_atomic
  * @conn: connection of the QP
- * @ask: request whose turn has come
- * @orig: ATOMIC: set to the value before
+ * @req: the next request in order
+ * @orig: ATOMIC: set to the value before the operation
  *
- * The bytes of a READ are taken when they are sent.  What was granted when the
- * packet arrived may have been withdrawn since.
+ * The permission is checked again: it may have been revoked since the packet
+ * arrived.  The data of a READ is read when the response is sent.
+ *
+ * Context: rsp_lock held.
  *
  * Return: MRC_PLACE_OK, MRC_PLACE_ACCESS, or MRC_PLACE_OP for an ATOMIC on
  * memory that is not aligned although its address is.
  */
-enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
-				const struct mrc_ask *ask, u64 *orig)
+enum mrc_place mrc_rq_execute(struct mrc_conn *conn,
+			      const struct mrc_rd_atomic *req, u64 *orig)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	const struct mrc_region *region;
@@ -226,14 +231,14 @@ enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
 	int err = 0;
 
 	lockdep_assert_held(&conn->rsp_lock);
-	if (!ask->length)
+	if (!req->length)
 		return MRC_PLACE_OK;
-	region = mrc_rq_get_asked(qp, ask->opcode, ask->rkey, ask->va,
-				  ask->length, &hint);
+	region = mrc_rq_rd_region(qp, req->opcode, req->rkey, req->va,
+				  req->length, &hint);
 	if (!region)
 		return MRC_PLACE_ACCESS;
-	if (ask->opcode != MRC_OP_READ_REQUEST) {
-		err = mrc_region_atomic(region, ask, orig);
+	if (req->opcode != MRC_OP_READ_REQUEST) {
+		err = mrc_region_atomic(region, req, orig);
 		if (!err)
 			mrc_count(conn->nic, ATOMIC_RECV);
 	}
@@ -248,7 +253,7 @@ static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
 {
 	enum mrc_place place;
 
-	/* IBTA 9.7.5.2.4: longer than what was posted for it. */
+	/* IBTA 9.7.5.2.4: the message is longer than the receive work request. */
 	if (pkt->dmalen > wqe->length) {
 		wqe->status = IB_WC_LOC_LEN_ERR;
 		return MRC_PLACE_INVALID;
@@ -262,7 +267,7 @@ static enum mrc_place mrc_rq_place_send(struct mrc_qp *qp,
 	return place;
 }
 
-static enum mrc_place mrc_rq_missing(struct mrc_qp *qp)
+static enum mrc_place mrc_rq_no_wqe(struct mrc_qp *qp)
 {
 	if (!qp->rq.bad)
 		return MRC_PLACE_NOT_READY;
@@ -271,13 +276,14 @@ static enum mrc_place mrc_rq_missing(struct mrc_qp *qp)
 }
 
 /**
- * mrc_rq_place() - copy payload; &struct mrc_conn_ops.rx_place
+ * mrc_rq_place() - place the payload of a packet; &struct mrc_conn_ops.rx_place
  * @conn: connection of the QP
- * @pkt: request packet that has not been placed before
- * @rb: where its payload is
+ * @pkt: packet that has not been placed before
+ * @rb: buffer that holds its payload
  * @offset: first byte within @rb
  *
- * Return: what became of it.
+ * Context: rsp_lock held.
+ * Return: enum mrc_place.
  */
 enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset)
@@ -291,7 +297,7 @@ enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 	if (pkt->op->flags & MRC_OPF_RQ) {
 		wqe = mrc_rq_find(&qp->rq, pkt->rqmsn);
 		if (!wqe)
-			return mrc_rq_missing(qp);
+			return mrc_rq_no_wqe(qp);
 		if (wqe->status)
 			return wqe->status == IB_WC_LOC_LEN_ERR ?
 				       MRC_PLACE_INVALID : MRC_PLACE_OP;
@@ -299,11 +305,11 @@ enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 	if (pkt->op->flags & MRC_OPF_SEND)
 		return wqe ? mrc_rq_place_send(qp, wqe, pkt, rb, offset) :
 			     MRC_PLACE_INVALID;
-	if (likely(!(pkt->op->flags & (MRC_OPF_ASKS | MRC_OPF_RSP))))
+	if (likely(!(pkt->op->flags & (MRC_OPF_RD_ATOMIC | MRC_OPF_RSP))))
 		return mrc_rq_place_write(qp, pkt, rb, offset);
 	if (pkt->op->flags & MRC_OPF_RSP)
 		return mrc_sq_place(conn, pkt, rb, offset);
-	return mrc_rq_check_ask(qp, pkt, &rb->hint);
+	return mrc_rq_check_rd_atomic(qp, pkt, &rb->hint);
 }
 
 static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,
@@ -313,7 +319,10 @@ static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,
 
 	if (rq->quiet)
 		return;
-	/* Room shows before the completion: who polls it may post at once. */
+	/*
+	 * Publish the free entry before the completion: an application may post
+	 * as soon as it has polled the completion.
+	 */
 	if (rq->ring)
 		mrc_ring_set_cons(rq->ring, rq->head);
 	if (!mrc_cq_push(mrc_cq_from_ib(qp->ib.recv_cq), cqe, solicited))
@@ -321,12 +330,13 @@ static void mrc_rq_push(struct mrc_qp *qp, const struct mrc_cqe *cqe,
 }
 
 /**
- * mrc_rq_deliver() - a message is complete; &struct mrc_conn_ops.rx_deliver
+ * mrc_rq_deliver() - complete a message; &struct mrc_conn_ops.rx_deliver
  * @conn: connection of the QP
- * @d: message, in the order of its rqmsn
+ * @d: message, in the order of rqmsn
  *
- * Return: MRC_PLACE_OK, or MRC_PLACE_INVALID if it may not invalidate what it
- * names; its work request ends with that error then.
+ * Context: rsp_lock held.
+ * Return: MRC_PLACE_OK, or MRC_PLACE_INVALID if a SEND with Invalidate may not
+ * invalidate its key; the work request then completes with that error.
  */
 enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 			      const struct mrc_delivery *d)
@@ -343,10 +353,10 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 
 	lockdep_assert_held(&conn->rsp_lock);
 
-	/* Flushed meanwhile; a failed responder still takes packets in. */
+	/* Already flushed; a failed responder still accepts packets. */
 	if (rq->closed)
 		return MRC_PLACE_OK;
-	/* It could not have been placed without its work request. */
+	/* The payload could not have been placed without the work request. */
 	if (WARN_ON_ONCE(rq->head == rq->fetch || d->rqmsn != rq->msn))
 		return MRC_PLACE_OK;
 
@@ -372,7 +382,7 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 	return MRC_PLACE_OK;
 }
 
-/* IBTA 9.8.3: the header first, then the payload. */
+/* IBTA 9.8.3: the header precedes the payload in the receive buffer. */
 static void mrc_rq_place_datagram(struct mrc_qp *qp, struct mrc_rwqe *wqe,
 				  const u8 *grh, struct mrc_rxbuf *rb,
 				  u32 offset, u32 len)
@@ -386,25 +396,25 @@ static void mrc_rq_place_datagram(struct mrc_qp *qp, struct mrc_rwqe *wqe,
 }
 
 /**
- * mrc_rq_take_datagram() - a datagram has arrived
+ * mrc_rq_receive_datagram() - place and complete a datagram
  * @conn: connection of the QP
- * @grh: MRC_GRH_LEN bytes that stand before its payload
- * @rb: where the payload is
+ * @grh: MRC_GRH_LEN bytes to place before the payload
+ * @rb: buffer that holds the payload
  * @offset: first byte within @rb
  * @len: bytes
- * @cqe: its completion, but for what the work request says
- * @solicited: wake who waits for solicited completions
+ * @cqe: completion without the fields that depend on the work request
+ * @solicited: a solicited event was requested by the sender
  *
- * A sender that sends too much must not stop the receiver: what fits in no
- * buffer is dropped.  A work request that names memory which is not there is the
- * owner's fault, and ends the QP.
+ * A datagram that is longer than the receive buffer is dropped: a remote sender must
+ * not be able to stop the QP.  A work request with an invalid L_Key is an error of
+ * the application, and moves the QP to the error state.
  *
  * Context: rsp_lock held.
- * Return: MRC_DROP_NONE, or why it is dropped.
+ * Return: MRC_DROP_NONE, or the reason for dropping it.
  */
-enum mrc_drop mrc_rq_take_datagram(struct mrc_conn *conn, const u8 *grh,
-				   struct mrc_rxbuf *rb, u32 offset, u32 len,
-				   struct mrc_cqe *cqe, bool solicited)
+enum mrc_drop mrc_rq_receive_datagram(struct mrc_conn *conn, const u8 *grh,
+				      struct mrc_rxbuf *rb, u32 offset, u32 len,
+				      struct mrc_cqe *cqe, bool solicited)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_rq *rq = &qp->rq;
@@ -416,7 +426,7 @@ enum mrc_drop mrc_rq_take_datagram(struct mrc_conn *conn, const u8 *grh,
 		return MRC_DROP_QP_STATE;
 	wqe = mrc_rq_find(rq, rq->msn);
 	if (!wqe) {
-		mrc_rq_missing(qp);
+		mrc_rq_no_wqe(qp);
 		return MRC_DROP_NO_RECV;
 	}
 	if (!wqe->status && MRC_GRH_LEN + len > wqe->length)
@@ -434,12 +444,14 @@ enum mrc_drop mrc_rq_take_datagram(struct mrc_conn *conn, const u8 *grh,
 }
 
 /**
- * mrc_rq_blames_wqe() - will a completion tell why the responder stopped?
+ * mrc_rq_has_failed_wqe() - will a completion report why the responder failed?
  * @rq: receive queue
  *
- * Return: true if a work request will end with an error of its own.
+ * Context: rsp_lock held.
+ * Return: true if a work request will complete with an error other than a flush
+ * error.
  */
-bool mrc_rq_blames_wqe(const struct mrc_rq *rq)
+bool mrc_rq_has_failed_wqe(const struct mrc_rq *rq)
 {
 	u32 i;
 
@@ -450,10 +462,10 @@ bool mrc_rq_blames_wqe(const struct mrc_rq *rq)
 }
 
 /**
- * mrc_rq_silence() - write no completions from now on
+ * mrc_rq_stop_completions() - write no completions until mrc_rq_reset()
  * @conn: connection of the QP
  */
-void mrc_rq_silence(struct mrc_conn *conn)
+void mrc_rq_stop_completions(struct mrc_conn *conn)
 {
 	struct mrc_rq *rq = &mrc_qp_from_conn(conn)->rq;
 
@@ -462,7 +474,7 @@ void mrc_rq_silence(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->rsp_lock);
 }
 
-/* Ends the oldest work request of a QP in error. */
+/* Completes the oldest work request of a QP in error. */
 static void mrc_rq_flush_one(struct mrc_qp *qp)
 {
 	struct mrc_rq *rq = &qp->rq;
@@ -479,7 +491,10 @@ static void mrc_rq_flush_one(struct mrc_qp *qp)
 	mrc_rq_push(qp, &cqe, true);
 }
 
-/* Where ends what the QP has to flush: what others can take is not its own. */
+/*
+ * Index behind the last work request to flush.  With an SRQ that is the last one
+ * copied to the QP: those in the SRQ remain for other QPs.
+ */
 static u32 mrc_rq_flush_end(struct mrc_rq *rq)
 {
 	if (!rq->ring)
@@ -491,10 +506,10 @@ static u32 mrc_rq_flush_end(struct mrc_rq *rq)
 }
 
 /**
- * mrc_rq_flush() - end what is posted on a QP in error
+ * mrc_rq_flush() - flush the receive queue of a QP in error
  * @conn: connection of the QP; stopped
  *
- * Later posts need a doorbell, which flushes them too.
+ * Later posts ring the doorbell, which flushes them as well.
  */
 void mrc_rq_flush(struct mrc_conn *conn)
 {
@@ -503,7 +518,7 @@ void mrc_rq_flush(struct mrc_conn *conn)
 	u32 end;
 
 	spin_lock_bh(&conn->rsp_lock);
-	/* Another thread may have taken the QP to RESET and on. */
+	/* Another thread may have moved the QP to RESET and further states. */
 	if (READ_ONCE(qp->state) != IB_QPS_ERR)
 		goto out;
 	rq->closed = true;
@@ -520,7 +535,7 @@ out:
 }
 
 /**
- * mrc_rq_reset() - drop what is posted (RESET)
+ * mrc_rq_reset() - discard all posted work requests (RESET)
  * @conn: connection of the QP; stopped
  */
 void mrc_rq_reset(struct mrc_conn *conn)
@@ -533,7 +548,7 @@ void mrc_rq_reset(struct mrc_conn *conn)
 		rq->prod = mrc_ring_prod(rq->ring);
 	}
 	rq->fetch = rq->prod;
-	/* What was taken from an SRQ is gone, too. */
+	/* Work requests copied from an SRQ are discarded as well. */
 	rq->head = rq->prod;
 	rq->msn = 0;
 	rq->bad = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Receive queue: places what arrives and reports the messages that consume a
- * receive work request.
+ * Receive queue: places the payload of request packets and completes the messages
+ * that consume a receive work request.
  *
  * All of it is protected by the connection's rsp_lock.
  */
@@ -21,18 +21,18 @@ struct mrc_srq;
 /**
  * struct mrc_rq - receive queue
  * @ring: shared with the process; NULL if the QP receives nothing, or with @srq
- * @srq: where work requests come from, instead of @ring
+ * @srq: source of work requests instead of @ring, or NULL
  * @wqes: private copies, index & (@entries - 1), from @head to @fetch
  * @entries: of @wqes, a power of two; 0 if the QP receives nothing
  * @wqe_size: bytes of one of them
  * @max_sge: most SGEs of a work request
- * @prod: the process's index as last read
- * @fetch: next work request to be copied; a packet that needs a later one
- *	may come first
+ * @prod: producer index of the process as last read
+ * @fetch: next work request to copy; can be several ahead of @head, because packets
+ *	of later messages may arrive first
  * @head: oldest work request that is not complete
  * @msn: rqmsn of the message that @head belongs to
- * @bad: the ring is not to be trusted
- * @closed: the QP is in error; what is posted is flushed
+ * @bad: the process has written an invalid index to the ring
+ * @closed: the QP is in error; posted work requests are flushed
  * @quiet: no completions are written: RESET, or the QP is being destroyed
  */
 struct mrc_rq {
@@ -56,18 +56,18 @@ int mrc_rq_create(struct mrc_rq *rq, struct ib_ucontext *uctx,
 int mrc_rq_create_shared(struct mrc_rq *rq, struct mrc_srq *srq);
 void mrc_rq_destroy(struct mrc_rq *rq);
 
-enum mrc_place mrc_rq_carry_out(struct mrc_conn *conn,
-				const struct mrc_ask *ask, u64 *orig);
+enum mrc_place mrc_rq_execute(struct mrc_conn *conn,
+			      const struct mrc_rd_atomic *req, u64 *orig);
 enum mrc_place mrc_rq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset);
 enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 			      const struct mrc_delivery *d);
-enum mrc_drop mrc_rq_take_datagram(struct mrc_conn *conn, const u8 *grh,
-				   struct mrc_rxbuf *rb, u32 offset, u32 len,
-				   struct mrc_cqe *cqe, bool solicited);
-bool mrc_rq_blames_wqe(const struct mrc_rq *rq);
+enum mrc_drop mrc_rq_receive_datagram(struct mrc_conn *conn, const u8 *grh,
+				      struct mrc_rxbuf *rb, u32 offset, u32 len,
+				      struct mrc_cqe *cqe, bool solicited);
+bool mrc_rq_has_failed_wqe(const struct mrc_rq *rq);
 
-void mrc_rq_silence(struct mrc_conn *conn);
+void mrc_rq_stop_completions(struct mrc_conn *conn);
 void mrc_rq_flush(struct mrc_conn *conn);
 void mrc_rq_reset(struct mrc_conn *conn);
 

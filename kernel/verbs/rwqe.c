@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Receive work requests: private copies of what is in a receive queue's ring.
+ * Receive work requests: private copies of the entries of a receive queue's ring.
  */
 #include <rdma/ib_verbs.h>
 #include "verbs/ring.h"
@@ -8,8 +8,8 @@
 
 /**
  * mrc_rwqe_load() - copy a work request out of a ring
- * @wqe: filled in, with room for @max_sge elements; one that asks for more must
- *	end with an error
+ * @wqe: filled in, with space for @max_sge elements; a work request with more gets
+ *	an error status
  * @ring: ring of a receive queue
  * @index: of the entry
  * @max_sge: most elements that the queue allows
@@ -28,14 +28,12 @@ void mrc_rwqe_load(struct mrc_rwqe *wqe, const struct mrc_ring *ring, u32 index,
 	mrc_ring_copy(&rqe, slot, sizeof(rqe));
 	wqe->wr_id = rqe.wr_id;
 	wqe->length = 0;
-	wqe->num_sge = 0;
 	wqe->status = IB_WC_SUCCESS;
 
 	if (rqe.num_sge > max_sge) {
 		wqe->status = IB_WC_LOC_QP_OP_ERR;
 		return;
 	}
-	wqe->num_sge = rqe.num_sge;
 	mrc_ring_copy(wqe->sge, slot + 1, rqe.num_sge * sizeof(wqe->sge[0]));
 	for (i = 0; i < rqe.num_sge; i++)
 		wqe->length += wqe->sge[i].length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Receive work requests: private copies of what is in a receive queue's ring.
+ * Receive work requests: private copies of the entries of a receive queue's ring.
  */
 #ifndef MRC_VERBS_RWQE_H
 #define MRC_VERBS_RWQE_H
@@ -13,15 +13,13 @@ struct mrc_ring;
 /**
  * struct mrc_rwqe - private copy of a receive work request
  * @wr_id: as posted
- * @length: bytes it can take
- * @num_sge: elements of @sge
- * @status: enum ib_wc_status with which it must end
+ * @length: sum of the lengths of @sge, bytes
+ * @status: enum ib_wc_status with which it must complete
  * @sge: as posted
  */
 struct mrc_rwqe {
 	u64 wr_id;
 	u64 length;
-	u32 num_sge;
 	u8 status;
 	struct mrc_sge sge[];
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Scatter/gather lists: the memory a work request names, piece by piece.
+ * Scatter/gather lists: the memory of a work request.
  *
- * Keys are looked up for each packet: a region may go while a work request
- * that names it is under way.
+ * Keys are looked up for each packet: a region may be deregistered while a work
+ * request that refers to it is in progress.
  */
 #include <linux/minmax.h>
 #include <rdma/ib_verbs.h>
@@ -14,8 +14,8 @@
 #include "verbs/sge.h"
 
 /**
- * mrc_sge_gather_key() - bytes of one region, as references to its pages or,
- *	if they are not ours, by value
+ * mrc_sge_gather_key() - add bytes of one region to a buffer, as references to its
+ *	pages; bytes of a dma-buf are copied
  * @qp: queue pair
  * @key: lkey or rkey
  * @access: enum ib_access_flags that must be granted
@@ -37,7 +37,7 @@ enum mrc_status mrc_sge_gather_key(const struct mrc_qp *qp, u32 key, int access,
 	if (!region)
 		return MRC_ERR_LOC_PROT;
 
-	/* No room is no error: the packet is tried in another way. */
+	/* A full @tb is no error here: the caller builds the packet differently. */
 	if (unlikely(region->base)) {
 		mrc_txbuf_copy(tb, mrc_region_mapped(region, addr), len);
 		len = 0;
@@ -51,7 +51,7 @@ enum mrc_status mrc_sge_gather_key(const struct mrc_qp *qp, u32 key, int access,
 	return MRC_OK;
 }
 
-/* The element in which byte @pos of a list lies; @pos becomes relative to it. */
+/* The element that contains byte @pos of a list; makes @pos relative to it. */
 static const struct mrc_sge *mrc_sge_seek(const struct mrc_sge *sge, u32 *pos)
 {
 	while (*pos >= sge->length)
@@ -60,7 +60,7 @@ static const struct mrc_sge *mrc_sge_seek(const struct mrc_sge *sge, u32 *pos)
 }
 
 /**
- * mrc_sge_gather() - bytes of a list, as references to their pages
+ * mrc_sge_gather() - add bytes of a list to a buffer, as mrc_sge_gather_key() does
  * @qp: queue pair
  * @sge: list that has at least @pos + @len bytes
  * @pos: first byte within the list
@@ -68,7 +68,7 @@ static const struct mrc_sge *mrc_sge_seek(const struct mrc_sge *sge, u32 *pos)
  * @tb: buffer being built
  *
  * Context: RCU read side, BH off.
- * Return: MRC_OK, or MRC_ERR_LOC_PROT if a region has gone.
+ * Return: MRC_OK, or MRC_ERR_LOC_PROT if no region grants the access.
  */
 enum mrc_status mrc_sge_gather(const struct mrc_qp *qp,
 			       const struct mrc_sge *sge, u32 pos, u32 len,
@@ -90,7 +90,7 @@ enum mrc_status mrc_sge_gather(const struct mrc_qp *qp,
 	return status;
 }
 
-/* @len bytes to where an element names them. */
+/* Copies @len bytes to the memory of one element. */
 static enum mrc_place mrc_sge_fill(const struct mrc_qp *qp, u32 lkey, u64 addr,
 				   struct mrc_rxbuf *rb, u32 offset, u32 len)
 {
@@ -107,17 +107,17 @@ static enum mrc_place mrc_sge_fill(const struct mrc_qp *qp, u32 lkey, u64 addr,
 }
 
 /**
- * mrc_sge_scatter() - copy payload to where a list names it
+ * mrc_sge_scatter() - copy payload to the memory of a list
  * @qp: queue pair
  * @sge: list that has at least @pos + @len bytes
  * @pos: first byte within the list
- * @rb: where the payload is
+ * @rb: buffer that holds the payload
  * @offset: first byte within @rb
  * @len: bytes
  *
  * Context: RCU read side, BH off.
- * Return: MRC_PLACE_OK, MRC_PLACE_OP if no region grants it, or
- * MRC_PLACE_INVALID if there is less in @rb.
+ * Return: MRC_PLACE_OK, MRC_PLACE_OP if no region grants the access, or
+ * MRC_PLACE_INVALID if @rb is too short.
  */
 enum mrc_place mrc_sge_scatter(const struct mrc_qp *qp,
 			       const struct mrc_sge *sge, u32 pos,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Scatter/gather lists: the memory a work request names, piece by piece.
+ * Scatter/gather lists: the memory of a work request.
  */
 #ifndef MRC_VERBS_SGE_H
 #define MRC_VERBS_SGE_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send queue: takes work requests from the ring.
+ * Send queue: fetches work requests from the ring.
  *
- * A work request is copied once, when it is taken, and checked and used only as
- * a copy; it lives until it completes.
+ * A work request is copied once, when it is fetched; only the copy is checked and
+ * used.  The copy remains until the work request completes.
  *
- * One that is local, of which the peer hears nothing, is carried out when it is
- * taken, and completes in its turn.
+ * A local work request (bind, local invalidation, registration) causes no packet.
+ * It is executed when it is fetched, and completes in the order of the queue.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -20,7 +20,10 @@
 #include "verbs/sq.h"
 #include "verbs/swqe.h"
 
-/* Local work requests carried out at a time, as long as others wait. */
+/*
+ * Local work requests executed under one hold of req_lock; the connection is then
+ * scheduled again for the rest.
+ */
 #define MRC_SQ_LOCALS 64
 
 /**
@@ -35,7 +38,7 @@ u32 mrc_sq_entries(const struct mrc_sq *sq)
 }
 
 /**
- * mrc_sq_create() - make a send queue
+ * mrc_sq_create() - create a send queue
  * @sq: send queue, zeroed
  * @uctx: context of the process; NULL for users in the kernel
  * @cap: wanted limits, already checked; set to what is granted
@@ -74,7 +77,7 @@ int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
 		mrc_sq_destroy(sq);
 		return err;
 	}
-	/* The first post finds the kernel asleep. */
+	/* The first post must ring the doorbell. */
 	mrc_ring_arm(sq->ring);
 
 	cap->max_send_wr = entries;
@@ -83,7 +86,7 @@ int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
 }
 
 /**
- * mrc_sq_destroy() - release a send queue that nobody uses any more
+ * mrc_sq_destroy() - free an unused send queue
  * @sq: send queue
  */
 void mrc_sq_destroy(struct mrc_sq *sq)
@@ -93,8 +96,9 @@ void mrc_sq_destroy(struct mrc_sq *sq)
 }
 
 /*
- * Is there something to take?  The process's index is read when the known part
- * is used up; the doorbell is asked for only when there is nothing.
+ * Is there a posted work request that has not been fetched?  The producer index of
+ * the process is read again only when all known entries have been fetched; the
+ * doorbell is armed only when the ring is empty.
  */
 static bool mrc_sq_pending(struct mrc_sq *sq)
 {
@@ -111,41 +115,45 @@ static bool mrc_sq_pending(struct mrc_sq *sq)
 	return true;
 }
 
-/* An index out of range says nothing about any work request: end the QP. */
-static bool mrc_sq_distrust(struct mrc_qp *qp)
+/*
+ * With a producer index out of range no work request is identifiable, so none can
+ * complete with an error: move the QP to the error state.
+ */
+static bool mrc_sq_bad_index(struct mrc_qp *qp)
 {
-	qp->sq.hold = true;
+	qp->sq.suspended = true;
 	mrc_qp_fatal(qp);
 	return false;
 }
 
-/* Is there a work request that may be taken? */
-static bool mrc_sq_may_take(struct mrc_qp *qp)
+/* Is there a work request, and does the state of the queue permit to fetch it? */
+static bool mrc_sq_can_fetch(struct mrc_qp *qp)
 {
 	struct mrc_sq *sq = &qp->sq;
 
-	if (!sq->ring || sq->hold || sq->failed || !mrc_sq_pending(sq))
+	if (!sq->ring || sq->suspended || sq->failed || !mrc_sq_pending(sq))
 		return false;
 	if (unlikely(sq->prod - sq->done > sq->ring->entries))
-		return mrc_sq_distrust(qp);
+		return mrc_sq_bad_index(qp);
 	return true;
 }
 
 /*
- * IBTA 10.6.5.1: what is invalidated may be in use by what was posted before, of
- * which all has to complete.  IBTA 10.8.3.3: a fence waits for results.
+ * May a local work request be executed now?  IBTA 10.6.5.1: earlier work requests
+ * may use the memory that a local invalidation revokes, so all of them must have
+ * completed.  IBTA 10.8.3.3: a fence waits for outstanding READs and ATOMICs.
  */
-static bool mrc_sq_local_turn(const struct mrc_qp *qp,
-			      const struct mrc_sqe *sqe)
+static bool mrc_sq_local_ready(const struct mrc_qp *qp,
+			       const struct mrc_sqe *sqe)
 {
 	if (sqe->opcode == IB_WR_LOCAL_INV)
 		return qp->sq.done == qp->sq.fetch;
 	return !(sqe->flags & MRC_SQE_FENCE) ||
-	       !mrc_req_owed(&qp->conn.req);
+	       !mrc_req_rd_atomic_open(&qp->conn.req);
 }
 
-static enum mrc_status mrc_sq_carry_out(struct mrc_qp *qp,
-					struct mrc_swqe *wqe)
+static enum mrc_status mrc_sq_execute_local(struct mrc_qp *qp,
+					    struct mrc_swqe *wqe)
 {
 	switch (wqe->sqe.opcode) {
 	case IB_WR_LOCAL_INV:
@@ -161,8 +169,8 @@ static enum mrc_status mrc_sq_carry_out(struct mrc_qp *qp,
 }
 
 /*
- * The next work request that becomes a message, for the peer or to end with an
- * error; local ones in front of it are carried out.
+ * The next work request that becomes a message: one for the peer, or one that must
+ * complete with an error.  Local work requests before it are executed.
  */
 static struct mrc_swqe *mrc_sq_next(struct mrc_qp *qp, enum mrc_status *status)
 {
@@ -171,15 +179,15 @@ static struct mrc_swqe *mrc_sq_next(struct mrc_qp *qp, enum mrc_status *status)
 	u32 n;
 
 	for (n = 0; n < MRC_SQ_LOCALS; n++) {
-		if (!mrc_sq_may_take(qp))
+		if (!mrc_sq_can_fetch(qp))
 			return NULL;
 		wqe = mrc_sq_wqe(sq, sq->fetch);
 		*status = mrc_swqe_load(qp, wqe);
 		if (*status != MRC_OK || !mrc_sqe_is_local(&wqe->sqe))
 			return wqe;
-		if (!mrc_sq_local_turn(qp, &wqe->sqe))
+		if (!mrc_sq_local_ready(qp, &wqe->sqe))
 			return NULL;
-		*status = mrc_sq_carry_out(qp, wqe);
+		*status = mrc_sq_execute_local(qp, wqe);
 		if (*status != MRC_OK)
 			return wqe;
 		sq->fetch++;
@@ -190,15 +198,16 @@ static struct mrc_swqe *mrc_sq_next(struct mrc_qp *qp, enum mrc_status *status)
 }
 
 /**
- * mrc_sq_take() - take the next work request of a QP for datagrams
+ * mrc_sq_fetch_ud() - fetch the next work request of a QP for datagrams
  * @conn: connection of the QP
  * @work: filled in
  *
- * mrc_sq_finish() must follow before the next one is taken.
+ * The caller must call mrc_sq_finish() before it fetches the next one.
  *
- * Return: false if there is none, or if the latest has failed.
+ * Context: req_lock held, RCU read side, BH off.
+ * Return: false if there is none, or if an earlier one has failed.
  */
-bool mrc_sq_take(struct mrc_conn *conn, struct mrc_sq_work *work)
+bool mrc_sq_fetch_ud(struct mrc_conn *conn, struct mrc_sq_work *work)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	struct mrc_swqe *wqe;
@@ -216,12 +225,14 @@ bool mrc_sq_take(struct mrc_conn *conn, struct mrc_sq_work *work)
 }
 
 /**
- * mrc_sq_fetch() - take the next work request; &struct mrc_conn_ops.tx_fetch
+ * mrc_sq_fetch() - fetch the next work request; &struct mrc_conn_ops.tx_fetch
  * @conn: connection of the QP
- * @d: message made from it; a request that cannot be carried out becomes a
- *	message with an error
+ * @d: message made from it; an invalid work request becomes a message with an
+ *	error status
  *
- * Return: false if there is none, or if it has to wait for the peer.
+ * Context: req_lock held, RCU read side, BH off.
+ * Return: false if there is none, or if the requester is stalled or has no space for
+ * another message; the work request is then fetched again later.
  */
 bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 {
@@ -243,11 +254,11 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	d->rkey = wqe->sqe.rkey;
 	d->imm = d->flags & MRC_MSG_INV ? cpu_to_be32(wqe->sqe.imm) :
 					  (__force __be32)wqe->sqe.imm;
-	d->ask = 0;
+	d->rda_sn = 0;
 	d->swap = d->flags & MRC_MSG_CMP_SWAP ? wqe->sqe.swap :
 						wqe->sqe.compare_add;
 	d->compare = wqe->sqe.compare_add;
-	if (!mrc_req_takes(&conn->req, d))
+	if (!mrc_req_can_post(&conn->req, d))
 		return false;
 	sq->failed = status != MRC_OK;
 	sq->fetch++;
@@ -255,23 +266,23 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 }
 
 /**
- * mrc_sq_hold() - stop taking work requests (SQD)
+ * mrc_sq_suspend() - stop fetching work requests (SQD)
  * @conn: connection of the QP
- * @notify: raise IB_EVENT_SQ_DRAINED when those taken have ended
+ * @notify: raise IB_EVENT_SQ_DRAINED when all fetched work requests have completed
  */
-void mrc_sq_hold(struct mrc_conn *conn, bool notify)
+void mrc_sq_suspend(struct mrc_conn *conn, bool notify)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 
 	spin_lock_bh(&conn->req_lock);
-	qp->sq.hold = true;
+	qp->sq.suspended = true;
 	qp->sq.drain = notify;
 	mrc_sq_check_drained(qp);
 	spin_unlock_bh(&conn->req_lock);
 }
 
 /**
- * mrc_sq_resume() - take work requests again
+ * mrc_sq_resume() - continue to fetch work requests
  * @conn: connection of the QP
  */
 void mrc_sq_resume(struct mrc_conn *conn)
@@ -279,13 +290,13 @@ void mrc_sq_resume(struct mrc_conn *conn)
 	struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
 
 	spin_lock_bh(&conn->req_lock);
-	sq->hold = false;
+	sq->suspended = false;
 	sq->drain = false;
 	spin_unlock_bh(&conn->req_lock);
 }
 
 /**
- * mrc_sq_restart() - take work requests again after a failure (SQE)
+ * mrc_sq_restart() - continue to fetch work requests after a failure (SQE)
  * @conn: connection of a QP for datagrams
  */
 void mrc_sq_restart(struct mrc_conn *conn)
@@ -297,10 +308,10 @@ void mrc_sq_restart(struct mrc_conn *conn)
 }
 
 /**
- * mrc_sq_silence() - write no completions from now on
+ * mrc_sq_stop_completions() - write no completions until mrc_sq_reset()
  * @conn: connection of the QP
  */
-void mrc_sq_silence(struct mrc_conn *conn)
+void mrc_sq_stop_completions(struct mrc_conn *conn)
 {
 	struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
 
@@ -309,7 +320,7 @@ void mrc_sq_silence(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->req_lock);
 }
 
-/* As much of a work request as its completion needs. */
+/* Copies the part of a work request that its completion needs. */
 static void mrc_sq_load_flushed(struct mrc_sq *sq)
 {
 	mrc_swqe_copy(mrc_sq_wqe(sq, sq->fetch),
@@ -318,10 +329,10 @@ static void mrc_sq_load_flushed(struct mrc_sq *sq)
 }
 
 /**
- * mrc_sq_flush() - end what is posted on a QP in error, or in SQE
- * @conn: connection of the QP; stopped, so that nothing is in flight
+ * mrc_sq_flush() - flush the send queue of a QP in error, or in SQE
+ * @conn: connection of the QP; stopped, so that no packet is in flight
  *
- * Later posts need a doorbell, which flushes them too.
+ * Later posts ring the doorbell, which flushes them as well.
  */
 void mrc_sq_flush(struct mrc_conn *conn)
 {
@@ -332,7 +343,7 @@ void mrc_sq_flush(struct mrc_conn *conn)
 	if (!sq->ring)
 		return;
 	spin_lock_bh(&conn->req_lock);
-	/* Another thread may have taken the QP to RESET and on. */
+	/* Another thread may have moved the QP to RESET and further states. */
 	state = READ_ONCE(qp->state);
 	if (state != IB_QPS_ERR && state != IB_QPS_SQE)
 		goto out;
@@ -349,7 +360,7 @@ out:
 }
 
 /**
- * mrc_sq_reset() - drop what is posted (RESET)
+ * mrc_sq_reset() - discard all posted work requests (RESET)
  * @conn: connection of the QP; stopped
  */
 void mrc_sq_reset(struct mrc_conn *conn)
@@ -362,7 +373,7 @@ void mrc_sq_reset(struct mrc_conn *conn)
 	sq->prod = mrc_ring_arm(sq->ring);
 	sq->fetch = sq->prod;
 	sq->done = sq->prod;
-	sq->hold = false;
+	sq->suspended = false;
 	sq->failed = false;
 	sq->quiet = false;
 	sq->drain = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Send queue: takes work requests from the ring, supplies the payload of their
+ * Send queue: fetches work requests from the ring, supplies the payload of their
  * packets and reports their completion.
  *
  * All of it is protected by the connection's req_lock.
@@ -20,19 +20,20 @@ struct mrc_swqe;
 /**
  * struct mrc_sq - send queue
  * @ring: shared with the process; NULL if the QP sends nothing
- * @wqes: private copies, index & (entries - 1), from fetch to completion
+ * @wqes: private copies, index & (entries - 1), from fetching to completion
  * @wqe_size: bytes of one of them
  * @max_sge: most SGEs of a work request
  * @max_inline: most bytes of inline data
- * @prod: the process's index as last read
- * @fetch: next work request to be taken
- * @done: oldest work request that has not ended
- * @hold: nothing is taken: SQD, or the ring is not to be trusted
- * @failed: a work request has ended, or is to end, with an error
+ * @prod: producer index of the process as last read
+ * @fetch: next work request to fetch
+ * @done: oldest work request that has not completed
+ * @suspended: no work request is fetched: SQD, or the process has written an invalid
+ *	index to the ring
+ * @failed: a work request has completed, or will complete, with an error
  * @quiet: no completions are written: RESET, or the QP is being destroyed
- * @drain: an event is due when @done has reached @fetch
- * @unplaced: a completion will tell that memory for a result has gone; written by
- *	the receiving side
+ * @drain: IB_EVENT_SQ_DRAINED is due when @done reaches @fetch
+ * @unplaced: a completion will report that memory for a READ or ATOMIC response is
+ *	not accessible; written under rsp_lock, read with READ_ONCE()
  */
 struct mrc_sq {
 	struct mrc_ring *ring;
@@ -43,7 +44,7 @@ struct mrc_sq {
 	u32 prod;
 	u32 fetch;
 	u32 done;
-	bool hold;
+	bool suspended;
 	bool failed;
 	bool quiet;
 	bool drain;
@@ -51,11 +52,11 @@ struct mrc_sq {
 };
 
 /**
- * struct mrc_sq_work - a work request that has been loaded
+ * struct mrc_sq_work - a work request that has been fetched
  * @sqe: private copy
  * @length: bytes of the message
- * @cookie: names it to mrc_sq_payload()
- * @status: MRC_OK, or why it cannot be carried out
+ * @cookie: identifies it for mrc_sq_payload()
+ * @status: MRC_OK, or the status with which it must complete
  */
 struct mrc_sq_work {
 	const struct mrc_sqe *sqe;
@@ -65,7 +66,7 @@ struct mrc_sq_work {
 };
 
 /**
- * mrc_sq_wqe() - private copy of a work request that has been taken
+ * mrc_sq_wqe() - private copy of a work request that has been fetched
  * @sq: send queue
  * @index: of its entry; the low bits are enough
  *
@@ -83,21 +84,21 @@ void mrc_sq_destroy(struct mrc_sq *sq);
 u32 mrc_sq_entries(const struct mrc_sq *sq);
 
 bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
-bool mrc_sq_take(struct mrc_conn *conn, struct mrc_sq_work *work);
+bool mrc_sq_fetch_ud(struct mrc_conn *conn, struct mrc_sq_work *work);
 void mrc_sq_finish(struct mrc_conn *conn, u8 status);
 enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 			       u32 len, struct mrc_txbuf *tb);
-enum mrc_status mrc_sq_result(struct mrc_conn *conn,
-			      const struct mrc_msg_desc *msg, u32 offset,
-			      u32 len, struct mrc_txbuf *tb);
+enum mrc_status mrc_sq_response(struct mrc_conn *conn,
+				const struct mrc_msg_desc *msg, u32 offset,
+				u32 len, struct mrc_txbuf *tb);
 enum mrc_place mrc_sq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset);
 void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done);
 
-void mrc_sq_hold(struct mrc_conn *conn, bool notify);
+void mrc_sq_suspend(struct mrc_conn *conn, bool notify);
 void mrc_sq_resume(struct mrc_conn *conn);
 void mrc_sq_restart(struct mrc_conn *conn);
-void mrc_sq_silence(struct mrc_conn *conn);
+void mrc_sq_stop_completions(struct mrc_conn *conn);
 void mrc_sq_flush(struct mrc_conn *conn);
 void mrc_sq_reset(struct mrc_conn *conn);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send queue: the payload of its packets, and the places of the results that it
- * asked for.
+ * Send queue: the payload of its packets, and the placement of READ and ATOMIC
+ * responses.
  */
 #include <rdma/ib_verbs.h>
 #include "net/rxbuf.h"
@@ -19,8 +19,9 @@
  * @len: bytes
  * @tb: buffer being built
  *
- * Return: MRC_OK or the status with which the message must end; a region may
- * have gone since the work request was taken.
+ * Context: req_lock held, RCU read side, BH off.
+ * Return: MRC_OK or the status with which the message must end: a region may have
+ * been deregistered since the work request was fetched.
  */
 enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 			       u32 len, struct mrc_txbuf *tb)
@@ -41,20 +42,21 @@ enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,
 }
 
 /**
- * mrc_sq_result() - supply payload of a READ's result; &struct
- *	mrc_conn_ops.tx_result
+ * mrc_sq_response() - supply payload of a READ response; &struct
+ *	mrc_conn_ops.tx_response
  * @conn: connection of the QP
- * @msg: the message
+ * @msg: the response message
  * @offset: first byte within it
  * @len: bytes
  * @tb: buffer being built
  *
- * Return: MRC_OK, or anything else if the region or the permission of the QP has
- * gone since the request was accepted.
+ * Context: req_lock held, RCU read side, BH off.
+ * Return: MRC_OK, or another status if the region or the access flags of the QP no
+ * longer permit the READ, which they did when the request was accepted.
  */
-enum mrc_status mrc_sq_result(struct mrc_conn *conn,
-			      const struct mrc_msg_desc *msg, u32 offset,
-			      u32 len, struct mrc_txbuf *tb)
+enum mrc_status mrc_sq_response(struct mrc_conn *conn,
+				const struct mrc_msg_desc *msg, u32 offset,
+				u32 len, struct mrc_txbuf *tb)
 {
 	struct mrc_qp *qp = mrc_qp_from_conn(conn);
 	enum mrc_status status;
@@ -73,19 +75,20 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 					  const struct mrc_pkt *pkt,
 					  struct mrc_rxbuf *rb, u32 offset)
 {
-	struct mrc_results *results = &qp->conn.results;
-	const struct mrc_result *res = mrc_results_find(results, pkt);
+	struct mrc_rd_pending *pending = &qp->conn.rd_pending;
+	const struct mrc_rd_pending_entry *entry =
+		mrc_rd_pending_find(pending, pkt);
 	struct mrc_rxbuf value;
 	enum mrc_place place;
 	struct mrc_swqe *wqe;
 	u64 orig = pkt->orig;
 
-	if (results->closed)
-		return MRC_PLACE_LATE;
-	if (!res)
+	if (pending->closed)
+		return MRC_PLACE_STALE;
+	if (!entry)
 		return MRC_PLACE_INVALID;
-	wqe = mrc_sq_wqe(&qp->sq, res->cookie);
-	if (res->atomic) {
+	wqe = mrc_sq_wqe(&qp->sq, entry->cookie);
+	if (entry->atomic) {
 		mrc_rxbuf_value(&value, &orig, sizeof(orig));
 		place = mrc_sge_scatter(qp, wqe->sge, 0, &value, 0,
 					sizeof(orig));
@@ -94,7 +97,7 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 					offset, pkt->payload_len);
 	}
 	if (place == MRC_PLACE_OK) {
-		mrc_results_placed(results, pkt);
+		mrc_rd_pending_placed(pending, pkt);
 	} else if (place == MRC_PLACE_OP) {
 		WRITE_ONCE(wqe->unplaced, true);
 		WRITE_ONCE(qp->sq.unplaced, true);
@@ -103,15 +106,15 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 }
 
 /**
- * mrc_sq_place() - place a packet of a result that was asked for
+ * mrc_sq_place() - place a packet of a READ or ATOMIC response
  * @conn: connection of the QP
- * @pkt: new packet with MRC_OPF_RSP
- * @rb: where its payload is
+ * @pkt: packet with MRC_OPF_RSP that has not been placed before
+ * @rb: buffer that holds its payload
  * @offset: first byte within @rb
  *
- * Context: rsp_lock held.  The work request cannot end meanwhile, for that takes
- * the lock of the results.
- * Return: what became of it.
+ * Context: rsp_lock held.  rda_lock, which protects the pending requests, keeps the
+ * work request from completing meanwhile.
+ * Return: enum mrc_place; MRC_PLACE_STALE if the pending requests have been flushed.
  */
 enum mrc_place mrc_sq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 			    struct mrc_rxbuf *rb, u32 offset)
@@ -119,8 +122,8 @@ enum mrc_place mrc_sq_place(struct mrc_conn *conn, const struct mrc_pkt *pkt,
 	enum mrc_place place;
 
 	lockdep_assert_held(&conn->rsp_lock);
-	spin_lock(&conn->ask_lock);
+	spin_lock(&conn->rda_lock);
 	place = mrc_sq_place_locked(mrc_qp_from_conn(conn), pkt, rb, offset);
-	spin_unlock(&conn->ask_lock);
+	spin_unlock(&conn->rda_lock);
 	return place;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send queue: how work requests end.  They do so in the order in which they were
- * taken.
+ * Send queue: completion of work requests, in the order in which they were fetched.
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
@@ -84,8 +83,8 @@ static void mrc_sq_complete(struct mrc_qp *qp, const struct mrc_swqe *wqe,
 		mrc_qp_fatal(qp);
 }
 
-static void mrc_sq_account_ask(struct mrc_nic *nic,
-			       const struct mrc_swqe *wqe, u8 status)
+static void mrc_sq_account_rd_atomic(struct mrc_nic *nic,
+				     const struct mrc_swqe *wqe, u8 status)
 {
 	bool atomic = mrc_sqe_is_atomic(&wqe->sqe);
 
@@ -110,8 +109,8 @@ static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 
 	if (mrc_sqe_is_local(&wqe->sqe))
 		return;
-	if (mrc_sqe_asks(&wqe->sqe)) {
-		mrc_sq_account_ask(nic, wqe, status);
+	if (mrc_sqe_is_rd_atomic(&wqe->sqe)) {
+		mrc_sq_account_rd_atomic(nic, wqe, status);
 	} else if (status) {
 		if (!send && status != MRC_ERR_FLUSH)
 			mrc_count(nic, RDMA_WRITE_WR_ERR);
@@ -125,10 +124,10 @@ static void mrc_sq_account(struct mrc_nic *nic, const struct mrc_swqe *wqe,
 }
 
 /**
- * mrc_sq_check_drained() - has all work ended that had begun before SQD?
+ * mrc_sq_check_drained() - have all work requests fetched before SQD completed?
  * @qp: queue pair
  *
- * Raises the event that is due then (IBTA 10.3.1.5).
+ * Raises IB_EVENT_SQ_DRAINED in that case (IBTA 10.3.1.5).
  *
  * Context: req_lock held.
  */
@@ -143,7 +142,7 @@ void mrc_sq_check_drained(struct mrc_qp *qp)
 }
 
 /**
- * mrc_sq_retire() - end the oldest work request: @sq->done
+ * mrc_sq_retire() - complete the oldest work request: @sq->done
  * @qp: queue pair
  * @status: enum mrc_status
  *
@@ -159,18 +158,20 @@ void mrc_sq_retire(struct mrc_qp *qp, u8 status)
 	    !(status || qp->sig_all || wqe->sqe.flags & MRC_SQE_SIGNALED))
 		return;
 	/*
-	 * Room in the ring shows before the completion: who polls it may post
-	 * at once.  Without a completion nobody may count on the room.
+	 * Publish the free entry before the completion: an application may post
+	 * as soon as it has polled the completion.  Without a completion it may
+	 * not assume that the entry is free.
 	 */
 	mrc_ring_set_cons(sq->ring, sq->done);
 	mrc_sq_complete(qp, wqe, status);
 }
 
 /**
- * mrc_sq_retire_ended() - end the local work requests at the head of the queue
+ * mrc_sq_retire_ended() - complete executed local work requests at the queue's head
  * @qp: queue pair
  *
- * They tell what became of them.  One behind an error counts as never begun.
+ * A local work request behind a failed one completes as flushed, although it has
+ * been executed.
  *
  * Context: req_lock held.
  */
@@ -183,9 +184,11 @@ void mrc_sq_retire_ended(struct mrc_qp *qp)
 }
 
 /**
- * mrc_sq_finish() - the oldest work request has ended
+ * mrc_sq_finish() - complete the oldest work request and local ones behind it
  * @conn: connection of the QP
  * @status: enum mrc_status
+ *
+ * Context: req_lock held.
  */
 void mrc_sq_finish(struct mrc_conn *conn, u8 status)
 {
@@ -199,8 +202,9 @@ void mrc_sq_finish(struct mrc_conn *conn, u8 status)
 }
 
 /*
- * IBTA 11.6.2: a work request whose result has nowhere to go ends with an
- * error of its own, although it is flushed like all others then.
+ * IBTA 11.6.2: a READ or ATOMIC whose response could not be written to local memory
+ * completes with a protection error, although the connection flushes it with the
+ * others.
  */
 static u8 mrc_sq_status(const struct mrc_swqe *wqe, u8 status)
 {
@@ -209,9 +213,11 @@ static u8 mrc_sq_status(const struct mrc_swqe *wqe, u8 status)
 }
 
 /**
- * mrc_sq_done() - a message has ended; &struct mrc_conn_ops.tx_done
+ * mrc_sq_done() - complete a message; &struct mrc_conn_ops.tx_done
  * @conn: connection of the QP
- * @done: which message, and how; in the order in which they were taken
+ * @done: message and status; messages end in the order in which they were fetched
+ *
+ * Context: req_lock held.
  */
 void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
 {
@@ -220,8 +226,8 @@ void mrc_sq_done(struct mrc_conn *conn, const struct mrc_done *done)
 
 	lockdep_assert_held(&conn->req_lock);
 
-	if (mrc_conn_is_result(done->cookie)) {
-		/* No work request tells of it. */
+	if (mrc_conn_is_response(done->cookie)) {
+		/* A response has no work request that could report the error. */
 		if (done->status != MRC_OK && done->status != MRC_ERR_FLUSH)
 			mrc_qp_fatal(qp);
 		return;

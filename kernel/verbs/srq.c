@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues: work requests that several QPs take as messages
- * arrive.
+ * Shared receive queues: work requests that several QPs fetch as messages arrive.
  *
- * A QP takes a work request when the first packet of a message arrives, and
- * those for all messages before it at the same time: so the messages of a QP use
- * work requests in the order in which they were sent, in whatever order their
- * packets arrive, and none is left without one by those behind it.  What is
- * taken is copied to the QP, and its entry in the ring is free again.
+ * When the first packet of a message arrives, the QP fetches work requests for that
+ * message and for all earlier ones that have none yet.  So the messages of a QP use
+ * work requests in the order in which they were sent, although packets arrive in any
+ * order, and a later message cannot leave an earlier one without a work request.  A
+ * fetched work request is copied to the QP; its entry in the ring is then free.
  */
 #include <linux/log2.h>
 #include <rdma/mrc-abi.h>
@@ -44,11 +43,11 @@ static int mrc_srq_check(const struct ib_srq_init_attr *init,
 	if (!attr->max_wr || attr->max_wr > MRC_MAX_SRQ_WR ||
 	    attr->max_sge > MRC_MAX_SGE || attr->srq_limit > attr->max_wr)
 		return -EINVAL;
-	return mrc_udata_check(udata, sizeof(struct mrc_create_srq_resp));
+	return mrc_udata_check(udata);
 }
 
 /**
- * mrc_srq_create() - make a shared receive queue
+ * mrc_srq_create() - create a shared receive queue
  * @ibsrq: queue
  * @init: what is wanted; limits are set to what is granted
  * @udata: response: struct mrc_create_srq_resp; NULL for users in the kernel
@@ -93,7 +92,7 @@ err_count:
 }
 
 /**
- * mrc_srq_destroy() - end a shared receive queue that no QP uses
+ * mrc_srq_destroy() - destroy a shared receive queue that no QP uses
  * @ibsrq: queue
  * @udata: empty
  *
@@ -109,9 +108,9 @@ int mrc_srq_destroy(struct ib_srq *ibsrq, struct ib_udata *udata)
 }
 
 /**
- * mrc_srq_query() - report attributes
+ * mrc_srq_query() - query attributes
  * @ibsrq: queue
- * @attr: filled
+ * @attr: filled in
  *
  * Return: 0.
  */
@@ -127,7 +126,7 @@ int mrc_srq_query(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 	return 0;
 }
 
-/* Work requests that are left; 0 if the process's index makes no sense. */
+/* Work requests that are left; 0 if the producer index of the process is invalid. */
 static u32 mrc_srq_left(struct mrc_srq *srq)
 {
 	u32 left = mrc_ring_prod(srq->ring) - srq->head;
@@ -138,7 +137,7 @@ static u32 mrc_srq_left(struct mrc_srq *srq)
 	return srq->bad ? 0 : left;
 }
 
-/* IBTA 10.2.9.2: an event when fewer than the limit are left; once. */
+/* IBTA 10.2.9.2: one event when fewer work requests than the limit are left. */
 static bool mrc_srq_low(struct mrc_srq *srq, u32 left)
 {
 	lockdep_assert_held(&srq->lock);
@@ -149,14 +148,14 @@ static bool mrc_srq_low(struct mrc_srq *srq, u32 left)
 }
 
 /**
- * mrc_srq_take() - take the oldest work request
+ * mrc_srq_fetch() - fetch the oldest work request
  * @srq: queue
- * @wqe: filled in, with room for as many elements as @srq allows
+ * @wqe: filled in, with space for as many elements as @srq allows
  *
- * Context: BH off; inside rsp_lock of the QP that takes it.
- * Return: false if there is none; for ever, if @srq->bad is set.
+ * Context: BH off; rsp_lock of the QP that fetches it is held.
+ * Return: false if there is none; permanently, if @srq->bad is set.
  */
-bool mrc_srq_take(struct mrc_srq *srq, struct mrc_rwqe *wqe)
+bool mrc_srq_fetch(struct mrc_srq *srq, struct mrc_rwqe *wqe)
 {
 	bool failed, low = false;
 	u32 left;
@@ -198,7 +197,7 @@ static int mrc_srq_set_limit(struct mrc_srq *srq, u32 limit)
 	return err;
 }
 
-/* The process posts nothing meanwhile; messages may arrive. */
+/* The process does not post during a resize; messages may arrive. */
 static int mrc_srq_swap(struct mrc_srq *srq, struct mrc_ring **ring)
 {
 	u32 left;
@@ -224,27 +223,30 @@ static int mrc_srq_resize(struct mrc_srq *srq, u32 max_wr,
 	struct mrc_ring *ring;
 	int err;
 
-	/* Users in the kernel would post to the old ring meanwhile. */
+	/* Users in the kernel may post to the old ring at any time. */
 	if (!udata)
 		return -EOPNOTSUPP;
-	if (!max_wr || max_wr > MRC_MAX_SRQ_WR ||
-	    udata->inlen < sizeof(req))
+	if (!max_wr || max_wr > MRC_MAX_SRQ_WR)
 		return -EINVAL;
-	err = ib_copy_from_udata(&req, udata, sizeof(req));
+	err = mrc_udata_request(udata, &req, sizeof(req));
 	if (err)
 		return err;
+	if (req.comp_mask || req.reserved)
+		return -EOPNOTSUPP;
+	if (!req.info)
+		return -EINVAL;
 	ring = mrc_ring_create(mrc_udata_context(udata),
 			       roundup_pow_of_two(max_wr),
 			       mrc_srq_stride(srq->max_sge), &info);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 
-	/* The command has no response, so the process says where it goes. */
+	/* The command has no response: the request holds the address for it. */
 	if (copy_to_user(u64_to_user_ptr(req.info), &info, sizeof(info)))
 		err = -EFAULT;
 	else
 		err = mrc_srq_swap(srq, &ring);
-	/* The new one after a failure, else the old one. */
+	/* @ring is the new one after a failure, else the old one. */
 	mrc_ring_destroy(ring);
 	return err;
 }
@@ -253,10 +255,11 @@ static int mrc_srq_resize(struct mrc_srq *srq, u32 max_wr,
  * mrc_srq_modify() - change the size or the limit
  * @ibsrq: queue
  * @attr: new values
- * @mask: which of them
- * @udata: request: struct mrc_modify_srq_req, with a new size
+ * @mask: enum ib_srq_attr_mask of the values that are set
+ * @udata: request: struct mrc_modify_srq_req, if the size changes
  *
- * Return: 0 or a negative errno; -EINVAL if more is posted than would fit.
+ * Return: 0 or a negative errno; -EINVAL if more work requests are posted than the new
+ * size; -EOPNOTSUPP if @udata has unknown fields.
  */
 int mrc_srq_modify(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		   enum ib_srq_attr_mask mask, struct ib_udata *udata)
@@ -268,6 +271,8 @@ int mrc_srq_modify(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		return -EOPNOTSUPP;
 	if (mask & IB_SRQ_MAX_WR)
 		err = mrc_srq_resize(srq, attr->max_wr, udata);
+	else
+		err = mrc_udata_check(udata);
 	if (!err && mask & IB_SRQ_LIMIT)
 		err = mrc_srq_set_limit(srq, attr->srq_limit);
 	return err;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared receive queues: work requests that several QPs take as messages
- * arrive.
+ * Shared receive queues: work requests that several QPs fetch as messages arrive.
  */
 #ifndef MRC_VERBS_SRQ_H
 #define MRC_VERBS_SRQ_H
@@ -17,11 +16,11 @@ struct sk_buff;
  * struct mrc_srq - shared receive queue
  * @ib: queue of the RDMA core
  * @max_sge: most SGEs of a work request; fixed
- * @lock: protects what follows; BH-safe, inside rsp_lock
- * @ring: shared with the process, for which it can be another one later
- * @head: next work request to be taken
- * @limit: an event is due when fewer are left, once; 0: never
- * @bad: the ring is not to be trusted; also read without the lock
+ * @lock: protects the fields below; BH-safe, inside rsp_lock
+ * @ring: shared with the process; replaced by a resize
+ * @head: next work request to fetch
+ * @limit: one event is raised when fewer work requests are left; 0: no event
+ * @bad: the process has written an invalid index to the ring; also read without @lock
  */
 struct mrc_srq {
 	struct ib_srq ib;
@@ -52,6 +51,6 @@ int mrc_srq_fill_res(struct sk_buff *msg, struct ib_srq *ibsrq);
 int mrc_srq_post_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-bool mrc_srq_take(struct mrc_srq *srq, struct mrc_rwqe *wqe);
+bool mrc_srq_fetch(struct mrc_srq *srq, struct mrc_rwqe *wqe);
 
 #endif /* MRC_VERBS_SRQ_H */

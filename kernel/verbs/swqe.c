@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send work requests: private copies of what is in a send queue's ring, and what
- * is checked before one is used.
+ * Send work requests: private copies of the entries of a send queue's ring, and the
+ * checks before one is used.
  */
 #include <rdma/ib_verbs.h>
 #include "core/wire.h"
@@ -14,7 +14,7 @@ static enum mrc_status mrc_swqe_load_inline(struct mrc_sq *sq,
 					    struct mrc_swqe *wqe,
 					    const struct mrc_sqe *slot)
 {
-	if (mrc_sqe_asks(&wqe->sqe))
+	if (mrc_sqe_is_rd_atomic(&wqe->sqe))
 		return MRC_ERR_LOC_QP_OP;
 	if (wqe->sqe.num_sge || wqe->sqe.inline_len > sq->max_inline)
 		return MRC_ERR_LOC_QP_OP;
@@ -30,7 +30,7 @@ static enum mrc_status mrc_swqe_load_sges(struct mrc_qp *qp,
 	enum mrc_status status = MRC_OK;
 	const struct mrc_sge *sge;
 	const void *hint = NULL;
-	int access = mrc_sqe_asks(&wqe->sqe) ? IB_ACCESS_LOCAL_WRITE : 0;
+	int access = mrc_sqe_is_rd_atomic(&wqe->sqe) ? IB_ACCESS_LOCAL_WRITE : 0;
 	u64 length = 0;
 	u32 i;
 
@@ -70,7 +70,7 @@ static bool mrc_swqe_opcode_ok(const struct mrc_qp *qp, u8 opcode)
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return true;
 	case IB_WR_REG_MR:
-		/* A process has no pages that it could name. */
+		/* Fast registration is for users in the kernel only. */
 		return !qp->ib.uobject;
 	default:
 		return false;
@@ -78,8 +78,8 @@ static bool mrc_swqe_opcode_ok(const struct mrc_qp *qp, u8 opcode)
 }
 
 /*
- * Bytes beyond the end of the address space are in no region of the peer, and a
- * packet that names them would be malformed: answer for the peer.
+ * A range beyond the end of the address space cannot be within a region of the peer,
+ * and its packets would be malformed: fail as the peer would.
  */
 static enum mrc_status mrc_swqe_check_remote(const struct mrc_swqe *wqe)
 {
@@ -89,13 +89,16 @@ static enum mrc_status mrc_swqe_check_remote(const struct mrc_swqe *wqe)
 		       MRC_ERR_REM_ACCESS : MRC_OK;
 }
 
-/* IBTA 10.7.2.2: an ATOMIC fetches 8 bytes; 0 outstanding means none at all. */
-static enum mrc_status mrc_swqe_check_ask(const struct mrc_qp *qp,
-					  const struct mrc_swqe *wqe)
+/*
+ * IBTA 10.7.2.2: an ATOMIC returns 8 bytes; with max_rd_atomic 0 neither READ nor
+ * ATOMIC may be posted.
+ */
+static enum mrc_status mrc_swqe_check_rd_atomic(const struct mrc_qp *qp,
+						const struct mrc_swqe *wqe)
 {
-	if (!mrc_sqe_asks(&wqe->sqe))
+	if (!mrc_sqe_is_rd_atomic(&wqe->sqe))
 		return MRC_OK;
-	if (!qp->conn.req.cfg.max_asks)
+	if (!qp->conn.req.cfg.max_rd_atomic)
 		return MRC_ERR_LOC_QP_OP;
 	if (mrc_sqe_is_atomic(&wqe->sqe) && wqe->length != sizeof(u64))
 		return MRC_ERR_LOC_LEN;
@@ -104,7 +107,7 @@ static enum mrc_status mrc_swqe_check_ask(const struct mrc_qp *qp,
 
 /**
  * mrc_swqe_copy() - copy a work request out of a ring, unchecked
- * @wqe: filled in, but for what the work request refers to
+ * @wqe: filled in, except for SGEs and inline data
  * @slot: entry of the ring
  *
  * Context: any.
@@ -123,7 +126,7 @@ void mrc_swqe_copy(struct mrc_swqe *wqe, const struct mrc_sqe *slot)
  * @wqe: filled in
  *
  * Context: req_lock held.
- * Return: MRC_OK, or the status with which the work request must end.
+ * Return: MRC_OK, or the status with which the work request must complete.
  */
 enum mrc_status mrc_swqe_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 {
@@ -141,12 +144,12 @@ enum mrc_status mrc_swqe_load(struct mrc_qp *qp, struct mrc_swqe *wqe)
 		status = mrc_swqe_load_inline(&qp->sq, wqe, slot);
 	else
 		status = mrc_swqe_load_sges(qp, wqe, slot);
-	return status ?: mrc_swqe_check_ask(qp, wqe) ?:
+	return status ?: mrc_swqe_check_rd_atomic(qp, wqe) ?:
 			 mrc_swqe_check_remote(wqe);
 }
 
 /**
- * mrc_sqe_msg_flags() - what kind of message a work request asks for
+ * mrc_sqe_msg_flags() - flags of the message that a work request becomes
  * @sqe: private copy
  *
  * Context: any.

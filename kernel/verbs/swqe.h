@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Send work requests: private copies of what is in a send queue's ring, and what
- * is checked before one is used.
+ * Send work requests: private copies of the entries of a send queue's ring, and the
+ * checks before one is used.
  */
 #ifndef MRC_VERBS_SWQE_H
 #define MRC_VERBS_SWQE_H
@@ -16,8 +16,8 @@ struct mrc_qp;
 /**
  * struct mrc_swqe - private copy of a send work request
  * @length: bytes of the message
- * @ended: it was local, and has been carried out
- * @unplaced: memory for its result has gone; written by the receiving side
+ * @ended: a local work request that has been executed
+ * @unplaced: the memory for its response is not accessible; written under rsp_lock
  * @sqe: as posted
  * @sge: as posted, without MRC_SQE_INLINE
  * @data: inline data, with MRC_SQE_INLINE
@@ -34,7 +34,7 @@ struct mrc_swqe {
 };
 
 /**
- * mrc_sqe_is_atomic() - does a work request ask for an ATOMIC?
+ * mrc_sqe_is_atomic() - is a work request an ATOMIC?
  * @sqe: private copy
  *
  * Return: true if it does.
@@ -46,10 +46,10 @@ static inline bool mrc_sqe_is_atomic(const struct mrc_sqe *sqe)
 }
 
 /**
- * mrc_sqe_is_local() - does the peer hear nothing of a work request?
+ * mrc_sqe_is_local() - is a work request executed without a packet to the peer?
  * @sqe: private copy
  *
- * Return: true if it is carried out on this side alone.
+ * Return: true for bind, local invalidation and fast registration.
  */
 static inline bool mrc_sqe_is_local(const struct mrc_sqe *sqe)
 {
@@ -58,21 +58,21 @@ static inline bool mrc_sqe_is_local(const struct mrc_sqe *sqe)
 }
 
 /**
- * mrc_sqe_asks() - does the peer's memory come back?
+ * mrc_sqe_is_rd_atomic() - is a work request a READ or ATOMIC?
  * @sqe: private copy
  *
- * Return: true if there will be a result.
+ * Return: true if the peer will send a response with data.
  */
-static inline bool mrc_sqe_asks(const struct mrc_sqe *sqe)
+static inline bool mrc_sqe_is_rd_atomic(const struct mrc_sqe *sqe)
 {
 	return sqe->opcode == IB_WR_RDMA_READ || mrc_sqe_is_atomic(sqe);
 }
 
 /**
- * mrc_sqe_is_send() - does a work request consume one of the peer's?
+ * mrc_sqe_is_send() - is a work request a SEND of any kind?
  * @sqe: private copy
  *
- * Return: true if it is a SEND of any kind.
+ * Return: true with or without immediate data or invalidation.
  */
 static inline bool mrc_sqe_is_send(const struct mrc_sqe *sqe)
 {

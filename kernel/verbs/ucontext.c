@@ -3,48 +3,85 @@
  * User contexts and protection domains.
  */
 #include <linux/bits.h>
+#include <linux/minmax.h>
+#include <linux/uaccess.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/mrc-abi.h>
 #include <rdma/uverbs_ioctl.h>
 #include "verbs/device.h"
 #include "verbs/ucontext.h"
 
-/**
- * mrc_udata_check() - check the driver's part of a request
- * @udata: of the request; NULL for users in the kernel
- * @resp_size: bytes of the driver's response
- *
- * No command has a driver request yet, so a newer process may only send zeros.
- *
- * Return: 0, -EINVAL without room for the response, -EOPNOTSUPP if the process
- * asks for what is not known here.
- */
-int mrc_udata_check(struct ib_udata *udata, size_t resp_size)
+/* Are all bytes after the first @known ones zero?  Newer kernels define them. */
+static bool mrc_udata_known(struct ib_udata *udata, size_t known)
 {
-	if (!udata)
-		return 0;
-	if (udata->outlen < resp_size)
-		return -EINVAL;
-	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
-		return -EOPNOTSUPP;
-	return 0;
+	return udata->inlen <= known ||
+	       ib_is_udata_cleared(udata, known, udata->inlen - known);
 }
 
 /**
- * mrc_udata_respond() - give the driver's response
- * @udata: of the request; NULL for users in the kernel, who get none
- * @resp: response
- * @size: bytes of it
+ * mrc_udata_check() - check the driver's part of a request that defines no fields
+ * @udata: of the request; NULL for users in the kernel
  *
+ * A newer provider may send fields that are unknown here, as long as they are zero.
+ *
+ * Context: process.
+ * Return: 0, or -EOPNOTSUPP if any byte is not zero.
+ */
+int mrc_udata_check(struct ib_udata *udata)
+{
+	return !udata || mrc_udata_known(udata, 0) ? 0 : -EOPNOTSUPP;
+}
+
+/**
+ * mrc_udata_request() - read the driver's part of a request
+ * @udata: of the request
+ * @req: filled; fields that an older provider does not send are zero
+ * @size: bytes of @req
+ *
+ * Context: process.
+ * Return: 0, -EFAULT, or -EOPNOTSUPP if any byte after the known ones is not zero.
+ */
+int mrc_udata_request(struct ib_udata *udata, void *req, size_t size)
+{
+	size_t len = min(size, udata->inlen);
+	int err;
+
+	if (!mrc_udata_known(udata, size))
+		return -EOPNOTSUPP;
+	err = ib_copy_from_udata(req, udata, len);
+	if (!err)
+		memset(req + len, 0, size - len);
+	return err;
+}
+
+/**
+ * mrc_udata_respond() - write the driver's part of a response
+ * @udata: of the request; NULL for users in the kernel: nothing is written
+ * @resp: response
+ * @size: bytes of @resp
+ *
+ * The response is truncated to the size that an older provider expects; fields that
+ * only a newer provider knows are zeroed.
+ *
+ * Context: process.
  * Return: 0 or -EFAULT.
  */
 int mrc_udata_respond(struct ib_udata *udata, const void *resp, size_t size)
 {
-	return udata ? ib_copy_to_udata(udata, (void *)resp, size) : 0;
+	size_t len;
+	int err;
+
+	if (!udata)
+		return 0;
+	len = min(size, udata->outlen);
+	err = ib_copy_to_udata(udata, (void *)resp, len);
+	if (!err && clear_user(udata->outbuf + len, udata->outlen - len))
+		err = -EFAULT;
+	return err;
 }
 
 /**
- * mrc_udata_context() - the context a request comes from
+ * mrc_udata_context() - the user context of a request
  * @udata: of a request
  *
  * Return: the context; NULL for users in the kernel.
@@ -57,7 +94,7 @@ struct ib_ucontext *mrc_udata_context(struct ib_udata *udata)
 }
 
 /**
- * mrc_ucontext_alloc() - a process opens the device
+ * mrc_ucontext_alloc() - open the device for a process
  * @uctx: its context
  * @udata: response: struct mrc_alloc_ucontext_resp
  *
@@ -66,7 +103,7 @@ struct ib_ucontext *mrc_udata_context(struct ib_udata *udata)
 int mrc_ucontext_alloc(struct ib_ucontext *uctx, struct ib_udata *udata)
 {
 	const struct mrc_alloc_ucontext_resp resp = {
-		.max_inline = MRC_MAX_INLINE,
+		.comp_mask = MRC_UCONTEXT_SEND_OPCODES,
 		.send_opcodes = BIT(IB_UVERBS_WR_RDMA_WRITE) |
 				BIT(IB_UVERBS_WR_RDMA_WRITE_WITH_IMM) |
 				BIT(IB_UVERBS_WR_SEND) |
@@ -80,14 +117,14 @@ int mrc_ucontext_alloc(struct ib_ucontext *uctx, struct ib_udata *udata)
 	};
 	int err;
 
-	err = mrc_udata_check(udata, sizeof(resp));
+	err = mrc_udata_check(udata);
 	if (err)
 		return err;
 	return mrc_udata_respond(udata, &resp, sizeof(resp));
 }
 
 /**
- * mrc_ucontext_dealloc() - a process has closed the device
+ * mrc_ucontext_dealloc() - close the device for a process
  * @uctx: its context
  */
 void mrc_ucontext_dealloc(struct ib_ucontext *uctx)
@@ -95,29 +132,29 @@ void mrc_ucontext_dealloc(struct ib_ucontext *uctx)
 }
 
 /**
- * mrc_ucontext_disassociate() - the device goes while a process has it open
+ * mrc_ucontext_disassociate() - the device is unregistered while a process has it open
  * @uctx: context of the process
  *
- * Nothing to do: what is mapped are pages of the rings, which the mapping
- * itself keeps; they are written no more once their QP or CQ is gone.
+ * Nothing to do: only pages of rings are mapped, and the mapping holds references to
+ * them.  The kernel does not write them after their QP or CQ has been destroyed.
  */
 void mrc_ucontext_disassociate(struct ib_ucontext *uctx)
 {
 }
 
 /**
- * mrc_pd_alloc() - make a protection domain
+ * mrc_pd_alloc() - allocate a protection domain
  * @pd: protection domain
  * @udata: empty
  *
- * Those of users in the kernel take nothing from what programs may have.
+ * The limit applies to protection domains of processes only.
  *
- * Return: 0 or a negative errno; -ENOMEM if there are too many.
+ * Return: 0 or a negative errno; -ENOMEM if the limit is reached.
  */
 int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata)
 {
 	struct mrc_device *dev = mrc_device_from_ib(pd->device);
-	int err = mrc_udata_check(udata, 0);
+	int err = mrc_udata_check(udata);
 
 	if (!err && udata && !atomic_add_unless(&dev->n_pds, 1, MRC_MAX_PD))
 		err = -ENOMEM;
@@ -125,7 +162,7 @@ int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /**
- * mrc_pd_dealloc() - end a protection domain
+ * mrc_pd_dealloc() - deallocate a protection domain
  * @pd: protection domain
  * @udata: empty
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * User contexts and protection domains: objects of the RDMA core without state
- * of our own.
+ * User contexts and protection domains: objects of the RDMA core without
+ * driver-specific state.
  */
 #ifndef MRC_VERBS_UCONTEXT_H
 #define MRC_VERBS_UCONTEXT_H
@@ -30,7 +30,8 @@ void mrc_ucontext_disassociate(struct ib_ucontext *uctx);
 int mrc_pd_alloc(struct ib_pd *pd, struct ib_udata *udata);
 int mrc_pd_dealloc(struct ib_pd *pd, struct ib_udata *udata);
 
-int mrc_udata_check(struct ib_udata *udata, size_t resp_size);
+int mrc_udata_check(struct ib_udata *udata);
+int mrc_udata_request(struct ib_udata *udata, void *req, size_t size);
 int mrc_udata_respond(struct ib_udata *udata, const void *resp, size_t size);
 struct ib_ucontext *mrc_udata_context(struct ib_udata *udata);
 

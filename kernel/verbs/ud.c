@@ -2,8 +2,9 @@
 /*
  * QPs for datagrams: type UD, and the management QPs of the ports (GSI).
  *
- * The queues are those of any QP.  A datagram is copied when it is sent, for its
- * ICRC must not be that of something else; its work request is complete at once.
+ * The queues are those of any QP.  The payload of a datagram is copied when it is
+ * sent: its ICRC must stay correct if the application changes the buffer, because the
+ * work request completes immediately.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -21,23 +22,23 @@
 enum {
 	/* Datagrams built under the lock before they are sent. */
 	MRC_UD_BATCH = 16,
-	/* 2^30 ns, about a second: how long a path is kept. */
-	MRC_UD_TURN_SHIFT = 30,
+	/* 2^30 ns, about a second: time for which a UD QP keeps a path. */
+	MRC_UD_PATH_SHIFT = 30,
 };
 
-/* IBTA 10.2.5: with this bit a work request means the Q_Key of its own QP. */
+/* IBTA 10.2.5: a work request with this bit uses the Q_Key of its own QP. */
 #define MRC_UD_OWN_QKEY 0x80000000u
 
 /**
  * struct mrc_ud_item - a datagram that has been built
  * @skb: buffer
- * @av: where it goes; valid on the RCU read side
- * @turn: for mrc_datagram_send()
+ * @av: address vector; valid on the RCU read side
+ * @path_index: selects the path, for mrc_datagram_send()
  */
 struct mrc_ud_item {
 	struct sk_buff *skb;
 	const struct mrc_av *av;
-	u32 turn;
+	u32 path_index;
 };
 
 static void mrc_ud_describe(const struct mrc_qp *qp,
@@ -60,13 +61,14 @@ static void mrc_ud_describe(const struct mrc_qp *qp,
 }
 
 /*
- * Programs like their datagrams in order, so a path is kept for a while; a
- * connection manager repeats what is lost, and better by another path.
+ * Applications prefer datagrams in order, so a UD QP keeps its path for a while.  A
+ * connection manager retransmits lost datagrams, so its QP changes the path with each
+ * datagram: the retransmission takes another path.
  */
-static u32 mrc_ud_turn(const struct mrc_qp *qp)
+static u32 mrc_ud_path_index(const struct mrc_qp *qp)
 {
 	return qp->ib.qp_type == IB_QPT_GSI ? qp->sq.fetch :
-			(u32)(ktime_get_ns() >> MRC_UD_TURN_SHIFT);
+			(u32)(ktime_get_ns() >> MRC_UD_PATH_SHIFT);
 }
 
 static enum mrc_status mrc_ud_build(struct mrc_qp *qp,
@@ -85,12 +87,12 @@ static enum mrc_status mrc_ud_build(struct mrc_qp *qp,
 	item->av = mrc_ah_find(mrc_qp_device(qp), work->sqe->ah, qp->ib.pd);
 	if (!item->av)
 		return MRC_ERR_LOC_QP_OP;
-	item->turn = mrc_ud_turn(qp);
+	item->path_index = mrc_ud_path_index(qp);
 	mrc_ud_describe(qp, work, &d);
 	tb.skb = mrc_datagram_alloc(&d);
 	tb.tail = tb.skb;
 	if (!tb.skb) {
-		/* Lost like any other. */
+		/* As if lost in the network. */
 		mrc_count(qp->conn.nic, TX_NOMEM);
 		return MRC_OK;
 	}
@@ -102,18 +104,18 @@ static enum mrc_status mrc_ud_build(struct mrc_qp *qp,
 	return status;
 }
 
-/* Takes one work request; false: there is none. */
-static bool mrc_ud_take(struct mrc_qp *qp, struct mrc_ud_item *item)
+/* Fetches one work request and builds its datagram; false if there is none. */
+static bool mrc_ud_next(struct mrc_qp *qp, struct mrc_ud_item *item)
 {
 	struct mrc_sq_work work;
 	enum mrc_status status;
 
 	if (!test_bit(MRC_CONN_DATAGRAM, &qp->conn.flags) ||
-	    !mrc_sq_take(&qp->conn, &work))
+	    !mrc_sq_fetch_ud(&qp->conn, &work))
 		return false;
 	status = mrc_ud_build(qp, &work, item);
 	mrc_sq_finish(&qp->conn, status);
-	/* Nothing more is taken; it is flushed. */
+	/* Later work requests are flushed. */
 	if (status)
 		mrc_qp_fail_sends(qp);
 	return true;
@@ -127,19 +129,19 @@ static bool mrc_ud_send(struct mrc_conn *conn)
 	u32 n = 0, i;
 
 	spin_lock(&conn->req_lock);
-	while (n < MRC_UD_BATCH && mrc_ud_take(qp, &items[n]))
+	while (n < MRC_UD_BATCH && mrc_ud_next(qp, &items[n]))
 		n++;
 	spin_unlock(&conn->req_lock);
 	for (i = 0; i < n; i++)
 		if (items[i].skb)
 			mrc_datagram_send(conn->nic, items[i].av,
-					  items[i].turn, items[i].skb);
+					  items[i].path_index, items[i].skb);
 	return n == MRC_UD_BATCH;
 }
 
 /*
- * What stands before the payload (IBTA A17.4.5.2): the IPv6 header, or the IPv4
- * header behind as many bytes as make up for the difference.
+ * The header in front of the payload (IBTA A17.4.5.2): the IPv6 header, or the IPv4
+ * header preceded by zeros, up to the same length.
  */
 static void mrc_ud_fill_grh(const struct mrc_rx *rx,
 			    const struct mrc_datagram *d, u8 *grh)
@@ -154,7 +156,7 @@ static void mrc_ud_fill_grh(const struct mrc_rx *rx,
 		return;
 	}
 	memcpy(grh, rx->iph, sizeof(*ip6h));
-	/* GRO may have put several together. */
+	/* GRO may have merged packets: the length of this one. */
 	ip6h->payload_len = htons(sizeof(struct udphdr) + d->payload_off +
 				  mrc_pkt_trailer_len(d->payload_len) +
 				  d->payload_len);
@@ -178,15 +180,19 @@ static enum mrc_drop mrc_ud_receive(struct mrc_conn *conn, struct mrc_rx *rx,
 	};
 	enum mrc_drop why;
 
-	/* The number of a management QP is the same on all ports. */
+	/*
+	 * ib.qp_num, not conn->qpn: the management QPs of all ports have the
+	 * same number.
+	 */
 	if (d->dest_qpn != qp->ib.qp_num)
 		return MRC_DROP_QPN;
 	if (d->qkey != READ_ONCE(qp->qkey))
 		return MRC_DROP_QKEY;
 	mrc_ud_fill_grh(rx, d, grh);
 	spin_lock(&conn->rsp_lock);
-	why = mrc_rq_take_datagram(conn, grh, &rx->buf, offset + d->payload_off,
-				   d->payload_len, &cqe, d->solicited);
+	why = mrc_rq_receive_datagram(conn, grh, &rx->buf,
+				      offset + d->payload_off, d->payload_len,
+				      &cqe, d->solicited);
 	spin_unlock(&conn->rsp_lock);
 	if (why)
 		return why;
@@ -196,19 +202,19 @@ static enum mrc_drop mrc_ud_receive(struct mrc_conn *conn, struct mrc_rx *rx,
 	return MRC_DROP_NONE;
 }
 
-/* What the connection of a QP for datagrams calls */
+/* Operations of the connection of a QP for datagrams */
 const struct mrc_conn_ops mrc_ud_conn_ops = {
 	.tx_datagrams = mrc_ud_send,
 	.rx_datagram = mrc_ud_receive,
 };
 
 /**
- * mrc_ud_create() - what a QP for datagrams needs besides
- * @qp: queue pair of any type
- * @init: what is wanted
+ * mrc_ud_create() - make a GSI QP the management QP of its port
+ * @qp: queue pair of any type; other types are left unchanged
+ * @init: attributes with the port number
  *
  * Context: process.
- * Return: 0; -EINVAL for a management QP of no port, -EBUSY if the port has one.
+ * Return: 0; -EINVAL for an invalid port, -EBUSY if the port has a management QP.
  */
 int mrc_ud_create(struct mrc_qp *qp, const struct ib_qp_init_attr *init)
 {
@@ -236,7 +242,7 @@ void mrc_ud_destroy(struct mrc_qp *qp)
 }
 
 /**
- * mrc_ud_open() - datagrams may come
+ * mrc_ud_open() - move a QP for datagrams to RTR: it may receive
  * @qp: queue pair for datagrams, in INIT, with its mutex held
  *
  * Return: 0.
@@ -246,17 +252,17 @@ int mrc_ud_open(struct mrc_qp *qp)
 	lockdep_assert_held(&qp->mutex);
 	qp->conn.pmtu = mrc_nic_pmtu(qp->conn.nic);
 	WRITE_ONCE(qp->state, IB_QPS_RTR);
-	/* The state before the bit that lets packets in. */
+	/* The state is visible before the bit that admits packets. */
 	smp_mb__before_atomic();
 	set_bit(MRC_CONN_DATAGRAM, &qp->conn.flags);
 	return 0;
 }
 
 /**
- * mrc_ud_start() - datagrams may go
+ * mrc_ud_start() - move a QP for datagrams to RTS: it may send
  * @qp: queue pair for datagrams, in RTR, with its mutex held
  *
- * Nothing can be posted yet.
+ * Before RTS no send can be posted, so no doorbell is needed.
  *
  * Return: 0.
  */

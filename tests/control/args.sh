@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# mrcctl and its arguments: what it refuses, in which words, and with which
-# status. Needs neither root nor the module: what is accepted ends with the
-# status of a request that the kernel could not serve (there is no device
-# nomrc0).
+# Arguments of mrcctl: which it refuses, with which message and status, and which it
+# accepts. Needs neither root nor the module: a command with valid arguments ends with
+# status 2, of a request that the kernel could not serve (there is no device nomrc0).
 #
 #   args.sh MRCCTL
 set -uo pipefail
 
 . "$(dirname "$0")/lib.sh"
 
-# refuses WORD ARG...: one sentence with WORD on standard error, status 1.
+# refuses WORD ARG...: mrcctl ARG... prints one message with WORD on standard
+# error and ends with status 1.
 refuses()
 {
 	local word=$1
@@ -19,18 +19,19 @@ refuses()
 	shift
 	run "$@"
 	[ "$status" -eq 1 ] && one_sentence && grep -qF -- "$word" "$tmp/err"
-	verdict $? "refuses: mrcctl $*"
+	verdict $? "mrcctl $* is refused: $word"
 }
 
-# accepts ARG...: the arguments are right; the rest is up to the kernel.
+# accepts ARG...: mrcctl accepts the arguments (status 0, or 2 from the kernel).
 accepts()
 {
 	run "$@"
 	[ "$status" -eq 2 ] || [ "$status" -eq 0 ]
-	verdict $? "accepts: mrcctl $*"
+	verdict $? "mrcctl $* is accepted"
 }
 
-# prints WORD ARG...: WORD on standard output, status 0.
+# prints WORD ARG...: mrcctl ARG... prints WORD on standard output and ends with
+# status 0.
 prints()
 {
 	local word=$1
@@ -39,14 +40,14 @@ prints()
 	run "$@"
 	[ "$status" -eq 0 ] && grep -qF -- "$word" "$tmp/out" &&
 		[ ! -s "$tmp/err" ]
-	verdict $? "prints: mrcctl $*"
+	verdict $? "mrcctl $* prints: $word"
 }
 
 # --- help and options --------------------------------------------------------
 
 run
 [ "$status" -eq 1 ] && grep -q '^Usage: ' "$tmp/err"
-verdict $? "without arguments it explains itself and fails"
+verdict $? "mrcctl without arguments prints its usage and fails"
 prints "Usage:" help
 prints "Usage:" -h
 prints "Usage:" --help
@@ -68,7 +69,7 @@ prints "mrcctl save" save help
 prints "mrcctl restore" restore help
 run -x
 [ "$status" -eq 1 ] && grep -q "'x'" "$tmp/err"
-verdict $? "an unknown option is named"
+verdict $? "mrcctl -x names the unknown option"
 refuses "-n nowhere" -n nowhere dev show
 refuses "-n /nowhere" -n /nowhere dev show
 refuses "'dev' is not an argument with '-b'" -b /dev/null dev
@@ -190,8 +191,8 @@ accepts template add t dev nomrc0 field fcbbbb00/32,ev@0/8,plane/4,dest@3/4 \
 accepts template add t dev nomrc0 srh field fcbbbb00/32
 refuses "'srh' is given twice" template add t dev nomrc0 srh srh field 1/32
 refuses "'profile' is missing" dest add ::/0 dev nomrc0
-refuses "'dst fd00::/129': the length is not 0 to 128" dest del fd00::/129 dev nomrc0
-refuses "'dst 10.0.0.0/33': the length is not 0 to 32" dest del 10.0.0.0/33 dev nomrc0
+refuses "'dst fd00::/129': the prefix length is not 0 to 128" dest del fd00::/129 dev nomrc0
+refuses "'dst 10.0.0.0/33': the prefix length is not 0 to 32" dest del 10.0.0.0/33 dev nomrc0
 refuses "'dst fd00::x/64': not an IPv6" dest del fd00::x/64 dev nomrc0
 refuses "'dst fd00::/'" dest del fd00::/ dev nomrc0
 refuses "'dst fd00::/-1'" dest del fd00::/-1 dev nomrc0
@@ -213,8 +214,8 @@ accepts cc add c dev nomrc0 algorithm nscc rate 25000 base-rtt 50000 \
 	target-delay 40000 jitter 1000 trims 1 window 1000000 state offline \
 	"fi" 20480 fi-scale 0.25 eta 614 gamma 0.8 max-md-jump 0.5 \
 	adjust-bytes 32768 adjust-period 50000 qa-threshold 0 qa-gate 3 \
-	disable-qa 0 lb reps reo-path 0 reo-time 0 timeout 14 linear 3 exp 25 \
-	mpr 1024
+	disable-qa 0 lb reps reo-wnd-path 0 reo-wnd-any 0 timeout 14 linear 3 \
+	exp 25 mpr 1024
 accepts cc set c dev nomrc0 gamma default window default algorithm default
 accepts cc show c
 accepts dev set nomrc0 cc c
@@ -231,21 +232,21 @@ accepts save dev nomrc0
 refuses "'file' is missing" restore
 refuses "No such file" restore "$tmp/none"
 run restore <(printf 'dev add a netdev lo\nqp show all\n')
-[ "$status" -eq 1 ] && grep -q "nothing that 'save' writes" "$tmp/err" &&
-	grep -q "that was line 2 of" "$tmp/err"
-verdict $? "restore refuses other commands, and names the line"
+[ "$status" -eq 1 ] && grep -q "'save' does not write" "$tmp/err" &&
+	grep -q "this error is in line 2 of" "$tmp/err"
+verdict $? "restore refuses a command that save does not write, and names the line"
 run restore <(printf 'dev add a netdev lo\ndev add  a netdev lo\n')
-[ "$status" -eq 1 ] && grep -q "line 1 is about the same" "$tmp/err"
-verdict $? "restore refuses what is said twice"
+[ "$status" -eq 1 ] && grep -q "line 1 configures the same object" "$tmp/err"
+verdict $? "restore refuses two lines about the same object"
 run restore <(printf 'path deny dev a port 1\n')
 [ "$status" -eq 1 ] && grep -q "no line 'dev add a'" "$tmp/err"
-verdict $? "restore refuses lines about other devices"
+verdict $? "restore refuses a line about a device without 'dev add'"
 run restore <(printf '# nothing\n\npath add dst ::1 # dev\n')
 [ "$status" -eq 1 ] && grep -q "an argument is missing" "$tmp/err" &&
-	grep -q "that was line 3 of" "$tmp/err"
-verdict $? "restore refuses lines that lack something"
+	grep -q "this error is in line 3 of" "$tmp/err"
+verdict $? "restore refuses a line without a required argument, and names it"
 
-# --- the others ----------------------------------------------------------------
+# --- queue pairs, counters, ports, top, probe --------------------------------
 
 refuses "'qpn x'" qp show qpn x
 refuses "'paths' is given twice" qp show paths paths
@@ -286,12 +287,12 @@ run -b "$tmp/bad"
 [ "$status" -eq 1 ] && grep -qF "'dev' needs a value" "$tmp/err" &&
 	grep -qF "line 2 of $tmp/bad" "$tmp/err" &&
 	! grep -q "qp show" "$tmp/out"
-verdict $? "a batch stops at the first line that is wrong, and names it"
+verdict $? "a batch stops at the first invalid line, and names it"
 refuses "-b $tmp/none" -b "$tmp/none"
 yes x | head -n 300 | tr '\n' ' ' > "$tmp/words"
 run -b "$tmp/words"
 [ "$status" -eq 1 ] && grep -q "more than 256 words" "$tmp/err"
-verdict $? "a line of too many words is refused"
+verdict $? "a batch line of 300 words is refused"
 
 # --- output --------------------------------------------------------------------
 
@@ -299,7 +300,7 @@ if [ -w /dev/full ]; then
 	status=0
 	"$mrcctl" help > /dev/full 2> "$tmp/err" || status=$?
 	[ "$status" -eq 2 ] && grep -q "cannot write" "$tmp/err"
-	verdict $? "output that cannot be written is a failure"
+	verdict $? "mrcctl help fails when its output cannot be written"
 fi
 
 [ "$failed" -eq 0 ]

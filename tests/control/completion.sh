@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The bash completion of mrcctl, asked as bash would.
+# The bash completion of mrcctl, called as bash calls it.
 #
 #   completion.sh FILE
 set -uo pipefail
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 failed=0
 
-# Is WORD among what the line can become?
+# offered WORD: the last completion offers WORD.
 offered()
 {
 	local reply
@@ -22,7 +22,7 @@ offered()
 	return 1
 }
 
-# completes LINE WORD...: the last word of LINE can become any WORD.
+# completes LINE WORD...: the completion of the last word of LINE offers each WORD.
 completes()
 {
 	local line=$1 word
@@ -42,12 +42,12 @@ completes()
 	done
 }
 
-# offers_not LINE WORD
+# offers_not LINE WORD: the completion of the last word of LINE does not offer WORD.
 offers_not()
 {
 	completes "$1"
 	if offered "$2"; then
-		echo "# '$1' is completed to '$2'"
+		echo "# '$1' is completed to '$2', which must not be offered"
 		failed=1
 	fi
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What tests of mrcctl that need no kernel share: they are called with the
-# program, and report in TAP.
+# Library of the tests of mrcctl that need no kernel. They are called with the path of
+# the program, and report in TAP.
 
 mrcctl=${1:?usage: $0 MRCCTL}
 suite=$(basename "$0" .sh)
@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT
 n=0
 failed=0
 
-# verdict STATUS NAME: report a test, with what run() has left if it failed.
+# verdict STATUS NAME: report a test, and the output of the last run() if it failed.
 verdict()
 {
 	local result=$1 name=$2
@@ -26,8 +26,8 @@ verdict()
 	sed 's/^/# /' "$tmp/out" "$tmp/err"
 }
 
-# run ARG...: leaves $status, and what mrcctl prints in $tmp/out and $tmp/err;
-# it reads $input if that is set.
+# run ARG...: run mrcctl; sets $status, and leaves its output in $tmp/out and
+# $tmp/err. Its standard input is $input if that is set.
 # shellcheck disable=SC2034 # tests look at $status
 run()
 {
@@ -36,7 +36,7 @@ run()
 		status=$?
 }
 
-# Is one sentence all that it has printed, and that on standard error?
+# The last run() has printed one message on standard error and nothing else.
 one_sentence()
 {
 	[ "$(wc -l < "$tmp/err")" -eq 1 ] &&

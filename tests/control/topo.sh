@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# mrcctl topo as far as it needs no kernel: the examples of the documentation,
-# their schema, every mistake in its words, drawings, the commands that "apply"
-# would carry out.
+# mrcctl topo without a kernel: the examples of the documentation and their schema,
+# the message of every mistake, the drawings of "topo show", and the commands that
+# "topo apply" would carry out.
 #
 #   topo.sh MRCCTL
 set -uo pipefail
@@ -15,7 +15,7 @@ docs=$(cd "$here/../../Documentation" && pwd)
 clos=$docs/examples/topology-clos.json
 small=$docs/examples/topology-small.json
 
-# prints WORD ARG...
+# prints WORD ARG...: mrcctl topo ARG... prints WORD and ends with status 0.
 prints()
 {
 	local word=$1
@@ -24,10 +24,11 @@ prints()
 	run topo "$@"
 	[ "$status" -eq 0 ] && grep -qF -- "$word" "$tmp/out" &&
 		[ ! -s "$tmp/err" ]
-	verdict $? "prints '$word': $1 ${*:3}"
+	verdict $? "topo $1 ${2##*/}${3:+ ${*:3}} prints '$word'"
 }
 
-# refuses WORD ARG...
+# refuses WORD ARG...: mrcctl topo ARG... prints one message with WORD and ends
+# with status 1.
 refuses()
 {
 	local word=$1
@@ -35,10 +36,10 @@ refuses()
 	shift
 	run topo "$@"
 	[ "$status" -eq 1 ] && one_sentence && grep -qF -- "$word" "$tmp/err"
-	verdict $? "refuses: $word"
+	verdict $? "topo $1 is refused: $word"
 }
 
-# valid FILE: what the schema says.
+# valid FILE: FILE conforms to the schema.
 valid()
 {
 	python3 - "$docs/topology.schema.json" "$1" <<- END
@@ -48,38 +49,38 @@ valid()
 	END
 }
 
-# mistake WORDS FILTER: the example, changed by FILTER, is refused in one
-# sentence with WORDS, and nothing is printed that could be carried out.
+# mistake WORDS FILTER: the example, changed by jq's FILTER, is refused with one
+# message with WORDS, and no command is printed.
 mistake()
 {
 	jq "$2" "$clos" > "$tmp/file"
 	refuses "$1" apply "$tmp/file" host h0 dev mrc0 dry-run fresh
 }
 
-# invalid WORDS FILTER: the schema refuses it too.
+# invalid WORDS FILTER: as "mistake"; the file does not conform to the schema either.
 invalid()
 {
 	mistake "$@"
 	! valid "$tmp/file" > "$tmp/out" 2> "$tmp/err"
-	verdict $? "the schema refuses it too"
+	verdict $? "the schema refuses the file with: $1"
 }
 
 # --- examples -----------------------------------------------------------------
 
 for file in "$clos" "$small"; do
 	valid "$file" > "$tmp/out" 2> "$tmp/err"
-	verdict $? "the schema describes ${file##*/}"
+	verdict $? "${file##*/} conforms to the schema"
 	prints "no mistakes" check "$file"
 	python3 -c 'import sys
 sys.exit(open(sys.argv[1]).read() not in open(sys.argv[2]).read())' \
 		"$file" "$docs/topology.md" > "$tmp/out" 2> "$tmp/err"
-	verdict $? "the page shows ${file##*/}"
+	verdict $? "topology.md shows the contents of ${file##*/}"
 done
 "$here/topo_model.py" "$mrcctl" "$docs/topology.schema.json" 100 \
 	> "$tmp/out" 2> "$tmp/err"
-verdict $? "show and apply agree with a model over random topologies"
+verdict $? "topo show and topo apply agree with a model over random topologies"
 
-# --- what is no topology ------------------------------------------------------
+# --- invalid files -----------------------------------------------------------
 
 refuses "'file' is missing" check
 refuses "'file' is missing" apply
@@ -102,24 +103,24 @@ invalid "hosts[1].t0: this is missing" 'del(.hosts[1].t0)'
 invalid "t0: this is missing" 'del(.t0)'
 invalid "hosts: this is missing" 'del(.hosts)'
 invalid "block: \"fcbb:bb00\" is no prefix" '.block = "fcbb:bb00"'
-mistake "block: \"fcbb:bb01::/24\" has bits behind its first 24" \
+mistake "block: \"fcbb:bb01::/24\" has bits set after its first 24" \
 	'.block = "fcbb:bb01::/24"'
 mistake "block: 30 bits are not possible" '.block = "fcbb:bb00::/30"'
 invalid "usid_bits: 15 is no multiple of 4" '.usid_bits = 15'
 invalid "paths: 257 is out of range" '.paths = 257'
 mistake "paths: 3 paths are fewer than planes" '.paths = 3'
-invalid "t0.usids: there is a rule too" '.t0.usids = ["1p00", "1p01"]'
+invalid "t0.usids: usid or count is given too" '.t0.usids = ["1p00", "1p01"]'
 
 # --- uSIDs --------------------------------------------------------------------
 
-mistake "t1.usid: \"2pn\" has 3 digits, write 4, for uSIDs have 16 bits" \
+mistake "t1.usid: \"2pn\" has 3 digits, write 4, as uSIDs have 16 bits" \
 	'.t1.usid = "2pn"'
 invalid "t1.usid: \"2pgg\" is no uSID" '.t1.usid = "2pgg"'
 mistake "t1.usid: number 16 does not fit the digits n of \"2p0n\"" \
 	'.t1 = { count: 17, usid: "2p0n" }'
 mistake "t0: plane 16 does not fit the digits p of \"1p00\"" \
 	'.first_plane = 13 | .t1.usid = "2ppn" | .host_usid = "3ppn"'
-mistake "\"2p0p\" stand apart" '.t1.usids = ["2p0p"] | del(.t1.count, .t1.usid)'
+mistake "\"2p0p\" are not adjacent" '.t1.usids = ["2p0p"] | del(.t1.count, .t1.usid)'
 mistake "\"2p00\" and \"20p1\" have the plane in different places" \
 	'.t1.usids = ["2p00", "20p1"] | del(.t1.count, .t1.usid)'
 mistake "t1.usids[1]: uSID \"0000\" is zero" \
@@ -147,9 +148,9 @@ mistake "plane 2 has 3 switches, plane 0 has 4" \
 			 ["2100", "2101", "2102", "2103"],
 			 ["2200", "2201", "2202"],
 			 ["2300", "2301", "2302", "2303"]] }'
-mistake "there are lists for 1 planes, give one for each of the 4" \
+mistake "the lists are for 1 planes, give one for each of the 4" \
 	'.t1 = { usids: [["2000", "2001"]] }'
-mistake "hosts[1].t0: the host hangs on 3 planes of 4" \
+mistake "hosts[1].t0: the host is attached to 3 planes of 4" \
 	'.hosts[1].t0 = [1, 1, 1]'
 
 # --- hosts --------------------------------------------------------------------
@@ -168,13 +169,13 @@ mistake "both have address 2001:db8:100::1/128" \
 mistake "both have port 7 of its T0" \
 	'.hosts[].port = 7 | .hosts[].t0 = 0'
 
-# --- what is denied -----------------------------------------------------------
+# --- deny --------------------------------------------------------------------
 
 mistake "deny[0]: \"t1-0-4\": there is no such switch, tier 1 has 4" \
 	'.deny = ["t1-0-4"]'
 mistake "deny[0]: \"t1-4-0\": there is no plane 4, use 0 to 3 or *" \
 	'.deny = ["t1-4-0"]'
-invalid "deny[1]: \"h0:t0-0-0\" names nothing" \
+invalid "deny[1]: \"h0:t0-0-0\" is no switch or link" \
 	'.deny = ["t1-0-0", "h0:t0-0-0"]'
 mistake "\"t1-0-0:t1-0-1\" is no link" '.deny = ["t1-0-0:t1-0-1"]'
 mistake "\"t0-0-0:t1-1-0\" is no link" '.deny = ["t0-0-0:t1-1-0"]'
@@ -182,26 +183,26 @@ mistake "deny: plane 2 has no path from h0 to h1" \
 	'.deny = ["t1-2-0", "t1-2-1", "t0-2-0:t1-2-2", "t0-2-1:t1-2-3"]'
 mistake "h1 is unreachable from h0, no plane has a path left" \
 	'.deny = ["t1-*-0", "t1-*-1", "t1-*-2", "t1-*-3"]'
-mistake "h1 is unreachable from h0, they hang on different T0s of plane 0" \
+mistake "h1 is unreachable from h0, they are attached to different T0s of plane 0" \
 	'del(.t1)'
-mistake "deny[0]: h1 hangs on t0-3-1 and would have no path in plane 3" \
+mistake "deny[0]: h1 is attached to t0-3-1 and would have no path in plane 3" \
 	'.deny = ["t0-3-1"]'
 jq '.t0.count = 3 | .deny = ["t0-*-2", "t1-0-0", "t0-1-1:t1-1-2"]' "$clos" \
 	> "$tmp/file"
 prints "no mistakes" check "$tmp/file"
 
-# --- what is printed ----------------------------------------------------------
+# --- output ------------------------------------------------------------------
 
 jq '.planes = 0 | .hosts[0].t0 = "x"' "$clos" > "$tmp/file"
 run -j topo check "$tmp/file"
 [ "$status" -eq 1 ] &&
 	[ "$(jq -r '.[].mistakes[].place' "$tmp/out")" = planes ]
-verdict $? "check -j lists mistakes"
+verdict $? "topo check -j lists the mistakes of a file"
 run -j topo check "$clos"
 [ "$status" -eq 0 ] &&
 	[ "$(jq -c '.[] | [.planes, .t0, .t1, .hosts, .mistakes]' \
 		"$tmp/out")" = '[4,2,4,2,[]]' ]
-verdict $? "check -j lists none"
+verdict $? "topo check -j lists no mistake of the example"
 
 cat > "$tmp/wanted" <<'END'
 h0 to h1: 4 planes, 16 paths, 3 denied (x)
@@ -229,13 +230,13 @@ END
 jq '.deny = ["t1-2-3", "t0-0-0:t1-0-2", "t1-1-0:t0-1-1"]' "$clos" > "$tmp/file"
 run topo show "$tmp/file" host h0 to h1
 cmp -s "$tmp/out" "$tmp/wanted" && [ ! -s "$tmp/err" ]
-verdict $? "show draws planes and paths, and where they are denied"
+verdict $? "topo show draws planes and paths, and where they are denied"
 run topo apply "$tmp/file" host h0 dev mrc0 dry-run fresh
 [ "$(grep -c '^path deny' "$tmp/out")" -eq 3 ] &&
 	grep -qx "path deny dev mrc0 port 3 usid 2203" "$tmp/out" &&
 	grep -qx "path deny dev mrc0 port 1 usid 1000 next 2002" "$tmp/out" &&
 	grep -qx "path deny dev mrc0 port 2 usid 2100 next 1101" "$tmp/out"
-verdict $? "what is denied becomes rules"
+verdict $? "topo apply makes deny rules from 'deny'"
 prints "13 of 16" show "$tmp/file" host h0
 jq '.hosts[].name |= . * 15 | .planes = 16 | .first_plane = 16 |
 	.usid_bits = 20 | .block = "fcbb:bb00::/32" | .t0.usid = "1ppnn" |
@@ -247,20 +248,20 @@ self=$(printf 'h0%.0s' {1..15})
 run topo show "$tmp/file" host "$self" to "$name"
 [ "$status" -eq 0 ] && [ "$(wc -L < "$tmp/out")" -le 80 ] &&
 	grep -q "16 planes, 256 paths" "$tmp/out"
-verdict $? "drawings of large networks have at most 80 columns"
+verdict $? "topo show draws a large network in at most 80 columns"
 run topo show "$tmp/file" host "$self"
 [ "$status" -eq 0 ] && [ "$(wc -L < "$tmp/out")" -le 80 ]
-verdict $? "and so have tables"
+verdict $? "topo show prints the table of a large network in at most 80 columns"
 refuses "'to h7': no such host" show "$clos" host h0 to h7
 refuses "'host h7': no such host" show "$clos" host h7
-refuses "name another host" show "$clos" host h0 to h0
-refuses "'host' is missing, no address here is one of a host" show "$clos"
+refuses "name another one" show "$clos" host h0 to h0
+refuses "'host' is missing, no local address is one of a host" show "$clos"
 refuses "'fresh' needs 'dry-run' and 'dev'" apply "$clos" host h0 fresh
 refuses "'fresh' needs 'dry-run' and 'dev'" apply "$clos" host h0 dry-run fresh
 run -j topo apply "$clos" host h0 dev mrc0 dry-run fresh
 [ "$(jq -c '[.[] | select(.command == "add") | .object]' "$tmp/out")" = \
 	'["format","profile","template","dest"]' ]
-verdict $? "apply -j tells what would be done"
+verdict $? "topo apply -j dry-run lists the commands"
 jq '.packet = 4096' "$clos" > "$tmp/file"
 prints "count 16 packet 4096 field" apply "$tmp/file" host h0 dev mrc0 \
 	dry-run fresh
@@ -268,13 +269,14 @@ jq '.hosts[0].t0 = 1 | .hosts[0].usid = "3pxx" | .hosts[0].port = 26' "$clos" \
 	> "$tmp/file"
 prints "number 0x31a" apply "$tmp/file" host h1 dev mrc0 dry-run fresh
 
-# What a host has of the file is what makes the names: others do not change.
+# Names of objects depend on what a host uses of the file: another host does not
+# change them.
 run topo apply "$clos" host h0 dev mrc0 dry-run fresh
 cp "$tmp/out" "$tmp/before"
 jq '.hosts += [{ name: "h2", address: "fd00::2", t0: 0, number: 2 }]' "$clos" \
 	> "$tmp/file"
 run topo apply "$tmp/file" host h0 dev mrc0 dry-run fresh
 [ -z "$(comm -23 <(sort "$tmp/before") <(sort "$tmp/out"))" ]
-verdict $? "another host leaves what is there as it is"
+verdict $? "adding a host to the file changes no command of the others"
 
 [ "$failed" -eq 0 ]

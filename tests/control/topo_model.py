@@ -4,10 +4,10 @@
 
     topo_model.py MRCCTL SCHEMA [SEEDS]
 
-The model makes topologies of which it knows the uSID of each node. From them
-it puts together all addresses. "topo show" must tell these, and the commands
-of "topo apply", carried out as the kernel would (format, profile, template,
-destination and rules expanded here once more), must lead to the same.
+The model generates topologies, knows the uSID of each node, and computes all
+addresses from them. "topo show" must print these addresses, and the commands of
+"topo apply" must produce them: class Device expands format, profile, template,
+destination and deny rules as the kernel does.
 """
 
 import ipaddress
@@ -21,7 +21,7 @@ import jsonschema
 
 
 class Network:
-    """A random topology: as a file, and as what it means."""
+    """A random topology: the file, and the addresses that follow from it."""
 
     def __init__(self, rnd):
         self.rnd = rnd
@@ -48,7 +48,7 @@ class Network:
             self.deny()
 
     def usid(self, kind, number, plane_digits, plane):
-        """Kind, number, and the plane if the width leaves room for it."""
+        """Pattern and value of a uSID: kind, plane in @plane_digits, number."""
         rest = self.digits - 1 - plane_digits
         text = f'{number:0{rest}x}'
         pattern = kind + 'p' * plane_digits + text
@@ -57,7 +57,7 @@ class Network:
         return pattern, value
 
     def tier(self, n, kind):
-        """uSID of [plane][number], and what the file says of it."""
+        """uSIDs as [plane][number], and their description in the file."""
         ps = self.rnd.choice((0, self.digits - 2)) if self.digits < 5 else 2
         if self.first + self.planes > 16 ** ps:
             ps = 0
@@ -96,7 +96,7 @@ class Network:
                          for p in range(self.planes)]}
 
     def deny(self):
-        """Something of one T1, so that the others are left."""
+        """Deny one T1 or one link of it, so that other T1s remain."""
         j = self.rnd.randrange(self.n_t1)
         if self.n_t1 == 1:
             return
@@ -123,13 +123,13 @@ class Network:
         return str(ipaddress.IPv6Address(int(digits.ljust(32, '0'), 16)))
 
     def ends(self, host):
-        """Where paths to a host end: port -> prefix."""
+        """uSID prefixes at which paths to a host end: port -> prefix."""
         length = len(self.block_digits(0)) * 4 + self.digits * 4
         return {p + 1: f'{self.address(p, host["usid"][p])}/{length}'
                 for p in range(self.planes)}
 
     def expected(self, a, b):
-        """Of all paths that are possible: (port, address) -> denied."""
+        """All possible paths: (port, address) -> denied."""
         out = {}
         for p in range(self.planes):
             up, down = a['t0'][p], b['t0'][p]
@@ -144,7 +144,7 @@ class Network:
         return out
 
     def possible(self):
-        """Is there a way between all T0s in all planes?"""
+        """Whether all hosts have an allowed path to each other in all planes."""
         return all(any(not {(p, a['t0'][p], j), (p, b['t0'][p], j)} & self.cut
                        for j in range(self.n_t1))
                    for a in self.hosts for b in self.hosts
@@ -152,7 +152,7 @@ class Network:
 
 
 class Device:
-    """Carries out commands as the kernel does, on paper."""
+    """Model of the kernel that carries out the commands of topo apply."""
 
     def __init__(self, lines):
         self.objects = {}

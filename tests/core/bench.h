@@ -28,7 +28,7 @@ static const struct mrc_srv6_layout bench_layout = {
 	},
 };
 
-/* The template, and the values 0 .. 255 in @ev. */
+/* Fill in the template, and the EVs 0 .. 255 in @ev. */
 static inline void bench_fill(struct mrc_srv6 *tmpl, struct mrc_bitstr *ev)
 {
 	struct mrc_refusal why;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What finding a destination and making the outer address of one of its paths
- * costs: 131072 destinations of one length below a default route, 256 EVs over 4
- * planes, in random order.
+ * Cost of the lookup of a destination and of the outer address of one of its paths:
+ * 131072 destinations of one length below a default route, 256 EVs over 4 planes, in
+ * random order.
  *
  *	bench_dest [ROUNDS]
  */
@@ -31,7 +31,7 @@ static u64 now(void)
 	return ts.tv_sec * SECOND + ts.tv_nsec;
 }
 
-/* The kernel's memory is mapped by large pages; so is this. */
+/* Large pages, as the kernel maps its memory. */
 static void *zalloc(size_t size)
 {
 	size_t all = (size + HUGE - 1) / HUGE * HUGE;
@@ -55,7 +55,7 @@ static void address(u8 *octets, u32 i)
 
 static void add(u32 i, u8 len)
 {
-	u32 size = mrc_lpm_wants(&table);
+	u32 size = mrc_lpm_next_size(&table);
 	struct mrc_lpm_slot *slots;
 	struct mrc_lpm_key key;
 	u8 octets[16];

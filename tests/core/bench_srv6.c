@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the outer destination of a burst costs: the largest network of the paper,
- * 131072 destinations and 256 EVs over 4 planes, in random order.
+ * Cost of the outer destination of a burst: the largest network of the paper, 131072
+ * destinations and 256 EVs over 4 planes, in random order.
  *
  *	bench_srv6 [ROUNDS]
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the fuzzers have found interesting, once more: inputs that reach all
- * they know of the core, and whatever has failed once.
+ * Replay of the fuzzers' corpus: inputs that together reach all code that the fuzzers
+ * have reached, and inputs that failed once.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const struct fuzzer fuzzers[] = {
 
 KUNIT_ARRAY_PARAM_DESC(fuzzer, fuzzers, name);
 
-/* A fuzzer that finds something ends the process. */
+/* A failed check of a fuzzer aborts the process. */
 static void replay(struct kunit *test, const struct fuzzer *f, const char *path)
 {
 	FILE *file = fopen(path, "rb");
@@ -40,7 +40,7 @@ static void replay(struct kunit *test, const struct fuzzer *f, const char *path)
 	data = malloc(len);
 	KUNIT_EXPECT_EQ(test, fread(data, 1, len, file), len);
 	fclose(file);
-	/* As large as the input, for reads beyond it to be noticed. */
+	/* @data has exactly the input's size, so that ASan detects reads beyond. */
 	f->run(data, len);
 	free(data);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A transfer without any network, for "make cost" to count instructions of: a
- * requester, a responder, and all that the core does for each packet on both
- * sides. Checksums and payload are the shell's business.
+ * A transfer without a network, whose instructions "make cost" counts: a requester, a
+ * responder, and all that the core does for each packet on both sides. Checksums and
+ * payload belong to the net layer and are not included.
  *
  *	cost BURST PACKETS
  */
@@ -20,20 +20,20 @@
 #define MSG_LEN		65536
 #define MAX_MSGS	256
 #define WINDOW		(1 << 20)
-/* Packets on their way at once, and how long each of them takes to send. */
+/* Packets in flight, and the time that each of them takes to send. */
 #define FLIGHT		128
 #define PKT_NS		330
 #define QPN		0x11
 
-/* Each is called by its name in the profile. */
+/* Not inlined, so that the profile has the function's name. */
 #define MEASURED	__attribute__((__noinline__, __noclone__))
 
 void cost_send(void);
 void cost_receive(void);
-void cost_answer(void);
+void cost_complete(void);
 
 /**
- * struct wire - a packet on its way
+ * struct wire - a packet in flight
  * @ev: entropy value
  * @len: bytes, payload included
  * @hdr_len: bytes in @hdr
@@ -51,8 +51,8 @@ static struct mrc_rsp rsp;
 static struct mrc_ev_set *evs;
 static struct wire flight[FLIGHT];
 static u32 in_flight, burst_end;
-static struct mrc_answer answers[FLIGHT];
-static u32 n_answers;
+static struct mrc_ack_batch acks[FLIGHT];
+static u32 n_acks;
 static u64 now = 1000000000;
 static u64 sent, received;
 
@@ -60,7 +60,7 @@ static void post_all(void)
 {
 	const struct mrc_msg_desc d = { .length = MSG_LEN, .rkey = 1 };
 
-	while (mrc_req_room(&req))
+	while (mrc_req_free_slots(&req))
 		mrc_req_post(&req, &d);
 }
 
@@ -84,7 +84,7 @@ static void put_burst(const struct mrc_burst *b)
 	sent += b->n;
 }
 
-/* From the message to the octets of the headers. */
+/* From messages to the octets of headers. */
 MEASURED void cost_send(void)
 {
 	struct mrc_burst b;
@@ -106,7 +106,7 @@ static void place(const struct wire *w)
 	received++;
 }
 
-/* From the headers of a burst to the answers. */
+/* From the headers of bursts to acknowledgments. */
 MEASURED void cost_receive(void)
 {
 	struct mrc_delivery d;
@@ -118,12 +118,12 @@ MEASURED void cost_receive(void)
 			place(&flight[i]);
 		while (mrc_rsp_pop(&rsp, &d))
 			continue;
-		while (mrc_rsp_answer(&rsp, &answers[n_answers]))
-			n_answers++;
+		while (mrc_rsp_build_acks(&rsp, &acks[n_acks]))
+			n_acks++;
 	}
 }
 
-static void take(const struct mrc_answer *a)
+static void process_acks(const struct mrc_ack_batch *a)
 {
 	struct mrc_pkt pkt;
 	u32 off, len;
@@ -139,14 +139,14 @@ static void take(const struct mrc_answer *a)
 	}
 }
 
-/* From the answers to the completions. */
-MEASURED void cost_answer(void)
+/* From acknowledgments to completions. */
+MEASURED void cost_complete(void)
 {
 	struct mrc_done done;
 	u32 i;
 
-	for (i = 0; i < n_answers; i++)
-		take(&answers[i]);
+	for (i = 0; i < n_acks; i++)
+		process_acks(&acks[i]);
 	while (mrc_req_pop(&req, &done))
 		if (done.status != MRC_OK)
 			abort();
@@ -169,7 +169,7 @@ static void init(u32 burst)
 		.timeout_ns = 67000000, .linear_cnt = 7, .rnr_retry = 7,
 	};
 	const struct mrc_rsp_cfg rsp_cfg = {
-		.peer_qpn = QPN, .local_qpn = QPN, .mpr = MRC_MPR_DEFAULT,
+		.peer_qpn = QPN, .mpr = MRC_MPR_DEFAULT,
 		.max_wimm = MRC_MAX_WIMM, .sack_threshold = MRC_SACK_THRESHOLD,
 	};
 	const struct mrc_cc_cfg cc = { .mtu = PMTU + 100, .max_cwnd = WINDOW };
@@ -199,8 +199,8 @@ int main(int argc, char **argv)
 		cost_receive();
 		in_flight = 0;
 		now += PKT_NS;
-		cost_answer();
-		n_answers = 0;
+		cost_complete();
+		n_acks = 0;
 		mrc_req_on_timer(&req, now);
 	}
 	if (req.stats.rtx_pkts || sent != received)

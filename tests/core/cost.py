@@ -4,10 +4,10 @@
 
     cost.py PROGRAM OUT RUNNER
 
-PROGRAM is tests/core/cost.c, built as the library is. What it spends before
-the first packet is not counted: only what happens in the functions below.
-RUNNER has a test that says how much memory a QP takes. The status says whether
-all figures keep to their limits.
+PROGRAM is tests/core/cost.c, built with the flags of the library. Only the
+functions in PARTS are counted, not the set-up before the first packet. RUNNER has
+a test that prints the memory of a QP. The status is 0 if no figure exceeds its
+limit.
 """
 import re
 import subprocess
@@ -15,26 +15,26 @@ import sys
 
 PACKETS = 20000
 BURSTS = (1, 8)
-# What each part is called, and its limits: a sixth or so above what the compiler
-# of Debian 12 gives, one for each number of BURSTS.
+# Function -> name of the part, and its limits, one for each number of BURSTS: about a
+# sixth above the figures of the compiler of Debian 12.
 PARTS = {
     "cost_send": ("send: message to headers", (1070, 340)),
-    "cost_receive": ("receive: headers to answers", (650, 580)),
-    "cost_answer": ("answers to completions", (245, 220)),
+    "cost_receive": ("receive: headers to acknowledgments", (650, 580)),
+    "cost_complete": ("acknowledgments to completions", (245, 220)),
 }
 MEMORY = 65536
 MEMORY_TEST = "mrc_loss.mrc_loss_memory"
 
 
 def measure(program, out, burst):
-    """{function: instructions per packet, what it calls included}."""
+    """{function: instructions per packet, callees included}."""
     profile = f"{out}.{burst}"
-    said = subprocess.run(
+    output = subprocess.run(
         ["valgrind", "--quiet", "--tool=callgrind",
          f"--callgrind-out-file={profile}", program, str(burst),
          str(PACKETS)],
         check=True, capture_output=True, text=True).stdout
-    packets = int(said.split()[0])
+    packets = int(output.split()[0])
     table = subprocess.run(
         ["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile],
         check=True, capture_output=True, text=True).stdout
@@ -48,13 +48,13 @@ def measure(program, out, burst):
 
 def memory(runner):
     """Bytes of a QP with all its paths."""
-    said = subprocess.run([runner, MEMORY_TEST], check=True,
+    output = subprocess.run([runner, MEMORY_TEST], check=True,
                           capture_output=True, text=True).stdout
-    return int(re.search(r"^# mrc_loss_memory: (\d+) bytes", said, re.M)[1])
+    return int(re.search(r"^# mrc_loss_memory: (\d+) bytes", output, re.M)[1])
 
 
 def judge(what, figure, limit, unit):
-    """A line of TAP; true if the limit is kept."""
+    """Print a line of TAP; true if the figure does not exceed the limit."""
     good = figure <= limit
     print(f"{'ok' if good else 'not ok'} - {what}: {figure:.0f} {unit}, "
           f"at most {limit}")
@@ -62,14 +62,14 @@ def judge(what, figure, limit, unit):
 
 
 def main():
-    """Print and judge what was measured."""
+    """Measure all parts and compare them with their limits."""
     good = True
     for at, burst in enumerate(BURSTS):
         costs = measure(sys.argv[1], sys.argv[2], burst)
         for function, (what, limits) in PARTS.items():
             good &= judge(f"bursts of {burst}, {what}", costs[function],
                           limits[at], "instructions per packet")
-        print(f"# bursts of {burst}, all of them: "
+        print(f"# bursts of {burst}, sum of all parts: "
               f"{sum(costs[f] for f in PARTS):.0f} instructions per packet")
     good &= judge("memory per QP", memory(sys.argv[3]), MEMORY, "bytes")
     return not good

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Line coverage of kernel/core: a table per file, and which lines were missed.
+"""Line coverage of kernel/core: a table by file, with the lines not executed.
 
     coverage.py DIRECTORY PERCENT
 
-DIRECTORY holds what a run of an instrumented program has left. The status says
-whether at least PERCENT of the lines were run.
+DIRECTORY holds the .gcda files of a run of an instrumented program. The status is 0
+if at least PERCENT of the lines were executed.
 """
 import collections
 import json
@@ -27,7 +27,7 @@ def data_files(directory):
 
 
 def read_counts(directory):
-    """{file: {line: executions}}, headers summed over all who include them."""
+    """{file: {line: executions}}, headers summed over all files that include them."""
     counts = collections.defaultdict(collections.Counter)
     out = subprocess.run(["gcov", "--json-format", "--stdout",
                           *data_files(directory)],
@@ -67,7 +67,7 @@ def main():
               f"{100 * (1 - len(bad) / len(lines)):>6.1f}  {ranges(bad)}")
     percent = 100 * (1 - missed / total) if total else 0
     good = percent >= float(sys.argv[2])
-    print(f"{'ok' if good else 'not ok'} - lines of kernel/core that are run: "
+    print(f"{'ok' if good else 'not ok'} - lines of kernel/core that the suites execute: "
           f"{percent:.1f} % of {total}, at least {sys.argv[2]} %")
     return not good
 

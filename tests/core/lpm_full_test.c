@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The table of destinations, filled to its end: 16 MiB, which a kernel's tests
+ * The table of destinations, completely filled: 16 MiB, which tests in a kernel
  * cannot allocate in one piece.
  */
 #include <kunit/test.h>
@@ -9,20 +9,20 @@
 
 #include "core/lpm.h"
 
-/* What a table of the largest size takes. */
-#define MOST	(MRC_LPM_SIZE_MAX / MRC_LPM_SPARE)
+/* Entries of a table of the largest size. */
+#define MOST	(MRC_LPM_SIZE_MAX / MRC_LPM_SLOTS_PER_ENTRY)
 
 static struct mrc_lpm_key key_of(u32 i)
 {
 	return (struct mrc_lpm_key){ 0xfd00ULL << 48 | i, 0, 64 };
 }
 
-/* As the owner does: it grows first, and refuses what there is no room for. */
+/* As the path manager does: grow if necessary; refuse an entry of a full table. */
 static bool add(struct kunit *test, struct mrc_lpm *t, u32 i)
 {
 	struct mrc_lpm_slot *old = t->slot, *slots;
 	struct mrc_lpm_key key = key_of(i);
-	u32 size = mrc_lpm_wants(t);
+	u32 size = mrc_lpm_next_size(t);
 
 	if (size != t->size) {
 		slots = calloc(size, sizeof(*slots));
@@ -69,7 +69,7 @@ static void mrc_lpm_full_to_the_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.n, MOST);
 	KUNIT_EXPECT_EQ(test, t.size, MRC_LPM_SIZE_MAX);
 	KUNIT_EXPECT_EQ(test, count_found(&t), MOST);
-	/* What goes makes room for one, and one only. */
+	/* After a deletion exactly one entry can be added. */
 	mrc_lpm_del(&t, mrc_lpm_find(&t, &key));
 	KUNIT_EXPECT_TRUE(test, add(test, &t, 7));
 	KUNIT_EXPECT_FALSE(test, add(test, &t, MOST));

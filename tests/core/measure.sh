@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What is measured of kernel/core, judged: each figure against its limit.
+# Measurements of kernel/core, each compared with its limit: coverage, cost, fuzzers.
 #
 #   measure.sh coverage|cost|fuzz
 #
-# The fuzzers start from the kept inputs and make the same choices each time,
-# so that they do the same work everywhere. The last line is "N passed,
+# The fuzzers start from the stored corpus with a fixed seed, so that they do the
+# same work on each machine. The last line is "N passed,
 # N failed, N skipped".
 set -uo pipefail
 
@@ -20,23 +20,23 @@ make_core()
 	make --no-print-directory -s -j "$(nproc)" -C "$here" BUILD="$build" "$@"
 }
 
-# One result per fuzzer; what it said is shown if it has found something.
+# Run each fuzzer and print one result for it, and its output if it has failed.
 fuzz()
 {
-	local fuzzer said runs
+	local fuzzer output runs
 
 	make_core fuzzers || return
 	for fuzzer in $(make_core list-fuzzers); do
-		said=$build/core/$fuzzer.log
+		output=$build/core/$fuzzer.log
 		rm -rf "$build/core/again/$fuzzer"
 		if make_core "run-$fuzzer" FUZZ_CORPUS=again \
-				FUZZ_FLAGS=-seed=1 > "$said" 2>&1; then
+				FUZZ_FLAGS=-seed=1 > "$output" 2>&1; then
 			runs=$(sed -n 's/^stat::number_of_executed_units: *//p' \
-				"$said")
-			echo "ok - $fuzzer: $runs executions"
+				"$output")
+			echo "ok - $fuzzer finds nothing in $runs executions"
 		else
-			echo "not ok - $fuzzer"
-			sed 's/^/# /' "$said"
+			echo "not ok - $fuzzer finds nothing"
+			sed 's/^/# /' "$output"
 		fi
 	done
 }

@@ -3,8 +3,8 @@
  * NSCC in integers against NSCC in floating point, over long random traces.
  * Not a KUnit suite: kernels have no floating point.
  *
- * The model is written down from UEC 3.6.13 with its parameters as table 3-82
- * gives them, and shares nothing with the core but what the answers say.
+ * The model follows UEC 3.6.13 with the parameters of table 3-82; it has only the
+ * acknowledgments in common with the core.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -15,10 +15,10 @@
 #define MTU		4096
 #define STEPS		200000
 #define SEEDS		20
-/* ns from which on windows grow no faster in a round trip. */
+/* Round trip in ns above which the growth of windows is limited. */
 #define LONG_RTT	60000.0
 
-/* How far apart the two may be at any step: a byte, and 1 in 10,000. */
+/* Allowed difference at any step: a byte, and 1 in 10,000. */
 #define TOLERANCE	0.0001
 #define TOLERANCE_BYTES	1.0
 
@@ -76,7 +76,7 @@ static void model_init(struct model *m, double gbps, double base_rtt, bool trims
 		.config_base_rtt = base_rtt,
 		.config_max_wnd = 1.5 * bdp,
 		.target_qdelay = target,
-		/* Ours, for long round trips. */
+		/* An extension of this driver, for long round trips. */
 		.alpha = 4.0 * a * b * MTU / target *
 			 (base_rtt > LONG_RTT ? LONG_RTT / base_rtt : 1),
 		.fi = 5 * MTU * a,
@@ -284,7 +284,7 @@ static void model_loss(struct model *m, double nominal)
 }
 
 /**
- * struct net - where a trace comes from
+ * struct net - network of a trace
  * @name: of the case
  * @gbps: rate of the link
  * @base_rtt: ns
@@ -308,13 +308,13 @@ static const struct net nets[] = {
 KUNIT_ARRAY_PARAM_DESC(nets, nets, name);
 
 /**
- * struct trace - a queue that fills and drains at random, and what it causes
+ * struct trace - a queue that fills and drains at random, and its effects
  * @net: network
  * @rnd: generator
  * @now: ns
  * @delay: ns of queueing
- * @step: ns between two answers
- * @pen: the receiver's penalty
+ * @step: ns between two acknowledgments
+ * @pen: cwnd penalty of the responder
  */
 struct trace {
 	const struct net *net;
@@ -330,7 +330,7 @@ static u32 below(struct trace *t, u32 n)
 	return mrc_rnd_below(&t->rnd, n);
 }
 
-/* A random walk; now and then the queue is empty, or full. */
+/* A random walk; sometimes the queue is empty, or full. */
 static void walk(struct trace *t)
 {
 	u32 rtt = t->net->base_rtt;

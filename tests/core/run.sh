@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Build kernel/core in user space with the sanitizers on and run its KUnit
-# suites natively. Arguments are glob patterns of "suite.case".
+# Build kernel/core for user space with ASan and UBSan and run its KUnit suites in
+# a process. Arguments are glob patterns of "suite.case"; default: all.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "$0")")

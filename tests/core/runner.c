@@ -4,7 +4,7 @@
  *
  *   runner [-j N] [-n SEEDS] [-s SEED] [PATTERN]..
  *	run cases whose "suite.case" matches a glob pattern, in N processes;
- *	random runs from so many seeds, or from one, telling what happens
+ *	random runs with SEEDS seeds, or with one SEED and a trace of its events
  */
 #include <fnmatch.h>
 #include <semaphore.h>
@@ -24,13 +24,13 @@ struct shim_alloc {
 };
 
 /**
- * struct board - what the processes share
- * @print: held while one prints
- * @next: next test that nobody has taken
- * @passed: tests
- * @failed: tests
- * @skipped: tests
- * @running: what each of them is at
+ * struct board - memory shared by the processes
+ * @print: held by the process that prints
+ * @next: first test that no process has begun
+ * @passed: number of tests
+ * @failed: number of tests
+ * @skipped: number of tests
+ * @running: test that each process runs
  */
 struct board {
 	sem_t print;
@@ -47,10 +47,10 @@ static struct board *board;
 static struct kunit_suite *suites;
 static jmp_buf stop;
 static char **patterns;
-/* Of this process: its number, and the comments of the test it is at. */
+/* Number of this process, and the comments of the test that it runs. */
 static unsigned int worker;
 static FILE *comments;
-/* Tests that this process has come across, and the one it is to run next. */
+/* Number of tests that this process has passed over, and the one to run next. */
 static unsigned int seen, mine;
 
 void shim_kunit_register(struct kunit_suite *suite)
@@ -166,7 +166,7 @@ static void run_exit(struct kunit_suite *s, struct kunit *test)
 		s->exit(test);
 }
 
-/* Each test is taken by the first process that is free. */
+/* The first process that is idle runs the next test. */
 static bool is_mine(void)
 {
 	if (seen++ != mine)
@@ -198,13 +198,13 @@ static unsigned int n_tests(void)
 }
 
 static void report(const struct kunit *test, const char *title,
-		   const char *said)
+		   const char *notes)
 {
 	const char *result, *note;
 
 	sem_wait(&board->print);
 	result = count(test, &note);
-	printf("%s%s %u - %s%s\n", said, result, n_tests(), title, note);
+	printf("%s%s %u - %s%s\n", notes, result, n_tests(), title, note);
 	fflush(stdout);
 	sem_post(&board->print);
 }
@@ -214,22 +214,22 @@ static void run_one(struct kunit_suite *s, struct kunit_case *c,
 {
 	struct kunit test = { .name = c->name, .param_value = param };
 	char *title = board->running[worker];
-	char *said;
+	char *notes;
 	size_t len;
 
 	if (!is_mine())
 		return;
 	snprintf(title, sizeof(board->running[0]), "%s.%s%s%s", s->name,
 		 c->name, *desc ? ": " : "", desc);
-	comments = open_memstream(&said, &len);
+	comments = open_memstream(&notes, &len);
 	if (!comments)
 		abort();
 	run_body(s, c, &test);
 	run_exit(s, &test);
 	free_allocs(&test);
 	fclose(comments);
-	report(&test, title, said);
-	free(said);
+	report(&test, title, notes);
+	free(notes);
 	*title = '\0';
 }
 
@@ -246,7 +246,7 @@ static void run_case(struct kunit_suite *s, struct kunit_case *c)
 		run_one(s, c, param, desc);
 }
 
-static bool wanted(const struct kunit_suite *s, const struct kunit_case *c)
+static bool is_selected(const struct kunit_suite *s, const struct kunit_case *c)
 {
 	char name[512];
 	char **p;
@@ -267,7 +267,7 @@ static void run_suite(struct kunit_suite *s)
 	if (s->suite_init && s->suite_init(s))
 		abort();
 	for (c = s->test_cases; c->run_case; c++)
-		if (wanted(s, c))
+		if (is_selected(s, c))
 			run_case(s, c);
 	if (s->suite_exit)
 		s->suite_exit(s);
@@ -294,7 +294,7 @@ static void start_worker(void)
 	exit(0);
 }
 
-/* A sanitizer, for instance, ends the process: the test it was at has failed. */
+/* A process that dies, by a sanitizer for instance, has failed its test. */
 static void wait_workers(unsigned int n)
 {
 	bool died = false;
@@ -310,7 +310,7 @@ static void wait_workers(unsigned int n)
 		printf("not ok %u - %s # died\n", n_tests(),
 		       board->running[i]);
 	}
-	/* Not even that can be said. */
+	/* A process died outside of a test. */
 	if (died && !board->failed)
 		board->failed++;
 }
@@ -368,6 +368,6 @@ int main(int argc, char **argv)
 	printf("1..%u\n", n_tests());
 	printf("%u passed, %u failed, %u skipped\n", board->passed,
 	       board->failed, board->skipped);
-	/* No test at all is a mistyped pattern or a broken build. */
+	/* Without any test the pattern is mistyped or the build broken. */
 	return board->failed || !(board->passed + board->skipped);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the fuzzers of protocol state have in common: the input is a tape of
- * octets that decides what happens next.
+ * Common parts of the fuzzers of protocol state: the input is a tape of octets, of
+ * which each step reads those that it needs.
  */
 #ifndef MRC_FUZZ_H
 #define MRC_FUZZ_H
@@ -12,7 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-/* The suites replay what all fuzzers have found in one program. */
+/* The suite "corpus" links all fuzzers into one program. */
 #ifdef FUZZ_TARGET
 #define LLVMFuzzerTestOneInput	FUZZ_TARGET
 #endif
@@ -22,12 +22,13 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 #define CHECK(cond)	do {						\
 	if (cond)							\
 		break;							\
-	fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #cond);	\
+	fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__,		\
+		__LINE__, #cond);					\
 	abort();							\
 } while (0)
 
 /**
- * struct tape - input not yet used up
+ * struct tape - input that has not been read yet
  * @p: next octet
  * @left: octets left
  */
@@ -36,7 +37,7 @@ struct tape {
 	size_t left;
 };
 
-/* The next octet; zeros behind the end. */
+/* The next octet; 0 after the end. */
 static inline u8 take8(struct tape *t)
 {
 	if (!t->left)

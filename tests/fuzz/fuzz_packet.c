@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * libFuzzer: the packet decoder against arbitrary octets. What it accepts must
- * be consistent, and must survive being encoded and decoded again.
+ * libFuzzer: the packet decoder with arbitrary octets. A packet that it accepts must
+ * be consistent, and be the same after encoding and decoding.
  */
 #include "core/packet.h"
 #include "fuzz.h"
@@ -12,7 +12,7 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size,
 size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max_size);
 #endif
 
-/* Exactly the octets which may be read: one more is an error to ASan. */
+/* A copy of exactly the octets that may be read: ASan detects reads beyond. */
 static int decode(const u8 *data, u32 hdr_len, u32 pkt_len, struct mrc_pkt *p)
 {
 	u8 *hdr = malloc(hdr_len);
@@ -68,7 +68,7 @@ static void check_data(const struct mrc_pkt *p, u32 pkt_len)
 	      q.payload_len == p->payload_len && q.pad == p->pad);
 	if (p->op->flags & MRC_OPF_ATOMIC)
 		CHECK(q.swap == p->swap && q.compare == p->compare);
-	if (p->op->flags & MRC_OPF_ASKS)
+	if (p->op->flags & MRC_OPF_RD_ATOMIC)
 		CHECK(q.rpsn == p->rpsn);
 }
 
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	u32 hdr_len, pkt_len = size;
 	struct mrc_pkt p;
 
-	/* The first octet stretches the packet: payload has no influence. */
+	/* The first octet is the payload's length; its content has no influence. */
 	if (size) {
 		pkt_len = size - 1 + data[0] * 32;
 		data++;
@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 }
 
 #ifndef FUZZ_TARGET
-/* A well-formed packet of any opcode, to mutate from. */
+/* A well-formed packet of any opcode, as a start for mutations. */
 static size_t put_valid(u8 *buf, unsigned int seed)
 {
 	u8 code = MRC_OP_CLASS | (seed & MRC_OP_INDEX_MASK);

@@ -1,48 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * libFuzzer: a requester against arbitrary answers, with an operator who does
- * what he likes. Its books must stay balanced, it must send no more than it may
- * and on no path that it must not use, and messages must end once and in order.
- * The same holds for the paths of a queue pair that only answers, or does so
- * until it begins to send.
+ * libFuzzer: a requester with arbitrary acknowledgments and operator actions. Its
+ * counts must be consistent, it must keep to its windows and to usable paths, and
+ * messages must complete once and in order. The same holds for the paths of a QP that
+ * is only a responder, or becomes a requester later.
  */
 #include "core/lb.h"
-#include "core/loss.h"
+#include "core/req_internal.h"
 #include "core/psn.h"
 #include "core/repath.h"
 #include "core/requester.h"
-#include "core/reverse.h"
+#include "core/ack_path.h"
 #include "fuzz.h"
 #include "mrc_books.h"
 
-/* Small ones fill and wrap often; that of large ones can be changed. */
+/* Small windows fill and wrap often; large ones can be changed. */
 #define MPR_SMALL	64
 #define MPR_LARGE	256
 #define MSGS	16
-#define ASKS	4
-/* Messages in flight, for bookkeeping. */
+#define RD_ATOMICS	4
+/* Messages whose response is tracked, by cookie. */
 #define NOTES	64
 #define PATHS	4
 #define PLANES	2
 #define MTU	400
 
 static u64 mem[8192];
-/* The paths in use, and those that replace them. */
+/* The paths in use, and those that replace them after a change of profile. */
 static u64 ev_mem[2][512];
 
 /**
- * struct model - the requester and what it was given
+ * struct model - the requester and its expected state
  * @req: requester
  * @evs: its paths
  * @now: ns
- * @posted: messages
- * @done: messages that ended
- * @failed: one of these with an error
- * @answers_only: there is no requester yet
+ * @posted: messages posted
+ * @done: messages completed
+ * @failed: one of them has completed with an error
+ * @responder_only: the QP is not a requester yet
  * @cursor: of control packets
  * @probe_id: of the latest probes
- * @probes: their number
- * @owed: index: cookie modulo NOTES; its result is missing
+ * @probes: number of probes
+ * @no_response: by cookie modulo NOTES: the message awaits its response
  */
 struct model {
 	struct mrc_req req;
@@ -51,18 +50,18 @@ struct model {
 	u32 posted;
 	u32 done;
 	bool failed;
-	bool answers_only;
+	bool responder_only;
 	u16 cursor;
 	u16 probe_id[4];
 	u8 probes;
-	bool owed[NOTES];
+	bool no_response[NOTES];
 };
 
 static const struct mrc_cc_ops *const ccs[] = {
 	&mrc_cc_nscc, &mrc_cc_fixed, &mrc_cc_none, &mrc_cc_nscc,
 };
 
-/* The first octets of the input say what is agreed on. */
+/* The first octets of the input select the configuration. */
 static struct mrc_req_cfg req_cfg(u8 how, u8 more)
 {
 	return (struct mrc_req_cfg){
@@ -72,11 +71,11 @@ static struct mrc_req_cfg req_cfg(u8 how, u8 more)
 		.mpr = how & 1 ? MPR_LARGE : MPR_SMALL,
 		.max_msgs = MSGS,
 		.max_wimm = 4,
-		.max_asks = how & 128 ? ASKS : 0,
+		.max_rd_atomic = how & 128 ? RD_ATOMICS : 0,
 		.burst = 4,
 		.timeout_ns = 1000000,
-		.reo_path = more & 1 ? MRC_REO_PATH_HOST : 0,
-		.reo_time = more & 1 ? MRC_REO_TIME_HOST : 0,
+		.reo_wnd_path = more & 1 ? MRC_REO_WND_PATH_HOST : 0,
+		.reo_wnd_any = more & 1 ? MRC_REO_WND_ANY_HOST : 0,
 		.linear_cnt = 3,
 		.exp_cnt = 4,
 		.rnr_retry = 7,
@@ -116,7 +115,7 @@ static void repath(struct model *m, u8 how)
 			    2 + how % (PATHS - 1));
 	mrc_repath_inherit(m->evs, old, map);
 	mrc_repath_requester(&m->req, m->evs, map);
-	/* Nothing of the old ones is to be read. */
+	/* The old paths must not be read any more. */
 	memset(old, 0xff, sizeof(ev_mem[0]));
 }
 
@@ -129,22 +128,22 @@ static void init(struct model *m, u8 how, u8 more)
 	m->evs = make_paths(ev_mem[0], how, PATHS);
 	mrc_nscc_defaults(&cc.nscc, 10000, 10000, MTU, true);
 	mrc_req_init(&m->req, &cfg, m->evs, ccs[how >> 5 & 3], &cc, mem);
-	m->answers_only = more & 2;
+	m->responder_only = more & 2;
 	m->now = 1000000000;
 }
 
-/* What an octet asks for, if that may be posted. */
+/* Message flags that an octet selects, if they may be posted. */
 static u8 msg_flags(const struct model *m, u8 how)
 {
-	static const u8 asks[] = {
+	static const u8 kinds[] = {
 		MRC_MSG_READ, MRC_MSG_ATOMIC, MRC_MSG_ATOMIC | MRC_MSG_CMP_SWAP,
-		MRC_MSG_RESULT | MRC_MSG_READ, MRC_MSG_RESULT | MRC_MSG_ATOMIC,
+		MRC_MSG_RESPONSE | MRC_MSG_READ, MRC_MSG_RESPONSE | MRC_MSG_ATOMIC,
 		MRC_MSG_FENCE, MRC_MSG_FENCE | MRC_MSG_READ, MRC_MSG_READ,
 	};
 
-	if (!m->req.cfg.max_asks || how < 64)
+	if (!m->req.cfg.max_rd_atomic || how < 64)
 		return how & 7;
-	return asks[how & 7];
+	return kinds[how & 7];
 }
 
 static void post(struct tape *t, struct model *m)
@@ -156,15 +155,15 @@ static void post(struct tape *t, struct model *m)
 		.flags = msg_flags(m, take8(t)),
 	};
 
-	if (!mrc_req_room(&m->req))
+	if (!mrc_req_free_slots(&m->req))
 		return;
-	m->answers_only = false;
+	m->responder_only = false;
 	d.status = take8(t) == 255 ? MRC_ERR_LOC_PROT : MRC_OK;
 	if (d.flags & MRC_MSG_ATOMIC)
 		d.length = sizeof(u64);
-	m->owed[m->posted % NOTES] = !d.status &&
+	m->no_response[m->posted % NOTES] = !d.status &&
 		d.flags & (MRC_MSG_READ | MRC_MSG_ATOMIC) &&
-		!(d.flags & MRC_MSG_RESULT);
+		!(d.flags & MRC_MSG_RESPONSE);
 	m->posted++;
 	mrc_req_post(&m->req, &d);
 }
@@ -202,8 +201,8 @@ static void check_burst(struct model *m, const struct mrc_burst *b)
 		CHECK(in_mpr(&m->req, p.psn));
 		CHECK(bp.cookie >= m->done && bp.cookie < m->posted);
 		CHECK((u64)bp.offset + p.payload_len <= p.dmalen);
-		CHECK((u16)(m->req.ask_next - m->req.ask_una) <=
-		      m->req.cfg.max_asks);
+		CHECK((u16)(m->req.rda.next - m->req.rda.una) <=
+		      m->req.cfg.max_rd_atomic);
 	}
 }
 
@@ -223,7 +222,7 @@ static u32 some_psn(struct tape *t, const struct model *m)
 	return mrc_psn_add(m->req.una, take8(t) - 100);
 }
 
-/* Often one that has been asked. */
+/* Often the number of a probe that was sent. */
 static u16 some_probe_id(struct tape *t, const struct model *m)
 {
 	u16 id = take16(t);
@@ -253,8 +252,8 @@ static void sack(struct tape *t, struct model *m)
 		.tx_ts = take8(t),
 		.mpr = m->req.cfg.dynamic_mpr ? take8(t) & 7 : 0,
 	};
-	if (m->answers_only)
-		mrc_reverse_on_sack(m->evs, &p.sack, m->now);
+	if (m->responder_only)
+		mrc_ack_path_on_sack(m->evs, &p.sack, m->now);
 	else
 		mrc_req_on_sack(&m->req, &p, m->now);
 }
@@ -278,21 +277,22 @@ static void nack(struct tape *t, struct model *m)
 	mrc_req_on_nack(&m->req, &p, m->now);
 }
 
-/* The number of a request that is open, or not. */
-static void result(struct tape *t, struct model *m)
+/* A response to an outstanding request, or to none. */
+static void response(struct tape *t, struct model *m)
 {
 	const struct mrc_req *req = &m->req;
-	u16 n = req->ask_una + take8(t) % 8 - 1;
+	u16 n = req->rda.una + take8(t) % 8 - 1;
 
-	if ((u16)(n - req->ask_una) < (u16)(req->ask_next - req->ask_una))
-		m->owed[mrc_req_asked(req, n)->d.cookie % NOTES] = false;
-	mrc_req_on_result(&m->req, n, m->now);
+	if ((u16)(n - req->rda.una) < (u16)(req->rda.next - req->rda.una))
+		m->no_response[mrc_req_rd_atomic_msg(req, n)->d.cookie %
+			       NOTES] = false;
+	mrc_req_on_response(&m->req, n, m->now);
 }
 
 static bool next_probe(struct model *m, struct mrc_probe *probe)
 {
-	if (m->answers_only)
-		return mrc_reverse_next_probe(m->evs, 5, m->now, probe);
+	if (m->responder_only)
+		return mrc_ack_path_next_probe(m->evs, 5, m->now, probe);
 	return mrc_req_next_probe(&m->req, m->now, probe);
 }
 
@@ -312,8 +312,8 @@ static void timer(struct tape *t, struct model *m)
 			probe.probe_id;
 		CHECK(++n < 100);
 	}
-	/* Or the owner would run in circles. */
-	at = m->answers_only ? m->evs->reverse.next :
+	/* Otherwise the caller would call in an endless loop. */
+	at = m->responder_only ? m->evs->ack_paths.next :
 			       mrc_req_deadline(&m->req);
 	CHECK(!at || at > m->now);
 }
@@ -330,30 +330,30 @@ static bool has_path(const struct mrc_ev_set *evs)
 }
 
 /*
- * Data has come in, an answer goes out: on its plane, unless that has no active
- * path or leaves probes unanswered, or answers do not arrive.
+ * Data has arrived, and an acknowledgment is sent: on the plane of the data, unless
+ * that has no active path, or a probe without response, or the ACK path is LOSSY.
  */
-static void answer_data(struct tape *t, struct model *m)
+static void pick_ack_path(struct tape *t, struct model *m)
 {
 	u8 plane = 1 + take8(t) % PLANES;
 	bool works = m->evs->planes[plane - 1].n_active &&
 		     mrc_ev_ports(m->evs) >> (plane - 1) & 1;
-	bool silent = m->evs->reverse.plane[plane - 1].asked;
-	u8 doubt = take8(t) % (MRC_DOUBT_UNHEARD + 1);
+	bool silent = m->evs->ack_paths.plane[plane - 1].probes_open;
+	u8 health = take8(t) % (MRC_ACK_PATH_LOSSY + 1);
 	int path;
 
-	if (mrc_reverse_used(m->evs))
-		mrc_reverse_wake(m->evs, m->now);
-	path = mrc_reverse_pick(m->evs, plane, doubt, &m->cursor);
+	if (mrc_ack_path_used(m->evs))
+		mrc_ack_path_wake(m->evs, m->now);
+	path = mrc_ack_path_pick(m->evs, plane, health, &m->cursor);
 	CHECK((path >= 0) == has_path(m->evs));
 	if (path < 0)
 		return;
 	check_path(m->evs, path);
-	if (works && !silent && doubt != MRC_DOUBT_UNHEARD)
+	if (works && !silent && health != MRC_ACK_PATH_LOSSY)
 		CHECK(m->evs->ev[path].plane == plane);
 }
 
-/* What an honest peer would answer: everything has arrived. */
+/* The ACK of a peer that has received all packets. */
 static void all_arrived(struct model *m)
 {
 	struct mrc_pkt p = { .op = mrc_opcode_get(MRC_OP_ACK) };
@@ -363,7 +363,7 @@ static void all_arrived(struct model *m)
 	mrc_req_on_ack(&m->req, &p, m->now);
 }
 
-/* The profile of the congestion control has changed. */
+/* The operator has changed the CC profile. */
 static void change(struct tape *t, struct model *m)
 {
 	struct mrc_cc_cfg cc = m->req.cc.cfg;
@@ -378,8 +378,8 @@ static void change(struct tape *t, struct model *m)
 	mrc_ev_set_lb(m->evs, how & 64 ? &mrc_lb_reps : &mrc_lb_rotation);
 }
 
-/* What is rare among all that an operator does. */
-static void operate_rarely(struct tape *t, struct model *m, u8 what)
+/* Rare actions of the operator. */
+static void operate_rare(struct tape *t, struct model *m, u8 what)
 {
 	switch (what) {
 	case 31:
@@ -416,17 +416,17 @@ static void operate(struct tape *t, struct model *m)
 		break;
 	case 3:
 	case 4:
-		answer_data(t, m);
+		pick_ack_path(t, m);
 		break;
 	case 5:
 		mrc_ev_allow(m->evs, (what >> 3) % m->evs->n);
 		break;
 	case 6:
-		mrc_req_host_late(&m->req, (u64)take8(t) << (what >> 3),
-				  m->now);
+		mrc_req_timer_late(&m->req, (u64)take8(t) << (what >> 3),
+				   m->now);
 		break;
 	default:
-		operate_rarely(t, m, what >> 3);
+		operate_rare(t, m, what >> 3);
 	}
 }
 
@@ -450,8 +450,8 @@ static void step(struct tape *t, struct model *m)
 		operate(t, m);
 		break;
 	case 6:
-		if (m->req.cfg.max_asks) {
-			result(t, m);
+		if (m->req.cfg.max_rd_atomic) {
+			response(t, m);
 			break;
 		}
 		fallthrough;
@@ -478,7 +478,7 @@ static void pop_all(struct model *m)
 	while (mrc_req_pop(&m->req, &d)) {
 		CHECK(d.cookie == m->done++);
 		CHECK(d.status != MRC_OK || !m->failed);
-		CHECK(d.status != MRC_OK || !m->owed[d.cookie % NOTES]);
+		CHECK(d.status != MRC_OK || !m->no_response[d.cookie % NOTES]);
 		CHECK(!m->failed || d.status == MRC_ERR_FLUSH);
 		m->failed |= d.status != MRC_OK;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * libFuzzer: a responder against arbitrary requests, with a simple model of
- * what has arrived to compare with.
+ * libFuzzer: a responder with arbitrary requests, compared with a simple model of
+ * the packets that have arrived.
  */
 #include "core/psn.h"
 #include "core/responder.h"
@@ -10,38 +10,37 @@
 
 #define MPR	64
 #define WIMM	4
-#define ASKS	4
+#define RD_ATOMICS	4
 #define PSN0	0xffff80u
 #define SPAN	4096
 
 /**
- * struct model - the responder and what it should know
+ * struct model - the responder and its expected state
  * @rsp: responder
- * @got: by PSN, counted from PSN0: has been placed
- * @cack: count of PSNs before the first that has not
- * @delivered: messages
- * @asked: READs and ATOMICs carried out
+ * @got: by PSN, relative to PSN0: the packet has been placed
+ * @cack: number of PSNs before the first one not placed
+ * @delivered: messages delivered
+ * @executed: READs and ATOMICs executed
  */
 struct model {
 	struct mrc_rsp rsp;
 	bool got[SPAN + 2 * MPR];
 	u32 cack;
 	u16 delivered;
-	u16 asked;
+	u16 executed;
 };
 
 static u64 mem[1024];
 
-/* The first octet of the input says what is agreed on. */
+/* The first octet of the input selects the configuration. */
 static void init(struct model *m, u8 how)
 {
 	struct mrc_rsp_cfg cfg = {
 		.peer_qpn = 5,
-		.local_qpn = 6,
 		.rq_psn = PSN0,
 		.mpr = MPR,
 		.max_wimm = WIMM,
-		.max_asks = how & 8 ? ASKS : 0,
+		.max_dest_rd_atomic = how & 8 ? RD_ATOMICS : 0,
 		.sack_threshold = how & 1 ? 4096 : 300,
 		.dynamic_mpr = how & 2,
 		.svc_time = how & 4,
@@ -65,14 +64,14 @@ static bool get_request(struct tape *t, struct model *m, struct mrc_pkt *p,
 
 	if (!(op & MRC_OPF_DATA))
 		return false;
-	/* Mostly in the window, now and then not. */
+	/* Usually in the window, sometimes not. */
 	*at = m->cack + take8(t) % (MPR + 16) - 8;
 	d.psn = mrc_psn_add(PSN0, *at);
-	d.rqmsn = (op & MRC_OPF_ASKS ? m->asked : m->delivered) +
+	d.rqmsn = (op & MRC_OPF_RD_ATOMIC ? m->executed : m->delivered) +
 		  (s8)take8(t) % 6;
 	d.payload_len = op & MRC_OPF_LAST ? take8(t) : 4 + take8(t) % 8 * 4;
 	if (!(op & MRC_OPF_PAYLOAD)) {
-		/* Now and then not aligned. */
+		/* Sometimes not aligned. */
 		d.va = d.payload_len & 15 ? d.payload_len * 8 : 4;
 		d.dmalen = d.payload_len;
 		d.payload_len = 0;
@@ -92,7 +91,7 @@ static void place(struct model *m, const struct mrc_pkt *p, u32 at, u32 ev,
 {
 	CHECK(at < SPAN + 2 * MPR && !m->got[at]);
 	CHECK(at >= m->cack && at < m->cack + MPR);
-	CHECK(!mrc_rsp_dead(&m->rsp));
+	CHECK(!mrc_rsp_failed(&m->rsp));
 	m->got[at] = true;
 	mrc_rsp_placed(&m->rsp, p, ev, ce);
 }
@@ -105,7 +104,7 @@ static void request(struct tape *t, struct model *m)
 
 	if (!get_request(t, m, &p, &at))
 		return;
-	/* Its payload was cut off on the way. */
+	/* A switch has trimmed the packet. */
 	if (what >= 224 && what < 232) {
 		mrc_rsp_nack(&m->rsp, &p, what, MRC_NACK_TRIMMED);
 		return;
@@ -114,7 +113,7 @@ static void request(struct tape *t, struct model *m)
 	case MRC_RSP_NEW:
 		break;
 	case MRC_RSP_DUP:
-		/* PSNs before the first were had by definition. */
+		/* PSNs before the first one count as received. */
 		CHECK((s32)at < 0 || m->got[at]);
 		return;
 	default:
@@ -127,7 +126,7 @@ static void request(struct tape *t, struct model *m)
 	else if (what < 255)
 		mrc_rsp_nack(&m->rsp, &p, what, MRC_NACK_NO_RESOURCE);
 	else
-		mrc_rsp_fail(&m->rsp, p.psn, MRC_SYN_NAK_REM_ACCESS);
+		mrc_rsp_fail_pkt(&m->rsp, p.psn, MRC_SYN_NAK_REM_ACCESS);
 }
 
 static void probe(struct tape *t, struct model *m)
@@ -142,17 +141,15 @@ static void probe(struct tape *t, struct model *m)
 	mrc_rsp_on_probe(&m->rsp, &p, ev, ev & 1);
 }
 
-/* The owner is short of something, or was late. */
-static void own(struct tape *t, struct model *m)
+/* The caller changes the PSN window, or time passes. */
+static void caller_action(struct tape *t, struct model *m)
 {
 	u8 what = take8(t);
 
 	switch (what & 3) {
 	case 0:
-		mrc_rsp_set_mpr(&m->rsp, what);
-		break;
 	case 1:
-		mrc_rsp_set_penalty(&m->rsp, what >> 1, what & 4);
+		mrc_rsp_set_mpr(&m->rsp, what);
 		break;
 	default:
 		m->rsp.now += (u64)take8(t) << (what >> 3);
@@ -166,7 +163,7 @@ static void step(struct tape *t, struct model *m)
 		probe(t, m);
 		break;
 	case 1:
-		own(t, m);
+		caller_action(t, m);
 		break;
 	default:
 		request(t, m);
@@ -187,7 +184,7 @@ static void check_sack(const struct model *m, const struct mrc_pkt_sack *s)
 	}
 }
 
-static void check_answer(const struct model *m, const struct mrc_answer *a)
+static void check_acks(const struct model *m, const struct mrc_ack_batch *a)
 {
 	struct mrc_pkt p;
 	u32 off, len;
@@ -205,64 +202,64 @@ static void check_answer(const struct model *m, const struct mrc_answer *a)
 	}
 }
 
-/* The responder stops in front of what it refuses for good. */
+/* The cumulative PSN stays before a PSN that the responder has refused by a NAK. */
 static void advance(struct model *m)
 {
 	u32 end = SPAN + MPR;
 
-	if (m->rsp.failed)
+	if (m->rsp.fail_set)
 		end = mrc_psn_diff(m->rsp.fail_psn, PSN0);
 	while (m->cack < end && m->got[m->cack])
 		m->cack++;
 }
 
-/* In order, and only when all before has arrived. */
-static void carry_out(struct tape *t, struct model *m)
+/* READs and ATOMICs are executed in order, after all earlier packets have arrived. */
+static void execute(struct tape *t, struct model *m)
 {
-	struct mrc_ask ask;
+	struct mrc_rd_atomic rda;
 
-	while (mrc_rsp_pop_ask(&m->rsp, &ask)) {
-		CHECK(!mrc_rsp_dead(&m->rsp));
-		CHECK(m->rsp.cfg.max_asks);
-		CHECK(ask.n == m->asked++);
-		CHECK((u32)mrc_psn_diff(ask.psn, PSN0) < m->cack);
-		CHECK(ask.opcode == MRC_OP_READ_REQUEST || !(ask.va & 7));
+	while (mrc_rsp_pop_rd_atomic(&m->rsp, &rda)) {
+		CHECK(!mrc_rsp_failed(&m->rsp));
+		CHECK(m->rsp.cfg.max_dest_rd_atomic);
+		CHECK(rda.sn == m->executed++);
+		CHECK((u32)mrc_psn_diff(rda.psn, PSN0) < m->cack);
+		CHECK(rda.opcode == MRC_OP_READ_REQUEST || !(rda.va & 7));
 		if (take8(t) == 255)
-			mrc_rsp_refuse(&m->rsp, ask.psn,
-				       MRC_SYN_NAK_REM_ACCESS);
+			mrc_rsp_fail_msg(&m->rsp, rda.psn,
+					 MRC_SYN_NAK_REM_ACCESS);
 	}
 }
 
-/* Likewise; what may not be invalidated is refused. */
+/* Messages are delivered in the same order; some invalidations are refused. */
 static void deliver(struct tape *t, struct model *m)
 {
 	struct mrc_delivery d;
 
 	while (mrc_rsp_pop(&m->rsp, &d)) {
-		CHECK(!m->rsp.refused);
+		CHECK(!m->rsp.fail_now);
 		CHECK(d.rqmsn == m->delivered++);
 		CHECK((u32)mrc_psn_diff(d.last_psn, PSN0) < m->cack);
 		CHECK(!d.has_inv || d.is_send);
 		if (d.has_inv && take8(t) == 255)
-			mrc_rsp_refuse(&m->rsp, d.last_psn,
-				       MRC_SYN_NAK_INV_REQ);
+			mrc_rsp_fail_msg(&m->rsp, d.last_psn,
+					 MRC_SYN_NAK_INV_REQ);
 	}
 }
 
 static void end_of_burst(struct tape *t, struct model *m)
 {
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 	u32 n = 0;
 
 	advance(m);
 	CHECK(!books_rsp(&m->rsp));
 	CHECK(mrc_psn_diff(m->rsp.cack, PSN0) + 1 == (s32)m->cack);
 	deliver(t, m);
-	carry_out(t, m);
+	execute(t, m);
 	if (take8(t) & 3)
 		return;
-	while (mrc_rsp_answer(&m->rsp, &a)) {
-		check_answer(m, &a);
+	while (mrc_rsp_build_acks(&m->rsp, &a)) {
+		check_acks(m, &a);
 		CHECK(++n < 100);
 	}
 }

@@ -1,15 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The test network itself: every SRv6 path leads through its T1, plain routing
-# works on every plane, cuts cut and restoring restores.
+# The test network (lab/fabric.sh) itself, tested with ping and iperf3 on plain
+# net devices, without an RDMA device: every SRv6 path leads through its T1 switch,
+# plain routes work on every plane, a cut link, switch or port carries nothing, and
+# a restored one carries packets again.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/test.sh"
 
 peer6=$(address_of h1 6)
 peer4=$(address_of h1 4)
 
-# Packets that T1 switch $1 has sent towards h1's T0.
+# Packets that T1 switch $1 has sent to the T0 switch of h1.
 forwarded()
 {
 	local plane=${1#t1-}
@@ -18,16 +20,16 @@ forwarded()
 		'$1 == dev { print $11 }' /proc/net/dev
 }
 
-# Echo requests that h1 has got.
+# Number of echo requests that h1 has received.
 echoes()
 {
 	nsenter --net=/run/netns/h1 awk '/^Icmp6InEchos / { print $2 }' \
 		/proc/net/snmp6
 }
 
-# Send one ping by way of the SRv6 destination $3 out of port p$1, and see that
-# T1 $2 carried it and h1 got it. The reply comes back by any path, perhaps by
-# one that has been cut: it says nothing.
+# Send one ping to the SRv6 destination $3 through port p$1; succeed if T1 $2
+# has carried the request and h1 has received it. The reply is ignored: its path
+# is any, perhaps one that has been cut.
 path_works()
 {
 	local forwarded_before echoes_before
@@ -53,7 +55,7 @@ every_path_works()
 	return "$failed"
 }
 
-# Requests leave by one plane; a reply may come back by any.
+# Ping h1 over each plane in turn; the reply may use any plane.
 every_plane_routes()
 {
 	local plane hop
@@ -76,7 +78,7 @@ path_of()
 	fabric paths h0 h1 | grep " $1 "
 }
 
-# $1 = 0 or 1: does the path by T1 $2 work?
+# path_state_is 0|1 T1: the path through T1 does not work (0) or works (1).
 path_state_is()
 {
 	local plane t1 segs state=1
@@ -100,42 +102,56 @@ tcp_flows()
 }
 
 check "a fabric of 4 planes comes up" fabric up
-check_equal "there are 16 paths" "$(fabric paths h0 h1 | wc -l)" 16
-check "every path leads through its T1" every_path_works
-check "plain packets reach the peer on every plane" every_plane_routes
+check_equal "the fabric has 16 paths from h0 to h1" \
+	"$(fabric paths h0 h1 | wc -l)" 16
+check "every SRv6 path leads through its T1 switch" every_path_works
+check "plain packets reach h1 on every plane (IPv6, IPv4)" every_plane_routes
 check "TCP works on plain routes" tcp_flows
 
 fabric cut t0-0-0:t1-0-2
-check "a cut link carries nothing" path_state_is 0 t1-0-2
-check "its neighbour does" path_state_is 1 t1-0-1
+check "the path over the cut link t0-0-0:t1-0-2 carries nothing" \
+	path_state_is 0 t1-0-2
+check "the path through t1-0-1 works while link t0-0-0:t1-0-2 is cut" \
+	path_state_is 1 t1-0-1
 fabric restore t0-0-0:t1-0-2
-check "the restored link carries again" path_state_is 1 t1-0-2
+check "the path over the restored link t0-0-0:t1-0-2 carries packets" \
+	path_state_is 1 t1-0-2
 
 fabric cut t1-1-3
-check "a cut switch carries nothing" path_state_is 0 t1-1-3
+check "the path through the cut switch t1-1-3 carries nothing" \
+	path_state_is 0 t1-1-3
 fabric restore t1-1-3
-check "the restored switch carries again" path_state_is 1 t1-1-3
+check "the path through the restored switch t1-1-3 carries packets" \
+	path_state_is 1 t1-1-3
 
 fabric cut t0-2-1:t1-2-0 silent
-check "a silent cut carries nothing" path_state_is 0 t1-2-0
+check "the path over the silently cut link t0-2-1:t1-2-0 carries nothing" \
+	path_state_is 0 t1-2-0
 fabric restore t0-2-1:t1-2-0
-check "it can be restored too" path_state_is 1 t1-2-0
+check "the path over link t0-2-1:t1-2-0 carries packets after the silent cut" \
+	path_state_is 1 t1-2-0
 
 fabric cut h0:p3
-check "a cut host port loses carrier" wait_for "$patience" has_carrier 0
+check "host port h0:p3 loses its carrier when it is cut" \
+	wait_for "$patience" has_carrier 0
 fabric restore h0:p3
-check "a restored host port has carrier" wait_for "$patience" has_carrier 1
-check "and its plane carries again" path_state_is 1 t1-3-0
+check "host port h0:p3 has its carrier when it is restored" \
+	wait_for "$patience" has_carrier 1
+check "plane 3 carries packets after host port h0:p3 is restored" \
+	path_state_is 1 t1-3-0
 
-check_fails "an unknown link is refused" "no such link or switch" \
+check_fails "fabric.sh refuses to cut a link that does not exist" \
+	"no such link or switch" \
 	fabric cut t0-0-0:t1-0-9
 fabric down
 
-check "two hosts joined directly come up" fabric simple --links 2
-check "they reach each other (IPv6)" \
+check "two directly connected hosts come up" fabric simple --links 2
+check "directly connected hosts reach each other (IPv6)" \
 	on h0 ping -q -c 1 -W 3 -I p1 "$peer6"
-check "they reach each other (IPv4)" on h0 ping -q -c 1 -W 3 "$peer4"
-check "a cut works there too" fabric cut h0:p1
-check "and so does restoring it" fabric restore h0:p1
-check "they reach each other again" \
+check "directly connected hosts reach each other (IPv4)" \
+	on h0 ping -q -c 1 -W 3 "$peer4"
+check "a port of directly connected hosts can be cut" fabric cut h0:p1
+check "the cut port of directly connected hosts can be restored" \
+	fabric restore h0:p1
+check "directly connected hosts reach each other after the port is restored" \
 	on h0 ping -q -c 1 -W 3 -I p1 "$peer6"

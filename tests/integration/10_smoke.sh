@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The life of the module and of devices: load, unload, autoload, devices of
-# one port (rdma link) and of several (mrcctl), their identity, and what
-# happens when a port or a namespace goes away.
+# Life cycle of the module and of devices: load, unload, autoload, creation and
+# deletion of devices of one port (rdma link) and of several (mrcctl dev), their
+# GIDs, and removal of a port or a namespace that a device uses. Programs: rdma,
+# mrcctl, ibv_devinfo.
 #
-# Every kernel: loading, devices and namespaces are the kernel's.
+# Every kernel: loading, devices and namespaces are implemented by the kernel.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/test.sh"
 
 device_exists()
 {
@@ -17,6 +18,25 @@ device_exists()
 no_device()
 {
 	! device_exists "$1"
+}
+
+# parent_of DEVICE: print its parent net device.
+parent_of()
+{
+	cat "/sys/class/infiniband/$1/parent"
+}
+
+# netdevs_are DEVICE NAME...: sysfs lists these net devices for the ports of DEVICE,
+# where ibdev2netdev and similar programs find them.
+netdevs_are()
+{
+	local dir=/sys/class/infiniband/$1/ports port
+
+	shift
+	for ((port = 1; port <= $#; port++)); do
+		[ "$(cat "$dir/$port/gid_attrs/ndevs/0")" = "${!port}" ] ||
+			return
+	done
 }
 
 has_gid()
@@ -33,34 +53,46 @@ load_unload()
 	[ ! -d /sys/module/mrc ]
 }
 
-check "the module loads and unloads, repeatedly" load_unload
+check "the module loads and unloads three times" load_unload
 
 check "two hosts come up" fabric simple --links 4
-check "rdma link add loads the module and makes a device" \
+check "rdma link add loads the module and creates mrc0" \
 	on h0 rdma link add mrc0 type mrc netdev p0
-check "the device is there" device_exists mrc0
-check "it has a GID for the IPv6 address" wait_for "$patience" has_gid 6
-check "it has a GID for the IPv4 address" wait_for "$patience" has_gid 4
-check "libibverbs finds it and its provider" on h0 ibv_devinfo -d mrc0
+check "mrc0 exists after rdma link add" device_exists mrc0
+check "mrc0 has a GID for the IPv6 address of h0" wait_for "$patience" has_gid 6
+check "mrc0 has a GID for the IPv4 address of h0" wait_for "$patience" has_gid 4
+check "libibverbs finds mrc0 and its provider" on h0 ibv_devinfo -d mrc0
 check_fails "a second device of the same name is refused" . \
 	on h0 rdma link add mrc0 type mrc netdev p1
 check_fails "a second device on the same port is refused" . \
 	on h0 rdma link add mrc9 type mrc netdev p0
-check "rdma link delete removes it" rdma link delete mrc0
-check "it is gone" wait_for "$patience" no_device mrc0
-
-check "mrcctl dev add makes a device of four ports" device_add h0
-check "its last port is there" rdma link show mrc0/4
-check "mrcctl dev show lists it" on h0 mrcctl dev show mrc0
-check "mrcctl dev del removes it" device_del h0
-check "it is gone again" wait_for "$patience" no_device mrc0
-
-check "a device of two ports" device_add h0 p0,p1
-check "deleting a port of a device is survived" ip -n h0 link del p1
-device_del h0 > /dev/null 2>&1
-check "the rest of the device can be deleted" \
+check "rdma link delete of mrc0 succeeds" rdma link delete mrc0
+check "mrc0 does not exist after rdma link delete" \
 	wait_for "$patience" no_device mrc0
 
-check "a device in a namespace" device_add h1 p0
+check "mrcctl dev add creates mrc0 with four ports" device_add h0
+check "port 4 of mrc0 exists" rdma link show mrc0/4
+check_equal "the parent of mrc0 with four ports is the net device of port 1" \
+	"$(parent_of mrc0)" p0
+check "sysfs shows the net devices of the four ports of mrc0" \
+	wait_for "$patience" \
+	netdevs_are mrc0 p0 p1 p2 p3
+check "mrcctl dev show lists mrc0" on h0 mrcctl dev show mrc0
+check "mrcctl dev del of mrc0 succeeds" device_del h0
+check "mrc0 does not exist after mrcctl dev del" \
+	wait_for "$patience" no_device mrc0
+
+check "mrc0 with p1 as port 1 and p0 as port 2 is created" device_add h0 p1,p0
+check_equal "the parent of mrc0 with ports p1 and p0 is p1, the net device of port 1" \
+	"$(parent_of mrc0)" p1
+check "the net device of port 1 of mrc0 can be deleted" ip -n h0 link del p1
+check_equal "the parent of mrc0 without port 1 is the net device of port 2" \
+	"$(parent_of mrc0)" p0
+device_del h0 > /dev/null 2>&1
+check "mrc0 without port 1 does not exist after mrcctl dev del" \
+	wait_for "$patience" no_device mrc0
+
+check "mrc1 is created in the namespace of h1" device_add h1 p0
 fabric down
-check "goes with the namespace" wait_for "$patience" no_device mrc1
+check "mrc1 does not exist after its namespace is deleted" \
+	wait_for "$patience" no_device mrc1

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# READ and ATOMIC between two hosts: Debian's perftest as it is, bytes and sums
-# over a link that loses packets, and what must be refused.
+# READ and ATOMIC between two hosts: unmodified perftest of Debian, mrc_rd_atomic
+# (every byte and every sum compared, also over a link that loses and duplicates
+# packets), invalid requests (mrc_verbs_errors), and a killed requester or responder.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/test.sh"
 
-tools=$lib/../../build/tests
 
-# counted HOST COUNTER: the device has counted some.
+# counted HOST COUNTER: the counter is above 0.
 counted()
 {
 	local n
@@ -21,7 +21,7 @@ counted()
 check "two hosts come up" fabric simple
 check "devices on both hosts, with GIDs" devices_up link_add 6 4
 
-check "ib_read_bw" perftest ib_read_bw -s 65536 -n 100
+check "ib_read_bw, IPv6" perftest ib_read_bw -s 65536 -n 100
 check "ib_read_bw, both directions, 4 QPs" \
 	perftest ib_read_bw -s 8192 -n 100 -b -q 4
 check "ib_read_lat" perftest ib_read_lat -s 8 -n 100
@@ -34,23 +34,24 @@ check "ib_atomic_bw, both directions, 4 QPs" \
 	perftest ib_atomic_bw -n 100 -b -q 4
 
 gid=$(gid_index h0 6)
-# ask ARG...: bytes and sums, in one process that has both ends.
-ask()
+# rd_atomic ARG...: compare bytes and sums, in one process that has both QPs.
+rd_atomic()
 {
-	check_tap "mrc_ask $*" "$tools/mrc_ask" -d mrc0 -D mrc1 -g "$gid" "$@"
+	check_tap "mrc_rd_atomic $*" "$programs/mrc_rd_atomic" \
+		-d mrc0 -D mrc1 -g "$gid" "$@"
 }
 
-ask -q 4 -n 200
+rd_atomic -q 4 -n 200
 
-# reads_more_than N: so many READs have ended on h0.
+# reads_more_than N: more than N READs have completed on h0.
 reads_more_than()
 {
 	[ "$(counter h0 rdma_read_wrs)" -gt "$1" ]
 }
 
-# killed WHICH: kill the client or the server of perftest while READs run; the
-# other one has to end by itself.
-killed()
+# peer_of_killed_ends client|server: kill the client or the server of perftest while
+# READs run; the other program has to end by itself.
+peer_of_killed_ends()
 {
 	local before server client other pid
 
@@ -64,31 +65,34 @@ killed()
 	pid=$client
 	other=$server
 	if [ "$1" = server ]; then
-		# The program itself, not what limits its time.
+		# Kill the program itself, not timeout(1), which started it.
 		pid=$(pgrep -P "$server")
 		other=$client
 	fi
 	kill -KILL "$pid" || return
 	wait "$other"
-	echo "the other one: status $?"
+	echo "the other program: status $?"
 }
 
 for side in client server; do
-	check "the $side is killed while READs run" killed "$side"
-	check "READs go on with another one" \
+	check "ib_read_bw: the other side ends after the $side is killed" \
+		peer_of_killed_ends "$side"
+	check "ib_read_bw runs after the $side of an earlier run was killed" \
 		perftest ib_read_bw -s 8192 -n 20
 done
 
-check_tap "mrc_bad ask" "$tools/mrc_bad" -d mrc0 -D mrc1 -g "$gid" ask
+check_tap "mrc_verbs_errors rd_atomic" "$programs/mrc_verbs_errors" \
+	-d mrc0 -D mrc1 -g "$gid" rd_atomic
 
-# Exactly once, whatever is lost or comes twice; more of it with ASK_OPS=12500:
-# 100,000 of each kind.
-check "the link loses 5 % of the packets" impair_link loss 5% duplicate 2%
-ask -q 8 -n "${ASK_OPS:-100}"
+# Exactly-once execution while packets are lost and duplicated. RD_ATOMIC_OPS=12500
+# makes it 100,000 operations of each kind.
+check "the link loses 5 % and duplicates 2 % of the packets" \
+	impair_link loss 5% duplicate 2%
+rd_atomic -q 8 -n "${RD_ATOMIC_OPS:-100}"
 for name in rdma_read_wrs rdma_read_bytes atomic_wrs; do
 	check "h0 counts $name" counted h0 "$name"
 done
 for name in rdma_read_resp_bytes atomic_requests; do
 	check "h1 counts $name" counted h1 "$name"
 done
-check "something was sent again" counted h0 retrans_pkts
+check "h0 counts retransmissions" counted h0 retrans_pkts

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What is on the wire: one path of the fabric is captured at each hop, both
-# ways, and every packet compared with Documentation/wire-format.md (capture.py),
-# and with what tshark's dissector of InfiniBand sees.
+# Packets on the wire: tcpdump captures one path of the fabric at each hop, in both
+# directions; capture.py compares every packet with Documentation/wire-format.md and
+# with the output of tshark's InfiniBand dissector. Traffic by mrc_verify; probes of
+# a path that is cut.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/test.sh"
 
 # Entropy values that use all bits of port and flow label.
 ev_data=0x1234abcd
-ev_answers=0x5678ef01
+ev_back=0x5678ef01
 points=(h0:p0 t0-0-0:t1-0-0 t1-0-0:t0-0-1 t0-0-1:h1 h1:p0)
 fields=(ipv6.dst ipv6.hlim ipv6.tclass ipv6.flow ipv6.nxt udp.srcport
 	udp.dstport udp.checksum.status infiniband.bth.opcode
@@ -18,7 +19,8 @@ fields=(ipv6.dst ipv6.hlim ipv6.tclass ipv6.flow ipv6.nxt udp.srcport
 	infiniband.bth.a infiniband.bth.reserved7 infiniband.bth.psn)
 declare -A capturing=()
 
-# capture_begin NAMESPACE INTERFACE FILE FILTER: it runs when this returns.
+# capture_begin NAMESPACE INTERFACE FILE FILTER: start tcpdump and wait until it
+# captures.
 capture_begin()
 {
 	ip netns exec "$1" tcpdump -Z root -i "$2" --immediate-mode -U \
@@ -27,7 +29,7 @@ capture_begin()
 	wait_for "$patience" grep -q "listening on" "$tmp/$3.log"
 }
 
-# Each capture has the same packets when it is complete.
+# The captures of all points have the same size, as they do when they are complete.
 all_captured()
 {
 	local sizes
@@ -46,7 +48,7 @@ capture_end()
 	grep -q "^0 packets dropped by kernel" "$tmp/$1.log"
 }
 
-# dissect FILE: what tshark makes of a capture, one line for each packet.
+# dissect FILE: write $fields of each packet of a capture, by tshark, to FILE.txt.
 dissect()
 {
 	HOME=$tmp tshark -r "$tmp/$1.pcap" -o udp.check_checksum:TRUE \
@@ -54,9 +56,9 @@ dissect()
 		> "$tmp/$1.txt" 2> "$tmp/$1.log"
 }
 
-# Packets are on the wire what they are without offloads: whole, one by one, with
-# their checksums.
-real_packets()
+# Without offloads, so that captures see packets as they are on the wire: one by one,
+# with their checksums.
+offloads_off()
 {
 	on h0 ethtool -K p0 tx off gso off tso off gro off &&
 		on h1 ethtool -K p0 tx off gso off tso off gro off
@@ -68,41 +70,45 @@ probed()
 }
 
 check "two hosts and a plane come up" fabric up --planes 1
-check "without offloads" real_packets
+check "offloads of p0 are switched off on both hosts" offloads_off
 check "devices on both hosts, with GIDs" devices_up device_add 6
-check "one path there" on h0 mrcctl path add dev mrc0 \
+check "an explicit path from h0 to h1 is added" on h0 mrcctl path add dev mrc0 \
 	dst "$(address_of h1 6)" ev "$ev_data" port 1 \
 	sid fcbb:bb00:1000:2000:1001:3001::
-check "and back" on h1 mrcctl path add dev mrc1 \
-	dst "$(address_of h0 6)" ev "$ev_answers" port 1 \
+check "an explicit path from h1 to h0 is added" on h1 mrcctl path add dev mrc1 \
+	dst "$(address_of h0 6)" ev "$ev_back" port 1 \
 	sid fcbb:bb00:1001:2000:1000:3000::
 
 for point in "${points[@]}"; do
-	check "capture at $point" capture_begin "${point%:*}" "${point#*:}" \
+	check "capture at $point starts" \
+		capture_begin "${point%:*}" "${point#*:}" \
 		"${point%:*}" "ip6 proto 41"
 done
-check "six messages" verify -o write -n 6 -s 9999 -m 4096
-check "all captures have as much" wait_for "$patience" all_captured
+check "mrc_verify sends six messages" verify -o write -n 6 -s 9999 -m 4096
+check "the captures of all points have the same size" \
+	wait_for "$patience" all_captured
 for point in "${points[@]}"; do
-	check "all of $point has been captured" capture_end "${point%:*}"
+	check "capture at $point ends without dropped packets" \
+		capture_end "${point%:*}"
 done
 
-# Before the program, so that none is missed; behind two IPv6 headers and UDP
-# is the opcode.
-check "probes are captured" capture_begin h0 p0 probes \
+# Start before the program, so that no probe is missed. The opcode follows two IPv6
+# headers and UDP.
+check "capture of probes at h0:p0 starts" capture_begin h0 p0 probes \
 	"ip6 proto 41 and ip6[88] = 0xde"
-# A slow host must not use up the retries before the path lives again.
-check "a program runs" verify_begin -o write -s 9999 \
+# Long enough that a slow host does not use up the retries before the path is
+# restored.
+check "mrc_verify runs" verify_begin -o write -s 9999 \
 	--ack-timeout 20
-check "the path dies" fabric cut t1-0-0 silent
-check "and is probed" wait_for "$patience" probed
-check "it lives again" fabric restore t1-0-0
-check "and the program goes on" verify_goes_on
-check "no probe was lost before it was captured" capture_end probes
-check "the program has verified all it sent" verify_end
+check "the path is cut silently at t1-0-0" fabric cut t1-0-0 silent
+check "h0 probes the cut path" wait_for "$patience" probed
+check "the path is restored at t1-0-0" fabric restore t1-0-0
+check "mrc_verify goes on after the path is restored" verify_goes_on
+check "capture of probes ends without dropped packets" capture_end probes
+check "mrc_verify ends, every byte is right" verify_end
 
 for name in "${points[@]%:*}" probes; do
-	check "tshark reads what $name has seen" dissect "$name"
+	check "tshark dissects the capture $name" dissect "$name"
 done
-check_tap "their comparison" \
-	"$lib/capture.py" "$tmp" "$ev_data" "$ev_answers"
+check_tap "comparison of the captures (capture.py)" \
+	"$tests/tools/capture/capture.py" "$tmp" "$ev_data" "$ev_back"

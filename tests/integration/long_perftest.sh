@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Debian's perftest on the standard fabric with SRv6 paths over four planes, with
-# the options that the other tests leave out.
+# Unmodified perftest of Debian on the standard fabric, with SRv6 paths over four
+# planes, and with the options that the other tests leave out.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/test.sh"
 
 if ! modprobe rdma_ucm; then
 	skip_all "no rdma_ucm"
 fi
-check "the standard fabric comes up" fabric up
-check "addresses on all ports" identities_everywhere
+check "two hosts and four planes come up" fabric up
+check "identities on all ports" identities_on_all_ports
 for host in h0 h1; do
 	check "device on $host" device_add "$host"
 done
-check "GIDs" wait_for "$patience" have_gids 6 4
-check "16 SRv6 paths there" paths_add h0 h1
-check "and back" paths_add h1 h0
+check "both hosts have their GIDs" wait_for "$patience" have_gids 6 4
+check "16 explicit SRv6 paths from h0 to h1 are added" paths_add h0 h1
+check "16 explicit SRv6 paths from h1 to h0 are added" paths_add h1 h0
 
 # Up to 8 MiB.
 for program in ib_{send,write,read}_{bw,lat}; do

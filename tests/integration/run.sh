@@ -4,16 +4,17 @@
 # Run the integration tests in guests, one boot for each kernel.
 #
 #   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
-#   run.sh [--kver V]... --long         those that take long: long_*.sh
+#   run.sh [--kver V]... --long         long_*.sh, which take minutes each
 #   run.sh --all                        [0-9]*.sh on each supported kernel
 #
-# Without arguments the newest kernel runs [0-9]*.sh, the others what depends on
-# the kernel: those with a line "# Every kernel: WHY".
+# Without arguments the newest kernel runs [0-9]*.sh; each older kernel runs the
+# scripts that depend on the kernel, which have a line "# Every kernel: WHY".
 #
-# A test that says "needs_memory MIB" has its guest made that large, unless the
-# machine is too small for it, or VM_MEM says how large it is to be.
+# If a test calls "needs_memory MIB", its guest gets that much memory, unless the
+# machine has less or VM_MEM sets the size.
 #
-# Tests see the variables STORM_*, ASK_* and TEST_LIMIT (seconds for each).
+# The variables STORM_*, RD_ATOMIC_*, MEM_* and TEST_LIMIT (seconds for each test)
+# are passed to the guest.
 # Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
 # logs go to build/test/<kver>/. The last line is "N passed, N failed, N
 # skipped"; the status is non-zero when anything failed.
@@ -32,7 +33,7 @@ while [ "${1:-}" = --kver ]; do
 done
 some=
 if [ ${#kernels[@]} -eq 0 ]; then
-	mapfile -t kernels < <("$here/vm/vm.sh" kernels)
+	mapfile -t kernels < <("$root/tests/lab/vm/vm.sh" kernels)
 	[ $# -ne 0 ] || some=1
 fi
 [ "${1:-}" != --all ] || shift
@@ -44,7 +45,7 @@ if [ "${1:-}" = --long ]; then
 	TEST_LIMIT=${TEST_LIMIT:-900}
 fi
 if [ ${#tests[@]} -eq 0 ]; then
-	mapfile -t tests < <(find "$here" -name "$pattern" \
+	mapfile -t tests < <(find "$here" -maxdepth 1 -name "$pattern" \
 				  -printf '%f\n' | sed 's/\.sh$//' | sort)
 fi
 
@@ -54,7 +55,8 @@ fail()
 	failed=$((failed + 1))
 }
 
-# MiB of the guest that the tests ask for, if they do and it can be had.
+# Print the largest number of MiB that a test needs (needs_memory); nothing if no
+# test needs memory or the machine has less.
 memory()
 {
 	local wanted there
@@ -63,11 +65,11 @@ memory()
 		xargs sed -n 's/.*needs_memory \([0-9]*\).*/\1/p' |
 		sort -n | tail -n 1)
 	there=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
-	# What QEMU itself takes is a part of the guest's at most.
+	# QEMU itself needs at most an eighth of the guest's memory.
 	[ "$there" -lt $((${wanted:-0} + ${wanted:-0} / 8)) ] || echo "$wanted"
 }
 
-# Count the results in file $1. What never ended did not pass.
+# Count the results in file $1. A test that did not run to its end is a failure.
 count()
 {
 	local name failed_before=$failed
@@ -82,7 +84,7 @@ count()
 	[ "$failed" -eq "$failed_before" ]
 }
 
-# What kernel $1, the newest or not, is to run of all the tests.
+# Set $tests to those of $all_tests that kernel $1 runs.
 choose_tests()
 {
 	if [ -z "$some" ] || [ "$1" = "${kernels[-1]}" ]; then
@@ -99,15 +101,16 @@ run_kernel()
 {
 	local kver=$1 log=$root/build/test/$1 status=0 name env=()
 
-	for name in "${!STORM_@}" "${!ASK_@}" "${!TEST_LIMIT@}"; do
+	for name in "${!STORM_@}" "${!RD_ATOMIC_@}" "${!MEM_@}" \
+		"${!TEST_LIMIT@}"; do
 		env+=(--env "$name=${!name}")
 	done
 	mkdir -p "$log"
 	choose_tests "$kver"
 	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
-	"$here/vm/vm.sh" run --kver "$kver" --out "$log" \
+	"$root/tests/lab/vm/vm.sh" run --kver "$kver" --out "$log" \
 		--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
-		"$here/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
+		"$here/lib/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
 	status=${PIPESTATUS[0]}
 	if count "$log/tap" && [ "$status" -ne 0 ]; then
 		fail "guest with $kver: status $status"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entropy values: active paths and backups, and who takes whose place.
+ * Entropy values: active paths, backups, and how one replaces the other.
  */
 #include <linux/errno.h>
 
@@ -22,7 +22,7 @@ static u16 count_state(const struct mrc_ev_set *set, u8 plane, u8 state)
 	return n;
 }
 
-/* The @nth path of a plane that is in a state. */
+/* Index of the @nth path of @plane in @state, counted from 0. */
 static u16 path_in(struct kunit *test, const struct mrc_ev_set *set, u8 plane,
 		   u8 state, u16 nth)
 {
@@ -47,14 +47,14 @@ static u16 backup_in(struct kunit *test, const struct mrc_ev_set *set, u8 plane)
 	return path_in(test, set, plane, MRC_EV_BACKUP, 0);
 }
 
-static void fail(struct mrc_ev_set *set, u16 idx, u64 now)
+static void fail_path(struct mrc_ev_set *set, u16 idx, u64 now)
 {
-	mrc_ev_feedback(set, idx, MRC_EV_SIG_TIMEOUT, now);
+	mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_RTO, now);
 }
 
-/* Three probes answered, the last one with or without a mark. */
-static void revive(struct kunit *test, struct mrc_ev_set *set, u16 idx,
-		   bool marked, u64 now)
+/* Three probes get responses, the last one with or without a mark. */
+static void recover_path(struct kunit *test, struct mrc_ev_set *set, u16 idx,
+			 bool marked, u64 now)
 {
 	u64 sent;
 	bool first;
@@ -64,13 +64,13 @@ static void revive(struct kunit *test, struct mrc_ev_set *set, u16 idx,
 	for (i = 0; i < 3; i++) {
 		id = mrc_ev_probe_sent(set, idx, now + i);
 		KUNIT_ASSERT_EQ(test, idx,
-				mrc_ev_probe_answer(set, id, marked && i == 2,
-						    now + i, &sent, &first));
+				mrc_ev_probe_acked(set, id, marked && i == 2,
+						   now + i, &sent, &first));
 	}
 }
 
-/* As many in every plane; which ones differs between QPs. */
-static void mrc_backup_equal_numbers(struct kunit *test)
+/* The same number in each plane; which paths are active differs between QPs. */
+static void mrc_backup_equal_per_plane(struct kunit *test)
 {
 	struct mrc_ev_cfg other = half;
 	struct mrc_ev_set *a = ev_set_cfg(test, &half), *b;
@@ -90,14 +90,14 @@ static void mrc_backup_equal_numbers(struct kunit *test)
 		differ += a->ev[i].state != b->ev[i].state;
 	KUNIT_EXPECT_GT(test, differ, 0);
 
-	/* One at least, and no more than can be equal. */
+	/* At least one per plane, and the same number in each plane. */
 	other.n_active = 1;
 	KUNIT_EXPECT_EQ(test, ev_set_cfg(test, &other)->n_active, PLANES);
 	other.n_active = ACTIVE + PLANES - 1;
 	KUNIT_EXPECT_EQ(test, ev_set_cfg(test, &other)->n_active, ACTIVE);
 }
 
-static void mrc_backup_bad_cfg(struct kunit *test)
+static void mrc_backup_bad_cfg_refused(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	struct mrc_ev_entry e[2] = { { .plane = 1 }, { .plane = 2 } };
@@ -127,18 +127,18 @@ static void expect_use(struct kunit *test, struct mrc_ev_set *set)
 		KUNIT_EXPECT_EQ(test, plane[i], n / PLANES);
 }
 
-static void mrc_backup_stays_out(struct kunit *test)
+static void mrc_backup_not_in_rotation(struct kunit *test)
 {
 	expect_use(test, ev_set_cfg(test, &half));
 }
 
-/* MRC 1.0, paper section 4: a backup of the same plane takes the place. */
-static void mrc_backup_replaces(struct kunit *test)
+/* MRC 1.0, paper section 4: a backup of the same plane replaces the path. */
+static void mrc_backup_replaces_bad_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 bad = active_in(test, set, 2), i;
 
-	fail(set, bad, T0);
+	fail_path(set, bad, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[bad].state, MRC_EV_ASSUMED_BAD);
 	KUNIT_EXPECT_EQ(test, set->n_active, ACTIVE);
 	for (i = 1; i <= PLANES; i++)
@@ -147,31 +147,31 @@ static void mrc_backup_replaces(struct kunit *test)
 	expect_use(test, set);
 }
 
-/* It does not drive out the path that took its place. */
-static void mrc_backup_comes_back_as_backup(struct kunit *test)
+/* A recovered path does not displace the path that replaced it. */
+static void mrc_backup_recovered_path_is_backup(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 bad = active_in(test, set, 2);
 
-	fail(set, bad, T0);
-	revive(test, set, bad, false, T0);
+	fail_path(set, bad, T0);
+	recover_path(test, set, bad, false, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[bad].state, MRC_EV_BACKUP);
-	fail(set, active_in(test, set, 2), T0);
-	/* A mark keeps nobody out who is out already. */
+	fail_path(set, active_in(test, set, 2), T0);
+	/* A mark on the last probe makes no difference: BACKUP is out of rotation. */
 	bad = active_in(test, set, 3);
-	fail(set, bad, T0);
-	revive(test, set, bad, true, T0);
+	fail_path(set, bad, T0);
+	recover_path(test, set, bad, true, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[bad].state, MRC_EV_BACKUP);
-	/* So does one that was given up by mistake. */
+	/* A path that was ASSUMED_BAD by mistake becomes BACKUP, too. */
 	bad = active_in(test, set, 4);
-	fail(set, bad, T0);
-	mrc_ev_feedback(set, bad, MRC_EV_SIG_ALIVE, T0);
+	fail_path(set, bad, T0);
+	mrc_ev_feedback(set, bad, MRC_EV_SIGNAL_SPURIOUS, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[bad].state, MRC_EV_BACKUP);
 	expect_use(test, set);
 }
 
-/* Without backups the plane's share stays on the paths it has left. */
-static void mrc_backup_plane_runs_out(struct kunit *test)
+/* Without backups the remaining paths of a plane carry its whole share. */
+static void mrc_backup_plane_without_backups(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 bad = 0;
@@ -179,41 +179,41 @@ static void mrc_backup_plane_runs_out(struct kunit *test)
 
 	for (i = 0; i < PER_PLANE - 1; i++) {
 		bad = active_in(test, set, 2);
-		fail(set, bad, T0);
+		fail_path(set, bad, T0);
 	}
 	KUNIT_EXPECT_EQ(test, count_state(set, 2, MRC_EV_GOOD), 1);
 	KUNIT_EXPECT_EQ(test, count_state(set, 1, MRC_EV_GOOD), ACTIVE_PLANE);
 	KUNIT_EXPECT_EQ(test, set->n_active, ACTIVE - 1);
 	expect_use(test, set);
 
-	/* Whoever comes back finds a free place. */
-	revive(test, set, bad, false, T0);
+	/* A recovered path becomes active: the plane has too few. */
+	recover_path(test, set, bad, false, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[bad].state, MRC_EV_GOOD);
 	bad = path_in(test, set, 2, MRC_EV_ASSUMED_BAD, 0);
-	revive(test, set, bad, true, T0);
+	recover_path(test, set, bad, true, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[bad].state, MRC_EV_BACKUP);
 	expect_use(test, set);
 }
 
-static void mrc_backup_last_failed_is_last(struct kunit *test)
+static void mrc_backup_last_failed_chosen_last(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 flaky = active_in(test, set, 1), steady;
 
-	fail(set, flaky, T0);
-	revive(test, set, flaky, false, T0);
+	fail_path(set, flaky, T0);
+	recover_path(test, set, flaky, false, T0);
 	steady = path_in(test, set, 1, MRC_EV_BACKUP, 0);
 	if (steady == flaky)
 		steady = path_in(test, set, 1, MRC_EV_BACKUP, 1);
-	fail(set, active_in(test, set, 1), T0);
+	fail_path(set, active_in(test, set, 1), T0);
 	KUNIT_EXPECT_EQ(test, set->ev[flaky].state, MRC_EV_BACKUP);
 	KUNIT_EXPECT_EQ(test, set->ev[steady].state, MRC_EV_GOOD);
-	fail(set, steady, T0);
+	fail_path(set, steady, T0);
 	KUNIT_EXPECT_EQ(test, set->ev[flaky].state, MRC_EV_GOOD);
 }
 
-/* The floor is about active paths: it holds when the backups are used up. */
-static void mrc_backup_min_active(struct kunit *test)
+/* min_active counts active paths: it applies once no backup is left. */
+static void mrc_backup_min_active_holds(struct kunit *test)
 {
 	struct mrc_ev_cfg cfg = half;
 	struct mrc_ev_set *set;
@@ -224,17 +224,17 @@ static void mrc_backup_min_active(struct kunit *test)
 	set = ev_set_cfg(test, &cfg);
 	for (plane = 1; plane <= PLANES; plane++)
 		for (i = 0; i < PER_PLANE - ACTIVE_PLANE; i++)
-			fail(set, active_in(test, set, plane), T0);
+			fail_path(set, active_in(test, set, plane), T0);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PATHS - ACTIVE);
 	KUNIT_EXPECT_EQ(test, set->n_active, ACTIVE);
 	for (i = 0; i < PATHS; i++)
-		fail(set, i, T0);
+		fail_path(set, i, T0);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PATHS - ACTIVE);
 	KUNIT_EXPECT_EQ(test, set->n_active, ACTIVE);
 	KUNIT_EXPECT_EQ(test, set->n_skip, ACTIVE);
 }
 
-static void mrc_backup_for_denied(struct kunit *test)
+static void mrc_backup_replaces_denied_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 denied = active_in(test, set, 1), backup;
@@ -244,7 +244,7 @@ static void mrc_backup_for_denied(struct kunit *test)
 	backup = backup_in(test, set, 1);
 	mrc_ev_deny(set, backup);
 	KUNIT_EXPECT_EQ(test, count_state(set, 1, MRC_EV_GOOD), ACTIVE_PLANE);
-	fail(set, active_in(test, set, 1), T0);
+	fail_path(set, active_in(test, set, 1), T0);
 	KUNIT_EXPECT_EQ(test, set->ev[backup].state, MRC_EV_DENIED);
 	expect_use(test, set);
 
@@ -255,13 +255,14 @@ static void mrc_backup_for_denied(struct kunit *test)
 	expect_use(test, set);
 }
 
-/* What happens to packets that left before says nothing new about a backup. */
-static void mrc_backup_feedback(struct kunit *test)
+/* Feedback about packets sent before a path became BACKUP does not change it. */
+static void mrc_backup_ignores_feedback(struct kunit *test)
 {
 	static const enum mrc_ev_signal all[] = {
-		MRC_EV_SIG_OK, MRC_EV_SIG_SKIP_ONCE, MRC_EV_SIG_ALWAYS_SKIP,
-		MRC_EV_SIG_TRIM, MRC_EV_SIG_LOSS, MRC_EV_SIG_LOSS,
-		MRC_EV_SIG_TIMEOUT, MRC_EV_SIG_ALIVE,
+		MRC_EV_SIGNAL_ACK, MRC_EV_SIGNAL_SKIP_ONCE,
+		MRC_EV_SIGNAL_ALWAYS_SKIP, MRC_EV_SIGNAL_TRIM,
+		MRC_EV_SIGNAL_LOSS, MRC_EV_SIGNAL_LOSS,
+		MRC_EV_SIGNAL_RTO, MRC_EV_SIGNAL_SPURIOUS,
 	};
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 idx = backup_in(test, set, 1);
@@ -273,8 +274,8 @@ static void mrc_backup_feedback(struct kunit *test)
 	}
 }
 
-/* Control packets: what works, then what is hoped to work. */
-static void mrc_backup_pick(struct kunit *test)
+/* Control packets: GOOD paths first, BACKUP before ASSUMED_BAD. */
+static void mrc_backup_pick_prefers_good(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 cursor = 0, i;
@@ -286,7 +287,7 @@ static void mrc_backup_pick(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, set->ev[idx].state, MRC_EV_GOOD);
 		KUNIT_EXPECT_EQ(test, set->ev[idx].plane, 1 + i % PLANES);
 	}
-	/* Only for show: no such state is reached by itself. */
+	/* Set by hand: the state machine does not reach this combination. */
 	set->min_active = 0;
 	for (i = 0; i < PATHS; i++)
 		set->ev[i].state = i == 6 ? MRC_EV_BACKUP : MRC_EV_ASSUMED_BAD;
@@ -294,53 +295,56 @@ static void mrc_backup_pick(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mrc_ev_pick(set, 1, &cursor), 6);
 }
 
-/* Listeners hear of paths that fail and recover, not of who stands in. */
+/* on_state reports failure and recovery of a path, not which path replaces it. */
 
-static u32 told;
+static u32 n_reports;
 
-static void listen(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
+static void count_report(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
 {
-	told++;
+	n_reports++;
 }
 
-static void mrc_backup_is_no_news(struct kunit *test)
+static void mrc_backup_change_not_reported(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set_cfg(test, &half);
 	u16 bad = active_in(test, set, 2);
 
-	told = 0;
-	set->on_state = listen;
-	fail(set, bad, T0);
-	KUNIT_EXPECT_EQ(test, told, 1);
-	revive(test, set, bad, false, T0);
-	KUNIT_EXPECT_EQ(test, told, 2);
+	n_reports = 0;
+	set->on_state = count_report;
+	fail_path(set, bad, T0);
+	KUNIT_EXPECT_EQ(test, n_reports, 1);
+	recover_path(test, set, bad, false, T0);
+	KUNIT_EXPECT_EQ(test, n_reports, 2);
 }
 
-/* Whoever leaves in the middle of a pass: the others are met once each. */
-static void expect_pass(struct kunit *test, u16 dealt, bool met)
+/*
+ * A path is denied after @dealt choices of a pass: the pass still uses each other
+ * path once.  @used: the denied path had been chosen before.
+ */
+static void expect_pass(struct kunit *test, u16 dealt, bool used)
 {
 	const struct mrc_ev_cfg cfg = { .seed = dealt };
 	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
 	u8 count[PATHS] = {};
 	u16 i, leaver = 0;
 
-	/* One plane alone. */
+	/* Leave one plane. */
 	for (i = PER_PLANE; i < PATHS; i++)
 		mrc_ev_deny(set, i);
 	for (i = 0; i < dealt; i++)
 		count[mrc_ev_next(set, 0)]++;
-	while (leaver < PER_PLANE && !count[leaver] == met)
+	while (leaver < PER_PLANE && !count[leaver] == used)
 		leaver++;
 	if (leaver == PER_PLANE)
 		return;
 	mrc_ev_deny(set, leaver);
-	for (i = dealt; i < PER_PLANE - !met; i++)
+	for (i = dealt; i < PER_PLANE - !used; i++)
 		count[mrc_ev_next(set, 0)]++;
 	for (i = 0; i < PER_PLANE; i++)
-		KUNIT_EXPECT_EQ(test, count[i], i == leaver ? met : 1);
+		KUNIT_EXPECT_EQ(test, count[i], i == leaver ? used : 1);
 }
 
-static void mrc_backup_pass_goes_on(struct kunit *test)
+static void mrc_backup_pass_continues_after_deny(struct kunit *test)
 {
 	u16 dealt;
 
@@ -351,19 +355,19 @@ static void mrc_backup_pass_goes_on(struct kunit *test)
 }
 
 static struct kunit_case mrc_backup_cases[] = {
-	KUNIT_CASE(mrc_backup_equal_numbers),
-	KUNIT_CASE(mrc_backup_bad_cfg),
-	KUNIT_CASE(mrc_backup_stays_out),
-	KUNIT_CASE(mrc_backup_replaces),
-	KUNIT_CASE(mrc_backup_comes_back_as_backup),
-	KUNIT_CASE(mrc_backup_plane_runs_out),
-	KUNIT_CASE(mrc_backup_last_failed_is_last),
-	KUNIT_CASE(mrc_backup_min_active),
-	KUNIT_CASE(mrc_backup_for_denied),
-	KUNIT_CASE(mrc_backup_feedback),
-	KUNIT_CASE(mrc_backup_pick),
-	KUNIT_CASE(mrc_backup_is_no_news),
-	KUNIT_CASE(mrc_backup_pass_goes_on),
+	KUNIT_CASE(mrc_backup_equal_per_plane),
+	KUNIT_CASE(mrc_backup_bad_cfg_refused),
+	KUNIT_CASE(mrc_backup_not_in_rotation),
+	KUNIT_CASE(mrc_backup_replaces_bad_path),
+	KUNIT_CASE(mrc_backup_recovered_path_is_backup),
+	KUNIT_CASE(mrc_backup_plane_without_backups),
+	KUNIT_CASE(mrc_backup_last_failed_chosen_last),
+	KUNIT_CASE(mrc_backup_min_active_holds),
+	KUNIT_CASE(mrc_backup_replaces_denied_path),
+	KUNIT_CASE(mrc_backup_ignores_feedback),
+	KUNIT_CASE(mrc_backup_pick_prefers_good),
+	KUNIT_CASE(mrc_backup_change_not_reported),
+	KUNIT_CASE(mrc_backup_pass_continues_after_deny),
 	{}
 };
 

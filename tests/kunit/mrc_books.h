@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The books of requester and responder, counted again: what they keep sums of
- * must add up after every call.  For suites, simulations and fuzzers.
+ * Accounting of requester and responder, recomputed: the sums that they keep must
+ * be consistent after every call.  For suites, simulations and fuzzers.
  */
 #ifndef MRC_BOOKS_H
 #define MRC_BOOKS_H
@@ -16,15 +16,15 @@
 #include "core/psnmap.h"
 
 /**
- * books_pkt() - describe a packet of a burst as the shell does
+ * books_pkt() - describe a packet of a burst as the net layer does
  * @req: requester
- * @b: burst, just made
- * @i: packet
+ * @b: burst, from mrc_req_next_burst()
+ * @i: index of the packet in the burst
  * @now: ns
  * @pkt: packet @i - 1, becomes packet @i
  *
- * Return: false if the short way from one packet to the next leads elsewhere
- * than the long way from the burst.
+ * Return: false if mrc_req_burst_next() makes another packet @i than
+ * mrc_req_burst_pkt().
  */
 static inline bool books_pkt(const struct mrc_req *req,
 			     const struct mrc_burst *b, u8 i, u64 now,
@@ -46,9 +46,9 @@ static inline bool books_pkt(const struct mrc_req *req,
 /**
  * struct books - sums over the PSNs in the window of a requester
  * @inflight: nominal bytes
- * @lost: packets to be sent again
- * @acked: packets that have been answered
- * @both: packets that are both
+ * @lost: packets deemed lost, not yet retransmitted
+ * @acked: packets that have been delivered
+ * @both: packets in @lost and @acked
  */
 struct books {
 	u32 inflight;
@@ -62,7 +62,7 @@ static inline u64 books_mask(u32 n)
 	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
 }
 
-/* The 64 PSNs from @psn on, of which @n are in the window. */
+/* Add the 64 PSNs from @psn on, of which @n are in the PSN window. */
 static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
 			     struct books *sum)
 {
@@ -79,10 +79,10 @@ static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
 }
 
 /**
- * books_req() - are the books of a requester straight?
+ * books_req() - check the accounting of a requester
  * @req: requester
  *
- * Return: what is wrong, or NULL.
+ * Return: description of an inconsistency, or NULL.
  */
 static inline const char *books_req(const struct mrc_req *req)
 {
@@ -92,29 +92,29 @@ static inline const char *books_req(const struct mrc_req *req)
 	if (out < 0 || out >= (s32)req->cfg.mpr)
 		return "packets beyond the PSN window";
 	if (mrc_psn_diff(req->una, req->ack_psn) < 0)
-		return "transport ACK beyond the cumulative one";
+		return "transport ACK beyond the cumulative PSN";
 	for (at = 0; at < out; at += 64)
 		books_add(req, mrc_psn_add(req->una, at), out - at, &sum);
 	if (sum.both)
-		return "packets both answered and lost";
+		return "packets both delivered and lost";
 	if (sum.inflight != req->inflight)
 		return "bytes in flight are not the sum over packets";
 	if (sum.lost != req->n_lost)
 		return "lost packets miscounted";
 	if (sum.acked != req->n_acked)
-		return "answered packets miscounted";
+		return "delivered packets miscounted";
 	if (req->wimm > req->cfg.max_wimm)
 		return "too many messages that consume a receive WQE";
 	if (req->msg_acked - req->msg_tail > req->msg_head - req->msg_tail)
-		return "messages out of order";
+		return "more messages acknowledged than posted";
 	return NULL;
 }
 
 /**
- * books_rsp() - are the books of a responder straight?
+ * books_rsp() - check the accounting of a responder
  * @rsp: responder
  *
- * Return: what is wrong, or NULL.
+ * Return: description of an inconsistency, or NULL.
  */
 static inline const char *books_rsp(const struct mrc_rsp *rsp)
 {
@@ -122,12 +122,12 @@ static inline const char *books_rsp(const struct mrc_rsp *rsp)
 	u32 i, ooo = 0;
 
 	if (span < 0 || span > (s32)rsp->cfg.mpr)
-		return "highest PSN received is out of the window";
+		return "highest PSN received is outside the PSN window";
 	for (i = 0; i < rsp->cfg.mpr / 64; i++)
 		ooo += hweight64(rsp->received[i]);
 	if (ooo != rsp->ooo)
 		return "packets beyond a gap miscounted";
-	if (rsp->failed && mrc_psn_diff(rsp->fail_psn, rsp->cack) > 0 &&
+	if (rsp->fail_set && mrc_psn_diff(rsp->fail_psn, rsp->cack) > 0 &&
 	    mrc_psnmap_test(rsp->received, rsp->cfg.mpr - 1, rsp->fail_psn))
 		return "refused packet counts as received";
 	return NULL;

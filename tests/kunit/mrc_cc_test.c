@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Congestion control: the frame, the constant window, and none at all. */
+/* Congestion control: the common part, the algorithms fixed and none. */
 #include <kunit/test.h>
+#include <linux/errno.h>
+#include <linux/string.h>
 
 #include "core/cc.h"
+#include "core/refusal.h"
 
-static void bad_news(struct mrc_cc *cc)
+static void signal_congestion(struct mrc_cc *cc)
 {
 	const struct mrc_cc_ack ack = {
 		.now = 1, .acked = 4200, .marked = true, .rtt = 1000000,
@@ -17,30 +20,30 @@ static void bad_news(struct mrc_cc *cc)
 	cc->ops->on_loss(cc, 1, 4200);
 }
 
-static void mrc_cc_fixed_window_stays(struct kunit *test)
+static void mrc_cc_fixed_window_is_constant(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 4200, .max_cwnd = 100000 };
 	struct mrc_cc cc;
 
 	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 100000);
-	bad_news(&cc);
+	signal_congestion(&cc);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 100000);
 }
 
-/* Nothing holds a packet back but the PSN window. */
-static void mrc_cc_none_has_no_limit(struct kunit *test)
+/* The algorithm none never limits: only the PSN window does. */
+static void mrc_cc_none_never_limits(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 4200, .max_cwnd = 4200 };
 	struct mrc_cc cc;
 
 	mrc_cc_init(&cc, &mrc_cc_none, &cfg);
-	bad_news(&cc);
+	signal_congestion(&cc);
 	KUNIT_EXPECT_TRUE(test, mrc_cc_can_send(&cc, 1 << 30, 4200));
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1 << 30, 1 << 20));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 1 << 30, 1 << 20));
 }
 
-/* An operator may change the profile under packets in flight. */
+/* An operator may change the profile while packets are in flight. */
 static void mrc_cc_fixed_window_changes(struct kunit *test)
 {
 	struct mrc_cc_cfg cfg = { .mtu = 4200, .max_cwnd = 100000 };
@@ -70,7 +73,7 @@ static struct mrc_cc_cfg nscc_cfg(void)
 	return cfg;
 }
 
-/* The window stays, within its new bounds. */
+/* The congestion window is kept, within its new bounds. */
 static void mrc_cc_nscc_changes(struct kunit *test)
 {
 	struct mrc_cc_cfg cfg = nscc_cfg();
@@ -98,7 +101,7 @@ static void mrc_cc_nscc_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cc.cwnd, MAX_WND);
 }
 
-/* The round trip that was found holds for the new window, too. */
+/* The measured base round trip is kept, and limits the new window. */
 static void mrc_cc_nscc_keeps_base_rtt(struct kunit *test)
 {
 	const struct mrc_cc_ack ack = { .now = 1, .rtt = BASE_RTT / 2 };
@@ -118,7 +121,7 @@ static void mrc_cc_nscc_keeps_base_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cc.nscc.max_wnd, 4 * MAX_WND);
 }
 
-static void mrc_cc_gate(struct kunit *test)
+static void mrc_cc_can_send_within_window(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 1000, .max_cwnd = 3000 };
 	struct mrc_cc cc;
@@ -126,12 +129,12 @@ static void mrc_cc_gate(struct kunit *test)
 	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
 	KUNIT_EXPECT_TRUE(test, mrc_cc_can_send(&cc, 2000, 1000));
 	KUNIT_EXPECT_FALSE(test, mrc_cc_can_send(&cc, 2001, 1000));
-	/* An empty network always takes one packet. */
+	/* With nothing in flight one packet may always be sent. */
 	KUNIT_EXPECT_TRUE(test, mrc_cc_can_send(&cc, 0, 4000));
 }
 
-/* As many as would be let out one after another. */
-static void mrc_cc_room_is_what_the_gate_lets_out(struct kunit *test)
+/* As many packets as mrc_cc_can_send() allows one after another. */
+static void mrc_cc_max_pkts_agrees_with_can_send(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 1000, .max_cwnd = 5500 };
 	struct mrc_cc cc;
@@ -142,11 +145,11 @@ static void mrc_cc_room_is_what_the_gate_lets_out(struct kunit *test)
 		n = 0;
 		for (sum = inflight; mrc_cc_can_send(&cc, sum, 700); sum += 700)
 			n++;
-		KUNIT_EXPECT_EQ(test, mrc_cc_room(&cc, inflight, 700), n);
+		KUNIT_EXPECT_EQ(test, mrc_cc_max_pkts(&cc, inflight, 700), n);
 	}
 }
 
-static void mrc_cc_window_holds_a_packet(struct kunit *test)
+static void mrc_cc_window_min_one_packet(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = { .mtu = 4200, .max_cwnd = 1 };
 	struct mrc_cc cc;
@@ -156,7 +159,7 @@ static void mrc_cc_window_holds_a_packet(struct kunit *test)
 }
 
 /* UEC 3.6.13, AckRequest. */
-static void mrc_cc_asks_for_answers(struct kunit *test)
+static void mrc_cc_requests_acks(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = {
 		.mtu = 1000, .max_cwnd = 20000, .ack_trigger = 16384,
@@ -164,22 +167,22 @@ static void mrc_cc_asks_for_answers(struct kunit *test)
 	struct mrc_cc cc;
 
 	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 19000, 1000));
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 19001, 1000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 19000, 1000));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 19001, 1000));
 	cc.cwnd = 16384;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 1000, 1000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 1000, 1000));
 	cc.cwnd = 16383;
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 1000, 1000));
-	/* Whatever is lost of a window, others of it have asked. */
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 1000, 1000));
+	/* One AckReq per eighth of the window, lest all of them are lost. */
 	cc.cwnd = 20000;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 10000, 2499));
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_answer(&cc, 10000, 2500));
-	/* The peer answers that often of its own accord. */
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 10000, 2499));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 10000, 2500));
+	/* The threshold of the responder triggers SACKs as often. */
 	cc.cwnd = 8 * 16384;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_answer(&cc, 10000, 100000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 10000, 100000));
 }
 
-static void mrc_cc_by_name(struct kunit *test)
+static void mrc_cc_found_by_name(struct kunit *test)
 {
 	KUNIT_EXPECT_PTR_EQ(test, mrc_cc_find("none"), &mrc_cc_none);
 	KUNIT_EXPECT_PTR_EQ(test, mrc_cc_find("fixed"), &mrc_cc_fixed);
@@ -188,17 +191,60 @@ static void mrc_cc_by_name(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, mrc_cc_find(""));
 }
 
+static const char *nth_of_two(u32 i)
+{
+	static const char * const names[] = { "this", "that", NULL };
+
+	return names[i];
+}
+
+static const char *only(u32 i)
+{
+	return i ? NULL : "this";
+}
+
+/* The refusal lists the names that exist. */
+static void mrc_cc_unknown_name_refused(struct kunit *test)
+{
+	struct mrc_refusal why;
+
+	KUNIT_EXPECT_EQ(test, mrc_refuse_name(&why, "algorithm", "cubic",
+					      mrc_cc_name), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.field, MRC_NO_FIELD);
+	KUNIT_EXPECT_STREQ(test, why.text,
+			   "there is no algorithm cubic, use none, fixed or nscc");
+	mrc_refuse_name(&why, "thing", "", nth_of_two);
+	KUNIT_EXPECT_STREQ(test, why.text,
+			   "there is no thing , use this or that");
+	mrc_refuse_name(&why, "thing", "other", only);
+	KUNIT_EXPECT_STREQ(test, why.text, "there is no thing other, use this");
+}
+
+/* A name too long for the text is truncated. */
+static void mrc_cc_refusal_truncates_name(struct kunit *test)
+{
+	struct mrc_refusal why;
+	char name[2 * MRC_REFUSAL_LEN];
+
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = 0;
+	mrc_refuse_name(&why, "algorithm", name, mrc_cc_name);
+	KUNIT_EXPECT_EQ(test, strlen(why.text), MRC_REFUSAL_LEN - 1);
+}
+
 static struct kunit_case mrc_cc_cases[] = {
-	KUNIT_CASE(mrc_cc_fixed_window_stays),
+	KUNIT_CASE(mrc_cc_fixed_window_is_constant),
 	KUNIT_CASE(mrc_cc_fixed_window_changes),
 	KUNIT_CASE(mrc_cc_nscc_changes),
 	KUNIT_CASE(mrc_cc_nscc_keeps_base_rtt),
-	KUNIT_CASE(mrc_cc_none_has_no_limit),
-	KUNIT_CASE(mrc_cc_asks_for_answers),
-	KUNIT_CASE(mrc_cc_by_name),
-	KUNIT_CASE(mrc_cc_gate),
-	KUNIT_CASE(mrc_cc_room_is_what_the_gate_lets_out),
-	KUNIT_CASE(mrc_cc_window_holds_a_packet),
+	KUNIT_CASE(mrc_cc_none_never_limits),
+	KUNIT_CASE(mrc_cc_requests_acks),
+	KUNIT_CASE(mrc_cc_found_by_name),
+	KUNIT_CASE(mrc_cc_unknown_name_refused),
+	KUNIT_CASE(mrc_cc_refusal_truncates_name),
+	KUNIT_CASE(mrc_cc_can_send_within_window),
+	KUNIT_CASE(mrc_cc_max_pkts_agrees_with_can_send),
+	KUNIT_CASE(mrc_cc_window_min_one_packet),
 	{}
 };
 

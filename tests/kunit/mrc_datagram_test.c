@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Datagrams: what is written can be read, and nothing else can.
+ * Datagrams: the decoder reads what the encoder writes, and rejects the rest.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -24,7 +24,7 @@ static const struct mrc_datagram sample = {
 };
 
 /* IBTA 5.2: octet for octet. */
-static void mrc_datagram_layout(struct kunit *test)
+static void mrc_datagram_layout_of_ibta(struct kunit *test)
 {
 	static const u8 want[] = {
 		0x65, 0x90, 0xff, 0xff, 0, 0x12, 0x34, 0x56,
@@ -41,7 +41,7 @@ static void mrc_datagram_layout(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_datagram_is(buf[0]));
 }
 
-static void mrc_datagram_round_trip(struct kunit *test)
+static void mrc_datagram_encode_decode(struct kunit *test)
 {
 	struct mrc_datagram d = sample, got;
 	u8 buf[LEN_IMM];
@@ -72,8 +72,8 @@ static void mrc_datagram_round_trip(struct kunit *test)
 	}
 }
 
-/* No octet beyond those given is looked at: the sanitizer watches. */
-static void mrc_datagram_short(struct kunit *test)
+/* No octet beyond the buffer is read: the sanitizer would report that. */
+static void mrc_datagram_short_refused(struct kunit *test)
 {
 	struct mrc_datagram d = sample, got;
 	u32 len, whole, imm;
@@ -119,12 +119,12 @@ static int decode_qpn(u32 qpn)
 	return mrc_datagram_decode(buf, LEN - MRC_ICRC_LEN, LEN, &got);
 }
 
-static void mrc_datagram_refused(struct kunit *test)
+static void mrc_datagram_bad_field_refused(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, decode_with(0, MRC_OP_UD_SEND, 4), 0);
 	KUNIT_EXPECT_EQ(test, decode_with(1, 0x01, 4), -MRC_DROP_TVER);
 	KUNIT_EXPECT_EQ(test, decode_with(2, 0x12, 4), -MRC_DROP_PKEY);
-	/* Padding: more than there is, and more or less than is needed. */
+	/* Padding: more than the payload, and more or less than needed. */
 	KUNIT_EXPECT_EQ(test, decode_with(1, 0x10, 0), -MRC_DROP_PAD);
 	KUNIT_EXPECT_EQ(test, decode_with(1, 0x00, 3), 0);
 	KUNIT_EXPECT_EQ(test, decode_with(1, 0x20, 4), 0);
@@ -135,8 +135,8 @@ static void mrc_datagram_refused(struct kunit *test)
 			-MRC_DROP_LONG);
 }
 
-/* Reserved ones are nobody's, but that of the management QP. */
-static void mrc_datagram_qpns(struct kunit *test)
+/* Of the reserved QPNs only that of the management QP is accepted. */
+static void mrc_datagram_reserved_qpns_refused(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, decode_qpn(MRC_QPN_SMI), -MRC_DROP_QPN);
 	KUNIT_EXPECT_EQ(test, decode_qpn(MRC_QPN_GSI), 0);
@@ -146,8 +146,8 @@ static void mrc_datagram_qpns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_qpn(MRC_MASK_24), -MRC_DROP_QPN);
 }
 
-/* The decoder of connections does not know them, nor this one those. */
-static void mrc_datagram_is_no_message(struct kunit *test)
+/* The opcodes of datagrams are not opcodes of connections. */
+static void mrc_datagram_opcodes_are_distinct(struct kunit *test)
 {
 	u32 opcode, found = 0;
 
@@ -161,12 +161,12 @@ static void mrc_datagram_is_no_message(struct kunit *test)
 }
 
 static struct kunit_case mrc_datagram_cases[] = {
-	KUNIT_CASE(mrc_datagram_layout),
-	KUNIT_CASE(mrc_datagram_round_trip),
-	KUNIT_CASE(mrc_datagram_short),
-	KUNIT_CASE(mrc_datagram_refused),
-	KUNIT_CASE(mrc_datagram_qpns),
-	KUNIT_CASE(mrc_datagram_is_no_message),
+	KUNIT_CASE(mrc_datagram_layout_of_ibta),
+	KUNIT_CASE(mrc_datagram_encode_decode),
+	KUNIT_CASE(mrc_datagram_short_refused),
+	KUNIT_CASE(mrc_datagram_bad_field_refused),
+	KUNIT_CASE(mrc_datagram_reserved_qpns_refused),
+	KUNIT_CASE(mrc_datagram_opcodes_are_distinct),
 	{}
 };
 

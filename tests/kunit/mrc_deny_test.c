@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Rules that forbid paths.
+ * Deny rules: which paths they match.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -25,34 +25,34 @@ static const struct {
 	struct mrc_deny rule;
 	bool matches;
 } rules[] = {
-	{ { .by = EV, .ev = 7 }, true },
-	{ { .by = EV, .ev = 8 }, false },
-	{ { .by = PORT, .port = 2 }, true },
-	{ { .by = PORT, .port = 1 }, false },
-	{ { .by = EV | PORT, .ev = 7, .port = 2 }, true },
-	{ { .by = EV | PORT, .ev = 7, .port = 1 }, false },
-	{ { .by = EV | PORT, .ev = 8, .port = 2 }, false },
-	{ { .by = DST, .dst = { 0xfd00ULL << 48, 2, 128 } }, true },
-	{ { .by = DST, .dst = { 0xfd00ULL << 48, 3, 128 } }, false },
-	{ { .by = DST, .dst = { 0xfd00ULL << 48, 0, 64 } }, true },
-	{ { .by = DST, .dst = { 0xfd01ULL << 48, 0, 64 } }, false },
-	{ { .by = DST, .dst = { 0, 0, 0 } }, true },
-	{ { .by = USID, .usid = 0x1200 }, true },
-	{ { .by = USID, .usid = 0x2203 }, true },
-	{ { .by = USID, .usid = 0x3201 }, true },
-	{ { .by = USID, .usid = 0x2202 }, false },
-	/* Across two, in the block, behind the end. */
-	{ { .by = USID, .usid = 0x0022 }, false },
-	{ { .by = USID, .usid = 0xbb00 }, false },
-	{ { .by = LINK, .usid = 0x1200, .next = 0x2203 }, true },
-	{ { .by = LINK, .usid = 0x1201, .next = 0x3201 }, true },
-	{ { .by = LINK, .usid = 0x2203, .next = 0x1200 }, false },
-	{ { .by = LINK, .usid = 0x1200, .next = 0x1201 }, false },
-	{ { .by = LINK | PORT, .usid = 0x1200, .next = 0x2203, .port = 1 },
+	{ { .match = EV, .ev = 7 }, true },
+	{ { .match = EV, .ev = 8 }, false },
+	{ { .match = PORT, .port = 2 }, true },
+	{ { .match = PORT, .port = 1 }, false },
+	{ { .match = EV | PORT, .ev = 7, .port = 2 }, true },
+	{ { .match = EV | PORT, .ev = 7, .port = 1 }, false },
+	{ { .match = EV | PORT, .ev = 8, .port = 2 }, false },
+	{ { .match = DST, .dst = { 0xfd00ULL << 48, 2, 128 } }, true },
+	{ { .match = DST, .dst = { 0xfd00ULL << 48, 3, 128 } }, false },
+	{ { .match = DST, .dst = { 0xfd00ULL << 48, 0, 64 } }, true },
+	{ { .match = DST, .dst = { 0xfd01ULL << 48, 0, 64 } }, false },
+	{ { .match = DST, .dst = { 0, 0, 0 } }, true },
+	{ { .match = USID, .usid = 0x1200 }, true },
+	{ { .match = USID, .usid = 0x2203 }, true },
+	{ { .match = USID, .usid = 0x3201 }, true },
+	{ { .match = USID, .usid = 0x2202 }, false },
+	/* Across two uSIDs; in the block. */
+	{ { .match = USID, .usid = 0x0022 }, false },
+	{ { .match = USID, .usid = 0xbb00 }, false },
+	{ { .match = LINK, .usid = 0x1200, .next = 0x2203 }, true },
+	{ { .match = LINK, .usid = 0x1201, .next = 0x3201 }, true },
+	{ { .match = LINK, .usid = 0x2203, .next = 0x1200 }, false },
+	{ { .match = LINK, .usid = 0x1200, .next = 0x1201 }, false },
+	{ { .match = LINK | PORT, .usid = 0x1200, .next = 0x2203, .port = 1 },
 	  false },
 };
 
-static void mrc_deny_rules(struct kunit *test)
+static void mrc_deny_rule_matches_path(struct kunit *test)
 {
 	struct mrc_refusal why;
 	u32 i;
@@ -66,10 +66,10 @@ static void mrc_deny_rules(struct kunit *test)
 	}
 }
 
-/* A list ends with uSID zero; what a stray bit behind it says is nothing. */
-static void mrc_deny_end_of_list(struct kunit *test)
+/* uSID 0 ends a list: bits behind it match no rule. */
+static void mrc_deny_usid_0_ends_list(struct kunit *test)
 {
-	const struct mrc_deny rule = { .by = USID, .usid = 0x4444 };
+	const struct mrc_deny rule = { .match = USID, .usid = 0x4444 };
 	struct mrc_deny_path p = path;
 
 	p.addr.w[1] = 0x1201320100004444ULL;
@@ -78,9 +78,9 @@ static void mrc_deny_end_of_list(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_deny_matches(&rule, &p));
 }
 
-static void mrc_deny_srh(struct kunit *test)
+static void mrc_deny_srh_usids_match(struct kunit *test)
 {
-	const struct mrc_deny rule = { .by = USID, .usid = 0x4444 };
+	const struct mrc_deny rule = { .match = USID, .usid = 0x4444 };
 	struct mrc_deny_path p = path;
 
 	p.addr.w[2] = 0xfcbbbb0044440000ULL;
@@ -89,11 +89,11 @@ static void mrc_deny_srh(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_deny_matches(&rule, &p));
 }
 
-/* Paths without micro-segments visit no switch that has a name. */
-static void mrc_deny_without_srv6(struct kunit *test)
+/* Paths without micro-segments match no rule about uSIDs. */
+static void mrc_deny_usid_needs_srv6(struct kunit *test)
 {
-	const struct mrc_deny by_switch = { .by = USID, .usid = 0x1200 };
-	const struct mrc_deny by_port = { .by = PORT, .port = 2 };
+	const struct mrc_deny by_switch = { .match = USID, .usid = 0x1200 };
+	const struct mrc_deny by_port = { .match = PORT, .port = 2 };
 	struct mrc_deny_path p = path;
 
 	p.srv6 = false;
@@ -101,18 +101,18 @@ static void mrc_deny_without_srv6(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_deny_matches(&by_port, &p));
 }
 
-static void mrc_deny_refused(struct kunit *test)
+static void mrc_deny_bad_rule_refused(struct kunit *test)
 {
 	static const struct {
 		struct mrc_deny rule;
 		const char *text;
 	} bad[] = {
 		{ { }, "a rule needs dst, ev, port or usid" },
-		{ { .by = MRC_DENY_NEXT, .next = 1 }, "next without usid" },
-		{ { .by = USID }, "no path visits uSID 0" },
-		{ { .by = LINK, .usid = 1 }, "no path visits uSID 0" },
-		{ { .by = PORT }, "port 0 of a device with 4" },
-		{ { .by = PORT, .port = 5 }, "port 5 of a device with 4" },
+		{ { .match = MRC_DENY_NEXT, .next = 1 }, "next without usid" },
+		{ { .match = USID }, "no path visits uSID 0" },
+		{ { .match = LINK, .usid = 1 }, "no path visits uSID 0" },
+		{ { .match = PORT }, "port 0 of a device with 4" },
+		{ { .match = PORT, .port = 5 }, "port 5 of a device with 4" },
 	};
 	struct mrc_refusal why;
 	u32 i;
@@ -124,7 +124,7 @@ static void mrc_deny_refused(struct kunit *test)
 	}
 }
 
-static void mrc_deny_equal(struct kunit *test)
+static void mrc_deny_same_rule(struct kunit *test)
 {
 	u32 i, j;
 
@@ -136,12 +136,12 @@ static void mrc_deny_equal(struct kunit *test)
 }
 
 static struct kunit_case mrc_deny_cases[] = {
-	KUNIT_CASE(mrc_deny_rules),
-	KUNIT_CASE(mrc_deny_end_of_list),
-	KUNIT_CASE(mrc_deny_srh),
-	KUNIT_CASE(mrc_deny_without_srv6),
-	KUNIT_CASE(mrc_deny_refused),
-	KUNIT_CASE(mrc_deny_equal),
+	KUNIT_CASE(mrc_deny_rule_matches_path),
+	KUNIT_CASE(mrc_deny_usid_0_ends_list),
+	KUNIT_CASE(mrc_deny_srh_usids_match),
+	KUNIT_CASE(mrc_deny_usid_needs_srv6),
+	KUNIT_CASE(mrc_deny_bad_rule_refused),
+	KUNIT_CASE(mrc_deny_same_rule),
 	{}
 };
 
@@ -152,5 +152,5 @@ static struct kunit_suite mrc_deny_suite = {
 
 kunit_test_suite(mrc_deny_suite);
 
-MODULE_DESCRIPTION("KUnit tests of rules against paths");
+MODULE_DESCRIPTION("KUnit tests of deny rules");
 MODULE_LICENSE("Dual BSD/GPL");

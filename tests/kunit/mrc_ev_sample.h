@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A set of paths over several planes, for the suites about paths.
+ * A set of paths over several planes, for the suites of path selection.
  */
 #ifndef MRC_EV_SAMPLE_H
 #define MRC_EV_SAMPLE_H
@@ -16,7 +16,7 @@
 #define PER_PLANE	4
 #define PATHS		(PLANES * PER_PLANE)
 
-/* Paths 0..3 in plane 1, 4..7 in plane 2, ..; all healthy. */
+/* Paths 0..3 in plane 1, 4..7 in plane 2, ..; none ASSUMED_BAD or DENIED. */
 static inline struct mrc_ev_set *ev_set_cfg(struct kunit *test,
 					    const struct mrc_ev_cfg *cfg)
 {
@@ -35,7 +35,7 @@ static inline struct mrc_ev_set *ev_set_cfg(struct kunit *test,
 	return set;
 }
 
-/* The same, all active, in rotation. */
+/* Likewise; all active, load balancer: rotation. */
 static inline struct mrc_ev_set *ev_set(struct kunit *test)
 {
 	const struct mrc_ev_cfg cfg = { .seed = 42 };

@@ -4,12 +4,12 @@
  */
 #include <linux/errno.h>
 
-#include "core/evwait.h"
+#include "core/ev_overdue.h"
 #include "mrc_ev_sample.h"
 
 static const struct mrc_ev_cfg plain = { .seed = 1 };
 
-static void mrc_ev_init_checks(struct kunit *test)
+static void mrc_ev_bad_set_refused(struct kunit *test)
 {
 	struct mrc_ev_cfg cfg = plain;
 	struct mrc_ev_entry *e;
@@ -60,7 +60,7 @@ static void expect_auto(struct kunit *test, const struct mrc_ev_entry *e,
 	}
 }
 
-/* Equal shares of the planes, source ports distinct: IPv4 has nothing else. */
+/* Equal shares of the planes; distinct source ports, the only EV bits of IPv4. */
 static void mrc_ev_auto_spreads(struct kunit *test)
 {
 	static const u32 ports[] = { 1, 5, 0xf, 0x80000000, U32_MAX };
@@ -91,7 +91,7 @@ static void mrc_ev_auto_max(struct kunit *test)
 	expect_auto(test, e, MRC_EV_MAX, 3);
 }
 
-/* One pass uses every path once: exactly equal load while all are good. */
+/* One pass uses every path once: exactly equal load while all are GOOD. */
 static void mrc_ev_rotation_is_fair(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -135,7 +135,7 @@ static void mrc_ev_bad_path_keeps_planes_equal(struct kunit *test)
 	int i;
 
 	for (i = 0; i < PER_PLANE - 1; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	ev_count(test, set, 100 * PLANES, count);
 	expect_equal_planes(test, count, 100 * PLANES);
 	for (i = 0; i < PER_PLANE - 1; i++)
@@ -149,7 +149,7 @@ static void mrc_ev_skip_misses_one_turn(struct kunit *test)
 	u32 count[PATHS];
 	int i;
 
-	mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, 0);
+	mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[idx].state, MRC_EV_SKIP);
 	KUNIT_EXPECT_EQ(test, set->ev[idx].stats.ecn, 1);
 	for (i = 0; i < 2 * PATHS; i++) {
@@ -162,7 +162,7 @@ static void mrc_ev_skip_misses_one_turn(struct kunit *test)
 	KUNIT_EXPECT_GE(test, count[idx], 1);
 }
 
-/* It misses its turn even if its plane has no other path to offer. */
+/* A SKIP path misses its turn even if it is the only one of its plane. */
 static void mrc_ev_skip_of_last_in_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -171,7 +171,7 @@ static void mrc_ev_skip_of_last_in_plane(struct kunit *test)
 	for (i = 1; i < PER_PLANE; i++)
 		mrc_ev_deny(set, i);
 	for (round = 0; round < 20; round++) {
-		mrc_ev_feedback(set, 0, MRC_EV_SIG_SKIP_ONCE, 0);
+		mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 		KUNIT_ASSERT_EQ(test, set->ev[0].state, MRC_EV_SKIP);
 		for (i = 0; i < PATHS && set->n_skip; i++)
 			KUNIT_EXPECT_NE(test, mrc_ev_next(set, 0), 0);
@@ -179,14 +179,14 @@ static void mrc_ev_skip_of_last_in_plane(struct kunit *test)
 	}
 }
 
-/* Marks on a path that is being skipped already are counted, no more. */
+/* Marks on a path in SKIP are counted, but do not prolong the state. */
 static void mrc_ev_skip_is_not_extended(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
 	for (i = 0; i < 5; i++)
-		mrc_ev_feedback(set, 0, MRC_EV_SIG_SKIP_ONCE, 0);
+		mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[0].stats.ecn, 5);
 	KUNIT_EXPECT_EQ(test, set->n_skip, 1);
 	for (i = 0; i < 2 * PATHS; i++)
@@ -201,7 +201,7 @@ static void mrc_ev_restores_one_at_a_time(struct kunit *test)
 	int i;
 
 	for (i = 0; i < PATHS / 2; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_SKIP_ONCE, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 	KUNIT_EXPECT_GT(test, set->n_skip, 1);
 	for (i = 0; i < 4 * PATHS && set->n_skip; i++) {
 		before = set->n_skip;
@@ -211,20 +211,20 @@ static void mrc_ev_restores_one_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->n_skip, 0);
 }
 
-/* Marks on more than half of the paths do not tell them apart (UEC). */
+/* Marks on more than half of the paths do not distinguish paths (UEC). */
 static void mrc_ev_mark_everywhere_is_ignored(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
 	for (i = 0; i < PATHS; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_SKIP_ONCE, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 	KUNIT_EXPECT_LE(test, set->n_skip, PATHS / 2);
 	for (i = 0; i < 10 * PATHS; i++) {
 		int idx = mrc_ev_next(set, 0);
 
 		KUNIT_ASSERT_GE(test, idx, 0);
-		mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, 0);
+		mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 	}
 }
 
@@ -234,7 +234,7 @@ static void mrc_ev_trim_is_congestion(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 10; i++)
-		mrc_ev_feedback(set, 3, MRC_EV_SIG_TRIM, 0);
+		mrc_ev_feedback(set, 3, MRC_EV_SIGNAL_TRIM, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_SKIP);
 	KUNIT_EXPECT_EQ(test, set->ev[3].stats.trims, 10);
 }
@@ -250,10 +250,10 @@ static void mrc_ev_denied_is_never_used(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count[2], 0);
 	expect_equal_planes(test, count, 20 * PATHS);
 
-	/* Not even if nothing else is good. */
+	/* Not even if no other path is GOOD. */
 	set->min_active = 0;
 	for (i = 0; i < PATHS; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[2].state, MRC_EV_DENIED);
 	ev_count(test, set, 20 * PATHS, count);
 	KUNIT_EXPECT_EQ(test, count[2], 0);
@@ -297,7 +297,7 @@ static void expect_plane_unused(struct kunit *test, struct mrc_ev_set *set,
 			KUNIT_EXPECT_EQ(test, count[i], 0);
 }
 
-/* A port takes its paths along at once, and brings them back at once. */
+/* All paths of a port leave and rejoin the rotation at once. */
 static void mrc_ev_port_mask(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -314,7 +314,7 @@ static void mrc_ev_port_mask(struct kunit *test)
 	for (i = 0; i < 3 * PER_PLANE; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_ev_next(set, 0)].plane, 2);
 	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
-	/* From one round of the planes to another. */
+	/* Count from the beginning of a round of the planes. */
 	while (set->plane_cursor)
 		mrc_ev_next(set, 0);
 	ev_count(test, set, 10 * PATHS, count);
@@ -322,18 +322,18 @@ static void mrc_ev_port_mask(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
 }
 
-/* A bad path is better than none. */
-static void mrc_ev_bad_is_last_resort(struct kunit *test)
+/* ASSUMED_BAD paths are used if there is no other. */
+static void mrc_ev_bad_used_if_no_other(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i, idx;
 
 	set->min_active = 0;
 	for (i = 0; i < PATHS - 1; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	for (i = 0; i < 2 * PATHS; i++)
 		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), PATHS - 1);
-	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIG_TIMEOUT, 0);
+	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, 0);
 	for (i = 0; i < 2 * PATHS; i++) {
 		idx = mrc_ev_next(set, 0);
@@ -341,96 +341,97 @@ static void mrc_ev_bad_is_last_resort(struct kunit *test)
 	}
 }
 
-/* What lost packets do to a path. */
+/* Effect of lost packets on the state of a path. */
 
-static void mrc_ev_second_loss_condemns(struct kunit *test)
+static void mrc_ev_second_loss_assumed_bad(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_LOSS, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_LOSS, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_SKIP);
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_LOSS, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_LOSS, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
 	KUNIT_EXPECT_EQ(test, set->ev[1].stats.losses, 2);
 	KUNIT_EXPECT_EQ(test, set->ev[1].stats.bad, 1);
 }
 
-static void mrc_ev_answer_forgives_a_loss(struct kunit *test)
+static void mrc_ev_ack_clears_strike(struct kunit *test)
 {
-	static const enum mrc_ev_signal answers[] = {
-		MRC_EV_SIG_OK, MRC_EV_SIG_SKIP_ONCE, MRC_EV_SIG_ALIVE,
+	static const enum mrc_ev_signal acks[] = {
+		MRC_EV_SIGNAL_ACK, MRC_EV_SIGNAL_SKIP_ONCE,
+		MRC_EV_SIGNAL_SPURIOUS,
 	};
 	struct mrc_ev_set *set = ev_set(test);
 	int i, j;
 
-	for (i = 0; i < ARRAY_SIZE(answers); i++) {
+	for (i = 0; i < ARRAY_SIZE(acks); i++) {
 		for (j = 0; j < 5; j++) {
-			mrc_ev_feedback(set, 1, MRC_EV_SIG_LOSS, 0);
-			mrc_ev_feedback(set, 1, answers[i], 0);
+			mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_LOSS, 0);
+			mrc_ev_feedback(set, 1, acks[i], 0);
 		}
 		KUNIT_EXPECT_NE(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
 	}
 }
 
-static void mrc_ev_condemned_at_once(struct kunit *test)
+static void mrc_ev_rto_assumed_bad(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_TIMEOUT, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
 	KUNIT_EXPECT_EQ(test, set->ev[1].stats.timeouts, 1);
-	mrc_ev_feedback(set, 2, MRC_EV_SIG_ALWAYS_SKIP, 0);
+	mrc_ev_feedback(set, 2, MRC_EV_SIGNAL_ALWAYS_SKIP, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[2].state, MRC_EV_ASSUMED_BAD);
-	/* Congestion does not whitewash it, nor does a late answer. */
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_SKIP_ONCE, 0);
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_OK, 0);
+	/* Neither a mark nor a late acknowledgment restores it. */
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_SKIP_ONCE, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_ACK, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_ASSUMED_BAD);
 }
 
-static void mrc_ev_mistake_is_put_right(struct kunit *test)
+static void mrc_ev_spurious_restores_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_TIMEOUT, 0);
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_ALIVE, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_RTO, 0);
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_SPURIOUS, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[1].state, MRC_EV_GOOD);
 	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
 	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
 }
 
-/* ev_min_active: a global outage must not look like all paths bad. */
-static void mrc_ev_min_active(struct kunit *test)
+/* min_active: an outage of the whole network must not make all paths ASSUMED_BAD. */
+static void mrc_ev_min_active_holds(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
 	for (i = 0; i < PATHS; i++) {
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
-		mrc_ev_feedback(set, i, MRC_EV_SIG_ALWAYS_SKIP, 0);
-		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
-		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_ALWAYS_SKIP, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
 	}
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
 }
 
-/* A plane whose port is down needs no path to be left, other planes do. */
-static void mrc_ev_min_active_of_usable(struct kunit *test)
+/* min_active does not count planes whose port is down. */
+static void mrc_ev_min_active_counts_usable(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
 	mrc_ev_set_ports(set, 1, U32_MAX);
 	for (i = 0; i < PER_PLANE; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE - 1);
 	KUNIT_EXPECT_EQ(test, set->n_skip, 1);
 }
 
 /*
- * A packet does not go from one dead path to the next although a living one is
- * known, be that the only one.
+ * A retransmission does not take one dead path after the other while a working
+ * path is known, even if there is only one.
  */
-static void mrc_ev_fresh_path(struct kunit *test)
+static void mrc_ev_rtx_avoids_lossy_paths(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i, lost = 0;
@@ -440,228 +441,228 @@ static void mrc_ev_fresh_path(struct kunit *test)
 			mrc_ev_deny(set, i);
 	for (i = 0; i < PATHS; i++)
 		if (i != 2 * PER_PLANE)
-			mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
+			mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
 	for (i = 0; i < 100; i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0),
+		KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0),
 				2 * PER_PLANE);
 
-	/* Once that has lost one too, the one that was answered last. */
-	mrc_ev_feedback(set, 2 * PER_PLANE, MRC_EV_SIG_LOSS, 0);
+	/* Once that path has lost a packet too, the one acknowledged last. */
+	mrc_ev_feedback(set, 2 * PER_PLANE, MRC_EV_SIGNAL_LOSS, 0);
 	for (i = 0; i < PATHS; i++)
 		mrc_ev_next(set, 0);
 	set->ev[2 * PER_PLANE].acked_sent = 2;
 	set->ev[PER_PLANE].acked_sent = 1;
 	for (i = 0; i < 100; i++) {
-		lost = mrc_ev_next_fresh(set, lost, 0);
+		lost = mrc_ev_next_rtx(set, lost, 0);
 		KUNIT_EXPECT_EQ(test, lost,
 				i % 2 ? PER_PLANE : 2 * PER_PLANE);
 	}
 
-	/* The others have lost more: better the same one again. */
+	/* The others have lost more: the same path again. */
 	for (i = 0; i < PATHS; i++)
 		if (i != 2 * PER_PLANE)
-			mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 2 * PER_PLANE, 0),
+			mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 2 * PER_PLANE, 0),
 			2 * PER_PLANE);
 
-	/* It has to be the same one if there is no other. */
+	/* Only one path may be used: the same path again. */
 	mrc_ev_set_ports(set, 1, 1);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0), 0);
 	mrc_ev_set_ports(set, 0, 1);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0), -ENOENT);
 }
 
 /*
- * Questions go where something was answered last, on another plane if there is
- * one, and not where a question is open; if one is everywhere, where the oldest is.
+ * A reliability probe takes the path acknowledged last, on another plane if
+ * possible, that has no unacknowledged probe; if all have one, the path probed
+ * longest ago.
  */
-static void mrc_ev_alive_path(struct kunit *test)
+static void mrc_ev_probe_takes_last_acked(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	u32 i;
 
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), -ENOENT);
-	mrc_ev_answered(set, 1, 30);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
-	mrc_ev_answered(set, PER_PLANE, 10);
-	mrc_ev_answered(set, PER_PLANE + 1, 20);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE + 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), -ENOENT);
+	mrc_ev_acked(set, 1, 30);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 1);
+	mrc_ev_acked(set, PER_PLANE, 10);
+	mrc_ev_acked(set, PER_PLANE + 1, 20);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE + 1);
 	mrc_ev_probe_sent(set, PER_PLANE + 1, 40);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE);
-	mrc_ev_answered(set, PER_PLANE + 1, 41);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE + 1);
-	mrc_ev_feedback(set, PER_PLANE + 1, MRC_EV_SIG_TIMEOUT, 50);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), PER_PLANE);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE);
+	mrc_ev_acked(set, PER_PLANE + 1, 41);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE + 1);
+	mrc_ev_feedback(set, PER_PLANE + 1, MRC_EV_SIGNAL_RTO, 50);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE);
 	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 1);
 	for (i = 0; i < PATHS; i++) {
-		mrc_ev_answered(set, i, 99);
+		mrc_ev_acked(set, i, 99);
 		mrc_ev_probe_sent(set, i, 100 + (i + 3) % PER_PLANE);
 	}
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 1);
 	mrc_ev_probe_sent(set, 1, 200);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), 2 * PER_PLANE + 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 2 * PER_PLANE + 1);
 	mrc_ev_set_ports(set, 0, U32_MAX);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_alive(set, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), -ENOENT);
 }
 
 /*
- * Where each path has lost something packets that are sent again do not all take
- * the same one.
+ * If each path has lost something, retransmissions are spread over all of them.
  */
-static void mrc_ev_fresh_spread(struct kunit *test)
+static void mrc_ev_rtx_spreads_over_paths(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	u32 i, seen = 0;
 	int path;
 
 	for (i = 0; i < PATHS; i++) {
-		mrc_ev_answered(set, i, 1 + i);
-		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+		mrc_ev_acked(set, i, 1 + i);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
 	}
 	mrc_ev_set_ports(set, 1, U32_MAX);
 	for (i = 0; i < PER_PLANE; i++) {
-		path = mrc_ev_next_fresh(set, 0, 0);
+		path = mrc_ev_next_rtx(set, 0, 0);
 		KUNIT_ASSERT_GE(test, path, 0);
 		seen |= BIT(path);
-		mrc_evwait_sent(set, path, (i + 1) << MRC_EVWAIT_SHIFT);
+		mrc_ev_overdue_sent(set, path, (i + 1) << MRC_EV_OVERDUE_SHIFT);
 	}
 	KUNIT_EXPECT_EQ(test, seen, BIT(PER_PLANE) - 1);
-	/* Then where it was longest ago, by data or by a question. */
-	mrc_ev_probe_sent(set, 1, 100ULL << MRC_EVWAIT_SHIFT);
+	/* Then the path used longest ago, by data or by a probe. */
+	mrc_ev_probe_sent(set, 1, 100ULL << MRC_EV_OVERDUE_SHIFT);
 	for (i = 0; i < PER_PLANE - 1; i++) {
-		path = mrc_ev_next_fresh(set, 0, 0);
+		path = mrc_ev_next_rtx(set, 0, 0);
 		KUNIT_EXPECT_NE(test, path, 1);
-		mrc_evwait_sent(set, path, (200ULL + i) << MRC_EVWAIT_SHIFT);
+		mrc_ev_overdue_sent(set, path, (200ULL + i) << MRC_EV_OVERDUE_SHIFT);
 	}
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_fresh(set, 0, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0), 1);
 }
 
-/* More than one path of a plane may be dead: the next one is of another. */
-static void mrc_ev_fresh_plane(struct kunit *test)
+/* More than one path of a plane may be dead: retransmit on another plane. */
+static void mrc_ev_rtx_takes_other_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i, idx;
 
 	for (i = 0; i < 100; i++) {
-		idx = mrc_ev_next_fresh(set, i % PATHS, 0);
+		idx = mrc_ev_next_rtx(set, i % PATHS, 0);
 		KUNIT_ASSERT_GE(test, idx, 0);
 		KUNIT_EXPECT_NE(test, set->ev[idx].plane,
 				set->ev[i % PATHS].plane);
 	}
-	/* A path that has lost something is worse than one of the same plane. */
+	/* A path without losses is preferred, even if it is of the same plane. */
 	for (i = PER_PLANE; i < PATHS; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, 0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
 	for (i = 0; i < 100; i++) {
-		idx = mrc_ev_next_fresh(set, 0, 0);
+		idx = mrc_ev_next_rtx(set, 0, 0);
 		KUNIT_EXPECT_GT(test, idx, 0);
 		KUNIT_EXPECT_LT(test, idx, PER_PLANE);
 	}
 }
 
-/* All of a plane is dead: that shows before each of its paths has lost two. */
-static void mrc_ev_silent_plane(struct kunit *test)
+/* A dead plane is detected before each of its paths has lost two packets. */
+static void mrc_ev_dead_plane_assumed_bad(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
-	mrc_ev_answered(set, 0, 10);
-	mrc_ev_answered(set, PER_PLANE, 30);
-	mrc_ev_lost(set, 1, MRC_EV_SIG_LOSS, 11, 40);
-	mrc_ev_lost(set, 2, MRC_EV_SIG_LOSS, 12, 40);
+	mrc_ev_acked(set, 0, 10);
+	mrc_ev_acked(set, PER_PLANE, 30);
+	mrc_ev_lost(set, 1, MRC_EV_SIGNAL_LOSS, 11, 40);
+	mrc_ev_lost(set, 2, MRC_EV_SIGNAL_LOSS, 12, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
-	mrc_ev_lost(set, 3, MRC_EV_SIG_LOSS, 13, 40);
+	mrc_ev_lost(set, 3, MRC_EV_SIGNAL_LOSS, 13, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE);
 	for (i = 0; i < PATHS; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[i].state, i < PER_PLANE ?
 				MRC_EV_ASSUMED_BAD : MRC_EV_GOOD);
 }
 
-/* With its backups, of which nothing else is known. */
-static void mrc_ev_silent_plane_backups(struct kunit *test)
+/* The backups of a dead plane become ASSUMED_BAD, too. */
+static void mrc_ev_dead_plane_backups_bad(struct kunit *test)
 {
 	const struct mrc_ev_cfg cfg = { .seed = 42, .n_active = PATHS / 2 };
 	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
 	int i;
 
-	mrc_ev_answered(set, PER_PLANE, 30);
+	mrc_ev_acked(set, PER_PLANE, 30);
 	for (i = 0; i < 3; i++)
-		mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 10 + i, 40);
+		mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 10 + i, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE);
 	KUNIT_EXPECT_EQ(test, set->planes[0].n_active, 0);
 }
 
-/* What makes losses those of their paths, or of everybody. */
-static void mrc_ev_plane_is_not_silent(struct kunit *test)
+/* Losses that do not condemn the plane, only their paths or none. */
+static void mrc_ev_losses_of_single_paths(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
-	/* Something that was sent later on the plane has been answered. */
-	mrc_ev_answered(set, 0, 20);
-	mrc_ev_answered(set, PER_PLANE, 30);
+	/* A packet sent later on the plane has been acknowledged. */
+	mrc_ev_acked(set, 0, 20);
+	mrc_ev_acked(set, PER_PLANE, 30);
 	for (i = 0; i < 3; i++)
-		mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 10 + i, 40);
+		mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 10 + i, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
-	/* In between. */
-	mrc_ev_lost(set, 1, MRC_EV_SIG_ALIVE, 0, 40);
-	mrc_ev_lost(set, 3, MRC_EV_SIG_LOSS, 21, 40);
-	mrc_ev_lost(set, 1, MRC_EV_SIG_LOSS, 22, 40);
-	mrc_ev_answered(set, 3, 23);
-	mrc_ev_lost(set, 2, MRC_EV_SIG_ALIVE, 0, 40);
-	mrc_ev_lost(set, 2, MRC_EV_SIG_LOSS, 24, 40);
+	/* Acknowledged between the losses. */
+	mrc_ev_lost(set, 1, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
+	mrc_ev_lost(set, 3, MRC_EV_SIGNAL_LOSS, 21, 40);
+	mrc_ev_lost(set, 1, MRC_EV_SIGNAL_LOSS, 22, 40);
+	mrc_ev_acked(set, 3, 23);
+	mrc_ev_lost(set, 2, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
+	mrc_ev_lost(set, 2, MRC_EV_SIGNAL_LOSS, 24, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
-	/* A burst, all on one path, condemns that only. */
+	/* A lost burst, all on one path, condemns that path only. */
 	for (i = 0; i < 10; i++)
-		mrc_ev_lost(set, 2, MRC_EV_SIG_LOSS, 25, 40);
+		mrc_ev_lost(set, 2, MRC_EV_SIGNAL_LOSS, 25, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
-	/* No other plane has fared better. */
+	/* No other plane has had acknowledgments since. */
 	for (i = PER_PLANE; i < 2 * PER_PLANE; i++)
-		mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 35, 40);
+		mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 35, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
 }
 
 /*
- * One path in sixteen lives: three dead ones must not be kept in use only
- * because they are the last.
+ * One path in sixteen works: the last path of each other plane is dead and must
+ * not be kept in rotation because it is the last.
  */
-static void mrc_ev_last_one_lives(struct kunit *test)
+static void mrc_ev_last_working_path_kept(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	struct mrc_ev_cfg cfg = { .seed = 42, .min_active = PLANES };
 	int i, loss;
 
-	mrc_ev_answered(set, 5, 30);
+	mrc_ev_acked(set, 5, 30);
 	for (loss = 0; loss < 2; loss++)
 		for (i = 0; i < PATHS; i++)
 			if (i != 5)
-				mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 20, 40);
+				mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
-	/* It may be one of the last itself. */
-	mrc_ev_lost(set, 5, MRC_EV_SIG_TIMEOUT, 20, 50);
+	/* The working path is not given up: no path would be left. */
+	mrc_ev_lost(set, 5, MRC_EV_SIGNAL_RTO, 20, 50);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 
-	/* Unless the operator wants so many. */
+	/* Unless the operator has configured min_active. */
 	set = ev_set_cfg(test, &cfg);
-	mrc_ev_answered(set, 5, 30);
+	mrc_ev_acked(set, 5, 30);
 	for (loss = 0; loss < 2; loss++)
 		for (i = 0; i < PATHS; i++)
 			if (i != 5)
-				mrc_ev_lost(set, i, MRC_EV_SIG_LOSS, 20, 40);
+				mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
 }
 
-/* The port is to blame, not the path behind it. */
-static void mrc_ev_loss_on_masked_port(struct kunit *test)
+/* Losses on a masked port are no strikes against its paths. */
+static void mrc_ev_loss_on_masked_port_ignored(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i;
 
 	mrc_ev_set_ports(set, U32_MAX ^ BIT(0), U32_MAX);
 	for (i = 0; i < 4; i++) {
-		mrc_ev_feedback(set, 0, MRC_EV_SIG_LOSS, 0);
-		mrc_ev_feedback(set, 1, MRC_EV_SIG_TIMEOUT, 0);
+		mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_LOSS, 0);
+		mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_RTO, 0);
 	}
 	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
 	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_GOOD);
@@ -703,11 +704,11 @@ static void mrc_ev_pick_avoids_bad(struct kunit *test)
 	set->min_active = 0;
 	mrc_ev_deny(set, PATHS - 1);
 	for (i = 0; i < PATHS - 2; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, 0);
-	/* Another plane, but alive. */
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
+	/* A GOOD path of another plane. */
 	for (i = 0; i < PATHS; i++)
 		KUNIT_EXPECT_EQ(test, mrc_ev_pick(set, 1, &cursor), PATHS - 2);
-	mrc_ev_feedback(set, PATHS - 2, MRC_EV_SIG_TIMEOUT, 0);
+	mrc_ev_feedback(set, PATHS - 2, MRC_EV_SIGNAL_RTO, 0);
 	for (i = 0; i < PATHS; i++) {
 		idx = mrc_ev_pick(set, 0, &cursor);
 		KUNIT_EXPECT_TRUE(test, idx >= 0 && idx != PATHS - 1);
@@ -729,8 +730,8 @@ static void mrc_ev_pick_spreads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen, BIT(PATHS) - 1);
 }
 
-/* A bound is better than nothing, and gives way to the first sample. */
-static void mrc_ev_round_trip(struct kunit *test)
+/* An upper bound of the round trip is used until there is a sample. */
+static void mrc_ev_rtt_bound_until_sample(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 
@@ -763,13 +764,13 @@ static void mrc_ev_find_by_value(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xbbbbc002), 1);
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xaaaac002), -ENOENT);
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0xc003), -ENOENT);
-	/* IPv4 reflects the port only; the whole value goes first. */
+	/* IPv4 reflects the port only; a match of the whole value has precedence. */
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0x0000c001), 0);
 	KUNIT_EXPECT_EQ(test, mrc_ev_find(set, 0x0000c002), 2);
 }
 
 static struct kunit_case mrc_ev_cases[] = {
-	KUNIT_CASE(mrc_ev_init_checks),
+	KUNIT_CASE(mrc_ev_bad_set_refused),
 	KUNIT_CASE(mrc_ev_auto_spreads),
 	KUNIT_CASE(mrc_ev_auto_max),
 	KUNIT_CASE(mrc_ev_rotation_is_fair),
@@ -784,26 +785,26 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_denied_is_never_used),
 	KUNIT_CASE(mrc_ev_starts_denied),
 	KUNIT_CASE(mrc_ev_port_mask),
-	KUNIT_CASE(mrc_ev_bad_is_last_resort),
-	KUNIT_CASE(mrc_ev_second_loss_condemns),
-	KUNIT_CASE(mrc_ev_answer_forgives_a_loss),
-	KUNIT_CASE(mrc_ev_condemned_at_once),
-	KUNIT_CASE(mrc_ev_mistake_is_put_right),
-	KUNIT_CASE(mrc_ev_min_active),
-	KUNIT_CASE(mrc_ev_min_active_of_usable),
-	KUNIT_CASE(mrc_ev_fresh_path),
-	KUNIT_CASE(mrc_ev_alive_path),
-	KUNIT_CASE(mrc_ev_fresh_spread),
-	KUNIT_CASE(mrc_ev_fresh_plane),
-	KUNIT_CASE(mrc_ev_silent_plane),
-	KUNIT_CASE(mrc_ev_silent_plane_backups),
-	KUNIT_CASE(mrc_ev_plane_is_not_silent),
-	KUNIT_CASE(mrc_ev_last_one_lives),
-	KUNIT_CASE(mrc_ev_loss_on_masked_port),
+	KUNIT_CASE(mrc_ev_bad_used_if_no_other),
+	KUNIT_CASE(mrc_ev_second_loss_assumed_bad),
+	KUNIT_CASE(mrc_ev_ack_clears_strike),
+	KUNIT_CASE(mrc_ev_rto_assumed_bad),
+	KUNIT_CASE(mrc_ev_spurious_restores_path),
+	KUNIT_CASE(mrc_ev_min_active_holds),
+	KUNIT_CASE(mrc_ev_min_active_counts_usable),
+	KUNIT_CASE(mrc_ev_rtx_avoids_lossy_paths),
+	KUNIT_CASE(mrc_ev_probe_takes_last_acked),
+	KUNIT_CASE(mrc_ev_rtx_spreads_over_paths),
+	KUNIT_CASE(mrc_ev_rtx_takes_other_plane),
+	KUNIT_CASE(mrc_ev_dead_plane_assumed_bad),
+	KUNIT_CASE(mrc_ev_dead_plane_backups_bad),
+	KUNIT_CASE(mrc_ev_losses_of_single_paths),
+	KUNIT_CASE(mrc_ev_last_working_path_kept),
+	KUNIT_CASE(mrc_ev_loss_on_masked_port_ignored),
 	KUNIT_CASE(mrc_ev_pick_prefers_plane),
 	KUNIT_CASE(mrc_ev_pick_avoids_bad),
 	KUNIT_CASE(mrc_ev_pick_spreads),
-	KUNIT_CASE(mrc_ev_round_trip),
+	KUNIT_CASE(mrc_ev_rtt_bound_until_sample),
 	KUNIT_CASE(mrc_ev_find_by_value),
 	{}
 };
@@ -815,5 +816,5 @@ static struct kunit_suite mrc_ev_suite = {
 
 kunit_test_suite(mrc_ev_suite);
 
-MODULE_DESCRIPTION("KUnit tests of the choice of paths");
+MODULE_DESCRIPTION("KUnit tests of path selection and path states");
 MODULE_LICENSE("Dual BSD/GPL");

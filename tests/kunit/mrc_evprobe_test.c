@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * EV probes, and the allowances that bound them.
+ * EV probes, and the rate limit of endpoint requests.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -15,13 +15,13 @@
 enum {
 	T0 = 1000000,
 	RTT = 50000,
-	FIRST = 0x7ffe,	/* ids go round */
+	FIRST = 0x7ffe,	/* request ids wrap */
 	PROBES = 4,
 };
 
 static struct mrc_evprobe_round round;
 
-/* Sends all probes, one ns apart; returns the request of the last one. */
+/* Send all probes, one ns apart; return the request of the last one. */
 static struct mrc_pkt_endpoint send_all(void)
 {
 	struct mrc_pkt_endpoint e = {};
@@ -36,7 +36,7 @@ static struct mrc_pkt_endpoint send_all(void)
 }
 
 /* 7.4.7: the response reflects id and time of the request. */
-static void mrc_evprobe_is_answered(struct kunit *test)
+static void mrc_evprobe_response_matches_request(struct kunit *test)
 {
 	struct mrc_pkt_endpoint e = send_all();
 
@@ -44,92 +44,92 @@ static void mrc_evprobe_is_answered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, e.req_id,
 			MRC_EVPROBE_ID | ((FIRST + 3) & MRC_EVPROBE_ID_MASK));
 	KUNIT_EXPECT_EQ(test, e.tx_ts, mrc_ts_from_ns(T0 + 3));
-	KUNIT_EXPECT_EQ(test, round.waiting, PROBES);
+	KUNIT_EXPECT_EQ(test, round.n_pending, PROBES);
 
-	KUNIT_EXPECT_TRUE(test, mrc_evprobe_answer(&round, &e, 2,
-						   T0 + 3 + RTT));
-	KUNIT_EXPECT_EQ(test, round.waiting, PROBES - 1);
-	KUNIT_EXPECT_EQ(test, round.probe[3].state, MRC_EVPROBE_ANSWERED);
+	KUNIT_EXPECT_TRUE(test, mrc_evprobe_response(&round, &e, 2,
+						     T0 + 3 + RTT));
+	KUNIT_EXPECT_EQ(test, round.n_pending, PROBES - 1);
+	KUNIT_EXPECT_EQ(test, round.probe[3].state, MRC_EVPROBE_RESPONDED);
 	KUNIT_EXPECT_EQ(test, round.probe[3].rtt, RTT);
 	KUNIT_EXPECT_EQ(test, round.probe[3].port, 2);
 	KUNIT_EXPECT_FALSE(test, round.probe[3].adjusted);
-	KUNIT_EXPECT_EQ(test, round.probe[0].state, MRC_EVPROBE_WAITING);
+	KUNIT_EXPECT_EQ(test, round.probe[0].state, MRC_EVPROBE_PENDING);
 }
 
-/* An answer counts once, and only if it was asked for. */
-static void mrc_evprobe_strange_answers(struct kunit *test)
+/* A response counts once, and only if its request is pending. */
+static void mrc_evprobe_unexpected_response_ignored(struct kunit *test)
 {
 	struct mrc_pkt_endpoint e = send_all(), other;
 
-	KUNIT_ASSERT_TRUE(test, mrc_evprobe_answer(&round, &e, 1, T0 + RTT));
-	KUNIT_EXPECT_FALSE(test, mrc_evprobe_answer(&round, &e, 1,
-						    T0 + 2 * RTT));
+	KUNIT_ASSERT_TRUE(test, mrc_evprobe_response(&round, &e, 1, T0 + RTT));
+	KUNIT_EXPECT_FALSE(test, mrc_evprobe_response(&round, &e, 1,
+						      T0 + 2 * RTT));
 	KUNIT_EXPECT_EQ(test, round.probe[3].rtt, RTT - 3);
 
 	other = e;
 	other.req_id = MRC_EVPROBE_ID |
 		       ((FIRST + PROBES) & MRC_EVPROBE_ID_MASK);
-	KUNIT_EXPECT_FALSE(test, mrc_evprobe_answer(&round, &other, 1, T0));
+	KUNIT_EXPECT_FALSE(test, mrc_evprobe_response(&round, &other, 1, T0));
 	other.req_id = MRC_EVPROBE_ID | (FIRST - 1);
-	KUNIT_EXPECT_FALSE(test, mrc_evprobe_answer(&round, &other, 1, T0));
-	/* The exchange that asks what a peer is has ids of its own. */
+	KUNIT_EXPECT_FALSE(test, mrc_evprobe_response(&round, &other, 1, T0));
+	/* Requests for the capabilities of a peer have ids of their own. */
 	other.req_id = FIRST;
-	KUNIT_EXPECT_FALSE(test, mrc_evprobe_answer(&round, &other, 1, T0));
+	KUNIT_EXPECT_FALSE(test, mrc_evprobe_response(&round, &other, 1, T0));
 	other.req_id = MRC_EVPROBE_ID | FIRST;
 	other.op = MRC_EP_PORT_STATUS;
-	KUNIT_EXPECT_FALSE(test, mrc_evprobe_answer(&round, &other, 1, T0));
-	KUNIT_EXPECT_EQ(test, round.waiting, PROBES - 1);
+	KUNIT_EXPECT_FALSE(test, mrc_evprobe_response(&round, &other, 1, T0));
+	KUNIT_EXPECT_EQ(test, round.n_pending, PROBES - 1);
 }
 
-/* Service time: what the peer says it has added is taken off, if it can be. */
-static void mrc_evprobe_service_time(struct kunit *test)
+/* The service time that the peer reports is subtracted from the round trip. */
+static void mrc_evprobe_service_time_subtracted(struct kunit *test)
 {
 	struct mrc_pkt_endpoint e = send_all();
-	u32 kept = 100 * MRC_TS_NS;
+	u32 svc_time = 100 * MRC_TS_NS;
 
 	e.tx_ts += 100;
 	e.caps = MRC_CAP_SVC_TIME;
-	KUNIT_ASSERT_TRUE(test, mrc_evprobe_answer(&round, &e, 1,
-						   T0 + 3 + RTT));
+	KUNIT_ASSERT_TRUE(test, mrc_evprobe_response(&round, &e, 1,
+						     T0 + 3 + RTT));
 	KUNIT_EXPECT_TRUE(test, round.probe[3].adjusted);
-	KUNIT_EXPECT_EQ(test, round.probe[3].rtt, RTT - kept);
+	KUNIT_EXPECT_EQ(test, round.probe[3].rtt, RTT - svc_time);
 
-	/* A peer that does not say so has only made a mess of the time. */
+	/* Without MRC_CAP_SVC_TIME the reflected time is not corrected. */
 	e = send_all();
 	e.tx_ts += 100;
-	KUNIT_ASSERT_TRUE(test, mrc_evprobe_answer(&round, &e, 1,
-						   T0 + 3 + RTT));
+	KUNIT_ASSERT_TRUE(test, mrc_evprobe_response(&round, &e, 1,
+						     T0 + 3 + RTT));
 	KUNIT_EXPECT_FALSE(test, round.probe[3].adjusted);
 	KUNIT_EXPECT_EQ(test, round.probe[3].rtt, RTT);
 
-	/* Nor can it have kept it for longer than it took. */
+	/* A service time longer than the round trip is ignored. */
 	e = send_all();
 	e.tx_ts += RTT / MRC_TS_NS + 1;
 	e.caps = MRC_CAP_SVC_TIME;
-	KUNIT_ASSERT_TRUE(test, mrc_evprobe_answer(&round, &e, 1,
-						   T0 + 3 + RTT));
+	KUNIT_ASSERT_TRUE(test, mrc_evprobe_response(&round, &e, 1,
+						     T0 + 3 + RTT));
 	KUNIT_EXPECT_FALSE(test, round.probe[3].adjusted);
 	KUNIT_EXPECT_EQ(test, round.probe[3].rtt, RTT);
 }
 
-/* A probe that did not leave waits for nothing. */
-static void mrc_evprobe_did_not_leave(struct kunit *test)
+/* A probe that was not sent is not pending. */
+static void mrc_evprobe_unsent_is_not_pending(struct kunit *test)
 {
 	struct mrc_pkt_endpoint e = send_all();
 
 	mrc_evprobe_not_sent(&round, 3, MRC_EVPROBE_NO_ROUTE);
-	KUNIT_EXPECT_EQ(test, round.waiting, PROBES - 1);
-	KUNIT_EXPECT_FALSE(test, mrc_evprobe_answer(&round, &e, 1, T0 + RTT));
+	KUNIT_EXPECT_EQ(test, round.n_pending, PROBES - 1);
+	KUNIT_EXPECT_FALSE(test, mrc_evprobe_response(&round, &e, 1, T0 + RTT));
 	KUNIT_EXPECT_EQ(test, round.probe[3].state, MRC_EVPROBE_NO_ROUTE);
 }
 
-/* Control API: request ids are unique among those that are out. */
-static void mrc_evprobe_ids(struct kunit *test)
+/* Control API: request ids are unique among pending requests. */
+static void mrc_evprobe_ids_are_unique(struct kunit *test)
 {
 	static struct mrc_evprobe_round a, b;
 	static const struct {
 		u16 a, n, b, m;
-		bool clash;
+		bool overlap;
 	} cases[] = {
 		{ 0, 4, 4, 4, false },
 		{ 0, 5, 4, 4, true },
@@ -146,13 +146,13 @@ static void mrc_evprobe_ids(struct kunit *test)
 		a.n = cases[i].n;
 		b.first = cases[i].b;
 		b.n = cases[i].m;
-		KUNIT_EXPECT_EQ_MSG(test, mrc_evprobe_clash(&a, &b),
-				    cases[i].clash, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, mrc_evprobe_ids_overlap(&a, &b),
+				    cases[i].overlap, "overlap of ids, case %u", i);
 	}
 }
 
-/* So many at once, then so many per second; all of a request or none. */
-static void mrc_evprobe_rate(struct kunit *test)
+/* A burst of 64, then 1000 per second; a request is granted whole or refused. */
+static void mrc_evprobe_rate_is_limited(struct kunit *test)
 {
 	struct mrc_rate rate;
 	u64 now = 5 * NSEC_PER_SEC, end = now + NSEC_PER_SEC;
@@ -168,7 +168,7 @@ static void mrc_evprobe_rate(struct kunit *test)
 		n += mrc_rate_take(&rate, now, 1);
 	KUNIT_EXPECT_GE(test, n, 999);
 	KUNIT_EXPECT_LE(test, n, 1000);
-	/* A pause saves up no more than that. */
+	/* After a pause no more than the burst is granted at once. */
 	now += 3600 * (u64)NSEC_PER_SEC;
 	for (n = 0; n < 1000 && mrc_rate_take(&rate, now, 1); n++)
 		;
@@ -176,12 +176,12 @@ static void mrc_evprobe_rate(struct kunit *test)
 }
 
 static struct kunit_case mrc_evprobe_cases[] = {
-	KUNIT_CASE(mrc_evprobe_is_answered),
-	KUNIT_CASE(mrc_evprobe_strange_answers),
-	KUNIT_CASE(mrc_evprobe_service_time),
-	KUNIT_CASE(mrc_evprobe_did_not_leave),
-	KUNIT_CASE(mrc_evprobe_ids),
-	KUNIT_CASE(mrc_evprobe_rate),
+	KUNIT_CASE(mrc_evprobe_response_matches_request),
+	KUNIT_CASE(mrc_evprobe_unexpected_response_ignored),
+	KUNIT_CASE(mrc_evprobe_service_time_subtracted),
+	KUNIT_CASE(mrc_evprobe_unsent_is_not_pending),
+	KUNIT_CASE(mrc_evprobe_ids_are_unique),
+	KUNIT_CASE(mrc_evprobe_rate_is_limited),
 	{}
 };
 

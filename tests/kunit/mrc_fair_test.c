@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Congestion control where it has to prove itself: several senders and one
- * link.  Do they share it, does it stay busy, how long is its queue, and what
- * happens when all begin at once?  A constant window and none at all, in the
- * same network, show what NSCC is good for.
+ * Congestion control of several requesters that share one link: shares, load,
+ * queueing delay, and an incast, when all start at once.  A constant window and
+ * no window at all in the same network serve for comparison with NSCC.
  */
 #include "mrc_share.h"
 
@@ -13,12 +12,12 @@
 #define MBPS	100000U
 #define BDP	(MBPS / 8000 * RTT)
 
-/* What UEC recommends for switches, marks by a threshold. */
+/* Thresholds that UEC recommends for switches; all packets beyond are marked. */
 #define MARK_AT	(BDP / 2)
 #define TRIM_AT	(BDP * 3 / 2)
 #define DROP_AT	(4 * BDP)
 
-/* Time to come to rest, and to be watched at that. */
+/* Time until the windows are stable, and time of the measurement. */
 #define SETTLE	(10 * MS)
 #define WATCH	(4 * MS)
 
@@ -40,7 +39,7 @@ static struct share_cfg shared(u32 n_flows, const struct mrc_cc_ops *cc)
 	};
 }
 
-/* Jain's index of what the flows got, in thousandths: 1000 is equal shares. */
+/* Jain's fairness index of the flows, in thousandths: 1000 is equal shares. */
 static u32 fairness(const struct share *s)
 {
 	u64 sum = 0, squares = 0, x;
@@ -58,12 +57,12 @@ static u32 fairness(const struct share *s)
 /* Thousandths of the time in which the link carried payload. */
 static u32 busy(const struct share *s, u64 ns)
 {
-	u64 room = div_u64(ns * s->cfg.link_mbps, 8000);
+	u64 capacity = div_u64(ns * s->cfg.link_mbps, 8000);
 
-	return div64_u64(1000 * share_all(s), room);
+	return div64_u64(1000 * share_all(s), capacity);
 }
 
-/* What flow @i got, in thousandths of an equal share. */
+/* Goodput of flow @i, in thousandths of an equal share. */
 static u32 share_of(const struct share *s, u8 i)
 {
 	return div64_u64(1000 * share_got(s, i) * s->cfg.n_flows,
@@ -80,12 +79,12 @@ static u32 least(const struct share *s)
 	return min;
 }
 
-static void watch(struct share *s, u64 ns)
+static void measure(struct share *s, u64 ns)
 {
 	share_measure(s);
 	share_run(s, s->now + ns);
 	kunit_info(s->test,
-		   "%s, %u flows: busy %u, fair %u, least %u of 1000; queue %llu ns; marked %u, trimmed %u, dropped %u of %u\n",
+		   "%s, %u flows: load %u, fairness %u, least share %u of 1000; queue %llu ns; marked %u, trimmed %u, dropped %u of %u\n",
 		   s->cfg.cc->name, s->cfg.n_flows, busy(s, ns), fairness(s),
 		   least(s), share_delay(s), s->marked, s->trimmed,
 		   s->dropped, s->arrived);
@@ -124,7 +123,7 @@ static const struct fair_case {
 	{ "8 flows, trims, uneven paths", 8, 1, true, MBPS, RTT, 3 * US },
 	{ "8 flows, 25 Gb/s, 50 us", 8, 1, false, 25000, 50 * US, 0 },
 	{ "4 flows, 2.5 Gb/s, 1 ms", 4, 1, false, 2500, MS, 0 },
-	/* Three of four seeds end in a swing: all cut at once, twice for one queue. */
+	/* With most seeds windows oscillate: all shrink at once, twice for one queue. */
 	{ "4 flows, 1 Gb/s, 10 ms", 4, 1, false, 1000, 10 * MS, 0, 3 * MS },
 };
 
@@ -148,10 +147,10 @@ static struct share *share_case(struct kunit *test, const struct fair_case *f)
 }
 
 /*
- * All get the same, the link is never idle, and its queue is what NSCC aims at:
- * a round trip, three quarters of one where switches trim.
+ * Shares are equal, the link is never idle, and its queueing delay is the target
+ * of NSCC: a round trip, three quarters of one if switches trim.
  */
-static void mrc_fair_shares(struct kunit *test)
+static void mrc_fair_equal_shares(struct kunit *test)
 {
 	const struct fair_case *f = test->param_value;
 	struct share *s = share_case(test, f);
@@ -159,11 +158,11 @@ static void mrc_fair_shares(struct kunit *test)
 	u64 period = WATCH * (f->rtt / RTT);
 
 	share_run(s, s->now + SETTLE * (f->rtt / RTT));
-	watch(s, period);
+	measure(s, period);
 	KUNIT_EXPECT_GE(test, fairness(s), 950);
 	KUNIT_EXPECT_GE(test, least(s), 600);
 	KUNIT_EXPECT_GE(test, busy(s, period), 980);
-	/* Different paths look like queueing: so much less is queued. */
+	/* Jitter of paths counts as queueing delay: the queue is shorter by it. */
 	KUNIT_EXPECT_GE(test, share_delay(s) + f->jitter, target * 4 / 5);
 	KUNIT_EXPECT_LE(test, share_delay(s), target * 21 / 20 + f->swing);
 	KUNIT_EXPECT_EQ(test, s->dropped, 0);
@@ -172,10 +171,10 @@ static void mrc_fair_shares(struct kunit *test)
 }
 
 /*
- * Eight begin at once, each at the rate of the link.  Within a millisecond the
- * queue is what it should be, and what was lost meanwhile has been sent again.
+ * Eight flows start at once, each at the rate of the link.  Within a millisecond
+ * the queue has its target length, and lost packets have been retransmitted.
  */
-static void mrc_fair_incast(struct kunit *test)
+static void mrc_fair_incast_with_trims(struct kunit *test)
 {
 	struct share_cfg cfg = shared(8, &mrc_cc_nscc);
 	struct share *s;
@@ -183,13 +182,13 @@ static void mrc_fair_incast(struct kunit *test)
 
 	cfg.trim_at = TRIM_AT;
 	s = share_new(test, &cfg);
-	watch(s, MS);
+	measure(s, MS);
 	KUNIT_EXPECT_GT(test, s->trimmed, 0);
 	KUNIT_EXPECT_LT(test, s->trimmed, s->arrived / 5);
 	KUNIT_EXPECT_EQ(test, s->dropped, 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 980);
 	for (i = 0; i < 4; i++) {
-		watch(s, MS);
+		measure(s, MS);
 		KUNIT_EXPECT_LT(test, share_delay(s), RTT);
 		KUNIT_EXPECT_EQ(test, s->trimmed, 0);
 		KUNIT_EXPECT_GE(test, least(s), 600);
@@ -199,27 +198,27 @@ static void mrc_fair_incast(struct kunit *test)
 	share_free(s);
 }
 
-/* The same where nothing trims: many losses at once, and nobody gets stuck. */
+/* Likewise without trimming: many losses at once, no flow stalls. */
 static void mrc_fair_incast_with_losses(struct kunit *test)
 {
 	struct share_cfg cfg = shared(8, &mrc_cc_nscc);
 	struct share *s = share_new(test, &cfg);
 
-	watch(s, MS);
+	measure(s, MS);
 	KUNIT_EXPECT_GT(test, s->dropped, 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 950);
-	watch(s, MS);
+	measure(s, MS);
 	KUNIT_EXPECT_EQ(test, s->dropped, 0);
 	KUNIT_EXPECT_GE(test, least(s), 50);
 	share_run(s, s->now + SETTLE);
-	watch(s, WATCH);
+	measure(s, WATCH);
 	KUNIT_EXPECT_GE(test, fairness(s), 950);
 	expect_no_timeouts(s);
 	share_free(s);
 }
 
-/* Who comes late gets a share, and nothing is idle when one leaves. */
-static void mrc_fair_coming_and_going(struct kunit *test)
+/* A new flow gets its share; the link stays busy when a flow ends. */
+static void mrc_fair_flow_starts_and_ends(struct kunit *test)
 {
 	struct share_cfg cfg = shared(2, &mrc_cc_nscc);
 	struct share *s;
@@ -227,22 +226,22 @@ static void mrc_fair_coming_and_going(struct kunit *test)
 	cfg.trim_at = TRIM_AT;
 	s = share_new(test, &cfg);
 	s->flow[1].start = s->now + MS;
-	watch(s, MS);
+	measure(s, MS);
 	KUNIT_EXPECT_EQ(test, share_got(s, 1), 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 980);
 	share_run(s, s->now + 2 * MS);
-	watch(s, MS);
+	measure(s, MS);
 	KUNIT_EXPECT_GE(test, fairness(s), 980);
 
 	s->flow[0].stop = s->now;
 	share_run(s, s->now + MS);
-	watch(s, MS);
+	measure(s, MS);
 	KUNIT_EXPECT_EQ(test, share_got(s, 0), 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 980);
 	share_free(s);
 }
 
-/* What the others do in that network. */
+/* Other algorithms in the same network. */
 
 static struct share *settled(struct kunit *test, const struct mrc_cc_ops *cc)
 {
@@ -250,15 +249,15 @@ static struct share *settled(struct kunit *test, const struct mrc_cc_ops *cc)
 	struct share *s = share_new(test, &cfg);
 
 	share_run(s, s->now + SETTLE);
-	watch(s, WATCH);
+	measure(s, WATCH);
 	return s;
 }
 
 /*
- * A constant window that suits one sender is too large for eight: the queue is
- * always full, and every few packets one is sent for nothing.
+ * A constant window that suits one requester is too large for eight: the queue is
+ * always full, and at least one packet in ten is dropped.
  */
-static void mrc_fair_fixed_window(struct kunit *test)
+static void mrc_fair_fixed_window_drops(struct kunit *test)
 {
 	struct share *nscc = settled(test, &mrc_cc_nscc);
 	struct share *fixed = settled(test, &mrc_cc_fixed);
@@ -272,8 +271,8 @@ static void mrc_fair_fixed_window(struct kunit *test)
 	share_free(nscc);
 }
 
-/* Without a window whoever has more takes all, and most of it is lost. */
-static void mrc_fair_no_window(struct kunit *test)
+/* Without a window some flows take nearly all, and most packets are lost. */
+static void mrc_fair_no_window_is_unfair(struct kunit *test)
 {
 	struct share *fixed = settled(test, &mrc_cc_fixed);
 	struct share *none = settled(test, &mrc_cc_none);
@@ -286,8 +285,8 @@ static void mrc_fair_no_window(struct kunit *test)
 	share_free(fixed);
 }
 
-/* One seed is one history. */
-static void mrc_fair_repeats(struct kunit *test)
+/* The same seed gives the same run. */
+static void mrc_fair_same_seed_same_run(struct kunit *test)
 {
 	struct share *a = settled(test, &mrc_cc_nscc);
 	struct share *b = settled(test, &mrc_cc_nscc);
@@ -302,13 +301,13 @@ static void mrc_fair_repeats(struct kunit *test)
 }
 
 static struct kunit_case mrc_fair_test_cases[] = {
-	KUNIT_CASE_PARAM(mrc_fair_shares, fair_gen_params),
-	KUNIT_CASE(mrc_fair_incast),
+	KUNIT_CASE_PARAM(mrc_fair_equal_shares, fair_gen_params),
+	KUNIT_CASE(mrc_fair_incast_with_trims),
 	KUNIT_CASE(mrc_fair_incast_with_losses),
-	KUNIT_CASE(mrc_fair_coming_and_going),
-	KUNIT_CASE(mrc_fair_fixed_window),
-	KUNIT_CASE(mrc_fair_no_window),
-	KUNIT_CASE(mrc_fair_repeats),
+	KUNIT_CASE(mrc_fair_flow_starts_and_ends),
+	KUNIT_CASE(mrc_fair_fixed_window_drops),
+	KUNIT_CASE(mrc_fair_no_window_is_unfair),
+	KUNIT_CASE(mrc_fair_same_seed_same_run),
 	{}
 };
 

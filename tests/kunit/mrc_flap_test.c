@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Half of the paths die at once, silently, in one direction or in both, or all but
- * one of the last: how long goodput stays below half of what it was.
+ * Half of the paths fail at once, silently, in one direction or in both, or all
+ * but one of the paths left: how long goodput stays below half of its level before.
  *
- * The network is that of the drills: four planes of a narrow port and four paths
- * each, and a window that holds a packet or two for each path.
+ * The network is that of the drills: four planes with a slow port and four paths
+ * each, and a congestion window of one or two packets per path.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -23,10 +23,10 @@
 #define BIN	(10 * SIM_MS)
 #define BINS	100
 #define FAULT	(500 * SIM_MS)
-/* The first half of the time before the fault is for getting up to speed. */
+/* Goodput before the fault is measured over the second half of that time. */
 #define CALM	(FAULT / 2)
-/* So often another plane does. */
-#define PLANE_DIES	(750 * SIM_MS)
+/* Time between the failures of two planes. */
+#define PLANE_FAILS	(750 * SIM_MS)
 /* 12 Mbit/s. */
 #define NS_BYTE	667
 
@@ -35,7 +35,7 @@ static const struct sim_setup fabric = {
 	.path = { .delay = 3 * SIM_MS, .jitter = SIM_MS, .fifo = true },
 };
 
-/* A window of five packets. */
+/* A congestion window of five packets. */
 static const struct sim_setup narrow = {
 	.pmtu = 4096, .n_msgs = 120, .burst = 1, .cwnd = 25000, .exp_cnt = 7,
 	.path = { .delay = 3 * SIM_MS, .jitter = SIM_MS, .fifo = true },
@@ -48,13 +48,13 @@ static void flap_begin(struct sim *sim, const struct sim_setup *setup, u64 seed)
 	sim_init(sim, setup, seed);
 	sim->whole_windows = true;
 	sim->idle = true;
-	sim->req.cfg.reo_path = 8 * SIM_MS;
-	sim->req.cfg.reo_time = 16 * SIM_MS;
+	sim->req.cfg.reo_wnd_path = 8 * SIM_MS;
+	sim->req.cfg.reo_wnd_any = 16 * SIM_MS;
 	for (i = 0; i < PLANES; i++)
 		sim->port[i].ns_byte = NS_BYTE;
 }
 
-/* Bytes that arrive up to @until, in ns since the beginning. */
+/* Run until @until, in ns since the start. Return: bytes received meanwhile. */
 static u64 flap_run(struct sim *sim, u64 until)
 {
 	u64 was = sim->rsp.stats.rx_bytes;
@@ -63,15 +63,15 @@ static u64 flap_run(struct sim *sim, u64 until)
 	return sim->rsp.stats.rx_bytes - was;
 }
 
-/* A path dies for good. */
-static void flap_die(struct sim *sim, u16 i, u64 when, u8 way)
+/* From @when on path @i loses all packets of direction @way. */
+static void flap_fail_path(struct sim *sim, u16 i, u64 when, u8 way)
 {
 	sim->path[i].dead_from = sim->start + when;
 	sim->path[i].dead_to = SIM_NEVER;
 	sim->path[i].dead_way = way;
 }
 
-/* Longest time after @fault with less than half of what there was, in bins. */
+/* Longest time after @fault with less than half of the goodput, in bins. */
 static u32 flap_gap(struct sim *sim, u64 fault)
 {
 	u32 i, run = 0, worst = 0;
@@ -86,7 +86,7 @@ static u32 flap_gap(struct sim *sim, u64 fault)
 	return worst;
 }
 
-/* Half of the paths of each plane die. */
+/* Half of the paths of each plane fail. */
 static u32 flap_half(struct sim *sim, u8 way, u64 seed)
 {
 	u32 gap;
@@ -94,13 +94,13 @@ static u32 flap_half(struct sim *sim, u8 way, u64 seed)
 
 	flap_begin(sim, &fabric, seed);
 	for (i = 0; i < PATHS / 2; i++)
-		flap_die(sim, i, FAULT, way);
+		flap_fail_path(sim, i, FAULT, way);
 	gap = flap_gap(sim, FAULT);
 	sim_free(sim);
 	return gap;
 }
 
-/* One plane after the other, then all paths of the last but one. */
+/* The planes fail one after the other, of the last one all paths but one. */
 static u32 flap_last(struct sim *sim, u8 way, u64 seed)
 {
 	u32 gap;
@@ -108,16 +108,16 @@ static u32 flap_last(struct sim *sim, u8 way, u64 seed)
 
 	flap_begin(sim, &narrow, seed);
 	for (i = 0; i < PATHS - PLANES; i++)
-		flap_die(sim, i, (i % PLANES ?: PLANES) * PLANE_DIES, way);
+		flap_fail_path(sim, i, (i % PLANES ?: PLANES) * PLANE_FAILS, way);
 	for (; i < PATHS; i++)
 		if (i % PLANES)
-			flap_die(sim, i, i % PLANES * PLANE_DIES, way);
-	gap = flap_gap(sim, PLANES * PLANE_DIES);
+			flap_fail_path(sim, i, i % PLANES * PLANE_FAILS, way);
+	gap = flap_gap(sim, PLANES * PLANE_FAILS);
 	sim_free(sim);
 	return gap;
 }
 
-/* @most: bins that nine of ten gaps last at most; @worst: all. */
+/* @most: nine of ten gaps last at most so many bins; @worst: all gaps. */
 static void flap(struct kunit *test, u32 (*run)(struct sim *, u8, u64), u8 way,
 		 u32 most, u32 worst)
 {
@@ -136,31 +136,31 @@ static void flap(struct kunit *test, u32 (*run)(struct sim *, u8, u64), u8 way,
 	KUNIT_EXPECT_LE(test, longest, worst);
 }
 
-/* Loss inference takes 16 ms more than a round trip of 17 ms. */
-static void mrc_flap_there(struct kunit *test)
+/* RACK detects the losses 16 ms after a round trip of 17 ms. */
+static void mrc_flap_data_direction(struct kunit *test)
 {
 	flap(test, flap_half, SIM_WAY_THERE, 5, 7);
 }
 
-/* Answers are lost as well, and with bad luck all ways back that were known. */
-static void mrc_flap_both_ways(struct kunit *test)
+/* Acknowledgments are lost as well, with some seeds on all proven ACK paths. */
+static void mrc_flap_both_directions(struct kunit *test)
 {
 	flap(test, flap_half, SIM_BOTH_WAYS, 9, 30);
 }
 
 /*
- * One path in four lives, there and back, and neither host knows which: what is
- * sent again and what answers it have to try them all.
+ * One path in four works in both directions: retransmissions and acknowledgments
+ * have to try all paths.
  */
-static void mrc_flap_last_path(struct kunit *test)
+static void mrc_flap_one_path_left(struct kunit *test)
 {
 	flap(test, flap_last, SIM_BOTH_WAYS, 32, 80);
 }
 
 static struct kunit_case mrc_flap_cases[] = {
-	KUNIT_CASE(mrc_flap_there),
-	KUNIT_CASE(mrc_flap_both_ways),
-	KUNIT_CASE(mrc_flap_last_path),
+	KUNIT_CASE(mrc_flap_data_direction),
+	KUNIT_CASE(mrc_flap_both_directions),
+	KUNIT_CASE(mrc_flap_one_path_left),
 	{}
 };
 
@@ -171,5 +171,5 @@ static struct kunit_suite mrc_flap_suite = {
 
 kunit_test_suite(mrc_flap_suite);
 
-MODULE_DESCRIPTION("KUnit tests of many paths of MRC that die at once");
+MODULE_DESCRIPTION("KUnit tests of many paths that fail at once");
 MODULE_LICENSE("Dual BSD/GPL");

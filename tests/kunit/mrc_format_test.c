@@ -11,7 +11,7 @@
 #include "core/format.h"
 #include "core/rnd.h"
 
-/* Bit by bit, as the definition says. */
+/* Reference: bit by bit. */
 static bool bit_of(const struct mrc_bitstr *s, u16 at)
 {
 	return s->w[at / 64] >> (63 - at % 64) & 1;
@@ -26,13 +26,13 @@ static u32 naive_get(const struct mrc_bitstr *s, u16 at, u8 width)
 	return v;
 }
 
-static void mrc_format_bits(struct kunit *test)
+static void mrc_format_bits_get_put(struct kunit *test)
 {
 	struct mrc_bitstr s, t;
 	u64 rnd = 1;
+	u32 v, i, ones;
 	u8 width;
 	u16 at;
-	u32 v;
 
 	for (at = 0; at < MRC_BITSTR_WORDS; at++)
 		s.w[at] = mrc_rnd_next(&rnd);
@@ -45,15 +45,15 @@ static void mrc_format_bits(struct kunit *test)
 			mrc_bitstr_put(&t, at, width, v);
 			KUNIT_ASSERT_EQ(test, naive_get(&t, at, width), v);
 			KUNIT_ASSERT_TRUE(test, mrc_bitstr_ends(&t, at + width));
-			/* Nothing before it either. */
-			KUNIT_ASSERT_EQ(test, hweight64(t.w[0]) +
-					hweight64(t.w[1]) + hweight64(t.w[2]) +
-					hweight64(t.w[3]), hweight32(v));
+			/* No other bit is set. */
+			for (i = 0, ones = 0; i < MRC_BITSTR_WORDS; i++)
+				ones += hweight64(t.w[i]);
+			KUNIT_ASSERT_EQ(test, ones, hweight32(v));
 		}
 	}
 }
 
-static void mrc_format_ends(struct kunit *test)
+static void mrc_format_bits_ends(struct kunit *test)
 {
 	struct mrc_bitstr s;
 	u16 bit, at;
@@ -67,7 +67,7 @@ static void mrc_format_ends(struct kunit *test)
 	}
 }
 
-static void mrc_format_octets(struct kunit *test)
+static void mrc_format_bits_read_write(struct kunit *test)
 {
 	u8 in[MRC_BITSTR_BYTES], out[MRC_BITSTR_BYTES];
 	struct mrc_bitstr s;
@@ -136,7 +136,7 @@ static void mrc_format_refused(struct kunit *test)
 	}
 }
 
-/* The largest of each mode, and the examples of the control API. */
+/* The widest format of each mode, and the examples of the control API. */
 static void mrc_format_accepted(struct kunit *test)
 {
 	static const struct mrc_format good[] = {
@@ -178,7 +178,7 @@ static void mrc_format_modes(struct kunit *test)
 	}
 }
 
-/* Whatever is said fits, and ends. */
+/* A text that is too long is truncated and terminated. */
 static void mrc_format_refusal_is_bounded(struct kunit *test)
 {
 	struct mrc_refusal why;
@@ -191,9 +191,9 @@ static void mrc_format_refusal_is_bounded(struct kunit *test)
 }
 
 static struct kunit_case mrc_format_cases[] = {
-	KUNIT_CASE(mrc_format_bits),
-	KUNIT_CASE(mrc_format_ends),
-	KUNIT_CASE(mrc_format_octets),
+	KUNIT_CASE(mrc_format_bits_get_put),
+	KUNIT_CASE(mrc_format_bits_ends),
+	KUNIT_CASE(mrc_format_bits_read_write),
 	KUNIT_CASE(mrc_format_refused),
 	KUNIT_CASE(mrc_format_accepted),
 	KUNIT_CASE(mrc_format_modes),

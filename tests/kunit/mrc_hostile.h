@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A hostile peer: whatever it sends, requester and responder keep their books
- * straight.
+ * A hostile peer: whatever it sends, the accounting of requester and responder
+ * stays consistent.
  */
 #ifndef MRC_HOSTILE_H
 #define MRC_HOSTILE_H
@@ -22,9 +22,9 @@
 #define HOSTILE_MPR	128
 
 /**
- * struct hostile - requester, responder and their enemy
+ * struct hostile - requester and responder with a hostile peer
  * @test: for expectations
- * @rnd: generator of its choices
+ * @rnd: state of the generator that makes the peer's choices
  * @now: ns
  * @req: requester
  * @rsp: responder
@@ -83,16 +83,17 @@ static inline void check_books(struct hostile *h)
 	KUNIT_ASSERT_TRUE_MSG(h->test, !wrong, "%s", wrong);
 }
 
-/* Anything that may be posted, results of the peer's requests included. */
+/* Flags of any message, responses to the peer's requests included. */
 static inline u8 pick_flags(struct hostile *h)
 {
-	static const u8 asks[] = {
+	static const u8 rd_atomic[] = {
 		MRC_MSG_READ, MRC_MSG_ATOMIC, MRC_MSG_ATOMIC | MRC_MSG_CMP_SWAP,
-		MRC_MSG_RESULT | MRC_MSG_READ, MRC_MSG_RESULT | MRC_MSG_ATOMIC,
+		MRC_MSG_RESPONSE | MRC_MSG_READ, MRC_MSG_RESPONSE | MRC_MSG_ATOMIC,
 		MRC_MSG_FENCE,
 	};
 
-	return pick(h, 3) ? pick(h, 8) : asks[pick(h, ARRAY_SIZE(asks))];
+	return pick(h, 3) ? pick(h, 8) :
+			    rd_atomic[pick(h, ARRAY_SIZE(rd_atomic))];
 }
 
 static inline void hostile_post(struct hostile *h)
@@ -104,7 +105,7 @@ static inline void hostile_post(struct hostile *h)
 		.status = pick(h, 64) ? MRC_OK : MRC_ERR_LOC_PROT,
 	};
 
-	if (!mrc_req_room(&h->req))
+	if (!mrc_req_free_slots(&h->req))
 		return;
 	mrc_req_post(&h->req, &d);
 	h->posted++;
@@ -173,24 +174,24 @@ static inline void hostile_ack(struct hostile *h)
 	mrc_req_on_ack(&h->req, &p, h->now);
 }
 
-/* Mostly of a request that is open. */
-static inline void hostile_result(struct hostile *h)
+/* In most cases of a pending request. */
+static inline void hostile_response(struct hostile *h)
 {
-	u16 n = h->req.ask_una + pick(h, 8) - 1;
+	u16 n = h->req.rda.una + pick(h, 8) - 1;
 
-	mrc_req_on_result(&h->req, n, h->now);
+	mrc_req_on_response(&h->req, n, h->now);
 }
 
 static inline u8 pick_opcode(struct hostile *h)
 {
-	static const u8 asks[] = {
+	static const u8 rd_atomic[] = {
 		MRC_OP_READ_REQUEST, MRC_OP_CMP_SWAP, MRC_OP_FETCH_ADD,
 		MRC_OP_READ_RSP_FIRST, MRC_OP_READ_RSP_MIDDLE,
 		MRC_OP_READ_RSP_LAST, MRC_OP_READ_RSP_ONLY, MRC_OP_ATOMIC_ACK,
 	};
 
 	return pick(h, 4) ? MRC_OP_SEND_FIRST + pick(h, 12) :
-			    asks[pick(h, ARRAY_SIZE(asks))];
+			    rd_atomic[pick(h, ARRAY_SIZE(rd_atomic))];
 }
 
 static inline void hostile_data(struct hostile *h)
@@ -206,8 +207,8 @@ static inline void hostile_data(struct hostile *h)
 	p.payload_len = pick(h, 4097);
 	p.rqmsn = h->rsp.next_rqmsn + pick(h, pick(h, 16) ? 8 : 65536);
 	p.dmalen = pick(h, 2) ? 5000 : pick(h, 65536);
-	if (p.op->flags & MRC_OPF_ASKS) {
-		p.rqmsn = h->rsp.next_ask + pick(h, pick(h, 16) ? 3 : 65536);
+	if (p.op->flags & MRC_OPF_RD_ATOMIC) {
+		p.rqmsn = h->rsp.next_rd_atomic + pick(h, pick(h, 16) ? 3 : 65536);
 		p.va = pick(h, 16) ? 8 * pick(h, 16) : pick_bits(h);
 	}
 	switch (pick(h, 32)) {
@@ -226,7 +227,7 @@ static inline void hostile_data(struct hostile *h)
 		mrc_rsp_not_ready(&h->rsp, &p, pick(h, 32));
 		break;
 	case 1:
-		mrc_rsp_fail(&h->rsp, p.psn, MRC_SYN_NAK_REM_ACCESS);
+		mrc_rsp_fail_pkt(&h->rsp, p.psn, MRC_SYN_NAK_REM_ACCESS);
 		break;
 	default:
 		mrc_rsp_placed(&h->rsp, &p, ev, false);
@@ -234,25 +235,25 @@ static inline void hostile_data(struct hostile *h)
 	}
 }
 
-static inline void hostile_answers(struct hostile *h)
+static inline void hostile_build_acks(struct hostile *h)
 {
 	struct mrc_delivery d;
-	struct mrc_answer a;
-	struct mrc_ask ask;
+	struct mrc_ack_batch a;
+	struct mrc_rd_atomic rda;
 	struct mrc_pkt p;
 	u16 next = h->rsp.next_rqmsn;
 	u32 off, len, n = 0;
 
 	while (mrc_rsp_pop(&h->rsp, &d))
 		KUNIT_ASSERT_EQ(h->test, d.rqmsn, next++);
-	next = h->rsp.next_ask;
-	while (mrc_rsp_pop_ask(&h->rsp, &ask)) {
-		KUNIT_ASSERT_EQ(h->test, ask.n, next++);
-		KUNIT_ASSERT_GE(h->test, mrc_psn_diff(h->rsp.cack, ask.psn), 0);
+	next = h->rsp.next_rd_atomic;
+	while (mrc_rsp_pop_rd_atomic(&h->rsp, &rda)) {
+		KUNIT_ASSERT_EQ(h->test, rda.sn, next++);
+		KUNIT_ASSERT_GE(h->test, mrc_psn_diff(h->rsp.cack, rda.psn), 0);
 		if (!pick(h, 64))
-			mrc_rsp_refuse(&h->rsp, ask.psn, MRC_SYN_NAK_REM_OP);
+			mrc_rsp_fail_msg(&h->rsp, rda.psn, MRC_SYN_NAK_REM_OP);
 	}
-	while (mrc_rsp_answer(&h->rsp, &a)) {
+	while (mrc_rsp_build_acks(&h->rsp, &a)) {
 		KUNIT_ASSERT_LT(h->test, n++, 100);
 		for (off = 0; off < a.len; off += len) {
 			len = min_t(u32, a.seg, a.len - off);
@@ -283,23 +284,23 @@ static inline struct mrc_req_cfg hostile_req_cfg(void)
 	return (struct mrc_req_cfg){
 		.dest_qpn = 5, .sq_psn = 0xfffff0, .pmtu = 1024,
 		.mpr = HOSTILE_MPR, .max_msgs = 32, .max_wimm = 8,
-		.max_asks = 4, .burst = 4,
+		.max_rd_atomic = 4, .burst = 4,
 		.timeout_ns = 67000000, .linear_cnt = 3, .exp_cnt = 4,
-		.rnr_retry = 7, .reo_path = MRC_REO_PATH_HOST,
-		.reo_time = MRC_REO_TIME_HOST,
+		.rnr_retry = 7, .reo_wnd_path = MRC_REO_WND_PATH_HOST,
+		.reo_wnd_any = MRC_REO_WND_ANY_HOST,
 	};
 }
 
 static inline struct mrc_rsp_cfg hostile_rsp_cfg(void)
 {
 	return (struct mrc_rsp_cfg){
-		.peer_qpn = 6, .local_qpn = 5, .rq_psn = 0xfffff0,
-		.mpr = HOSTILE_MPR, .max_wimm = 8, .max_asks = 4,
+		.peer_qpn = 6, .rq_psn = 0xfffff0,
+		.mpr = HOSTILE_MPR, .max_wimm = 8, .max_dest_rd_atomic = 4,
 		.sack_threshold = MRC_SACK_THRESHOLD,
 	};
 }
 
-/* One thing that happens. */
+/* One random event. */
 static inline void hostile_step(struct hostile *h)
 {
 	switch (pick(h, 11)) {
@@ -326,10 +327,10 @@ static inline void hostile_step(struct hostile *h)
 		hostile_sack(h);
 		break;
 	case 7:
-		hostile_answers(h);
+		hostile_build_acks(h);
 		break;
 	case 8:
-		hostile_result(h);
+		hostile_response(h);
 		break;
 	default:
 		hostile_data(h);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ICRC: packets of real RoCEv2 hardware, and a second implementation which
- * shares nothing with the first.
+ * ICRC: packets of real RoCEv2 hardware, and an independent reference
+ * implementation.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -79,7 +79,7 @@ static u32 fast_icrc(const u8 *pkt, u32 len)
 	return le32_to_cpu(mrc_icrc_final(crc));
 }
 
-/* A CNP which a ConnectX-4 Lx sent; ECN, BECN and checksums are not plain. */
+/* A CNP of a ConnectX-4 Lx; ECN, BECN and checksums are not zero. */
 static const u8 cnp[] = {
 	0x45, 0xc2, 0x00, 0x3c, 0x71, 0x8c, 0x40, 0x00,
 	0x40, 0x11, 0x91, 0x61, 0x0a, 0x00, 0x11, 0x01,
@@ -121,14 +121,14 @@ static void expect_vector(struct kunit *test, const u8 *pkt, u32 len)
 	KUNIT_EXPECT_MEMEQ(test, &icrc, field, MRC_ICRC_LEN);
 }
 
-static void mrc_icrc_vectors(struct kunit *test)
+static void mrc_icrc_matches_hardware(struct kunit *test)
 {
 	expect_vector(test, cnp, sizeof(cnp));
 	expect_vector(test, uc_send, sizeof(uc_send));
 }
 
-/* The second implementation agrees with the hardware, too. */
-static void mrc_icrc_reference(struct kunit *test)
+/* The reference implementation agrees with the hardware, too. */
+static void mrc_icrc_reference_matches_hardware(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, slow_icrc(test, cnp, sizeof(cnp) - 4),
 			0x2a00fd82);
@@ -158,7 +158,7 @@ static void mrc_icrc_matches_reference(struct kunit *test)
 			len = fill(pkt, v6, payload, payload);
 			KUNIT_EXPECT_EQ_MSG(test, fast_icrc(pkt, len),
 					    slow_icrc(test, pkt, len),
-					    "IPv%u, %u", v6 ? 6 : 4, payload);
+					    "ICRC of IPv%u, %u octets", v6 ? 6 : 4, payload);
 		}
 	}
 }
@@ -175,7 +175,7 @@ static bool is_variant(const u8 *pkt, u32 bit)
 	return (at == 0 && bit % 8 < 4) || (at >= 1 && at <= 3) || at == 7;
 }
 
-/* What routers may change does not matter, every other bit does. */
+/* Bits that routers may change are not covered, all others are. */
 static void mrc_icrc_covers_every_bit(struct kunit *test)
 {
 	u8 pkt[40 + 8 + UDP_PAYLOAD];
@@ -192,14 +192,14 @@ static void mrc_icrc_covers_every_bit(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test,
 					    fast_icrc(pkt, len) == before,
 					    is_variant(pkt, bit),
-					    "IPv%u, octet %u bit %u",
+					    "ICRC of IPv%u, octet %u bit %u",
 					    v6 ? 6 : 4, bit / 8, bit % 8);
 			pkt[bit / 8] ^= 1 << (bit % 8);
 		}
 	}
 }
 
-/* Payload arrives in page fragments: any split gives the same. */
+/* Payload arrives in page fragments: the split makes no difference. */
 static void mrc_icrc_is_incremental(struct kunit *test)
 {
 	u8 pkt[40 + 8 + UDP_PAYLOAD];
@@ -217,8 +217,8 @@ static void mrc_icrc_is_incremental(struct kunit *test)
 }
 
 static struct kunit_case mrc_icrc_cases[] = {
-	KUNIT_CASE(mrc_icrc_vectors),
-	KUNIT_CASE(mrc_icrc_reference),
+	KUNIT_CASE(mrc_icrc_matches_hardware),
+	KUNIT_CASE(mrc_icrc_reference_matches_hardware),
 	KUNIT_CASE(mrc_icrc_matches_reference),
 	KUNIT_CASE(mrc_icrc_covers_every_bit),
 	KUNIT_CASE(mrc_icrc_is_incremental),

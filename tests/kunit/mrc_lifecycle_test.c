@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The life of objects that a controller makes.
+ * Lifecycle states of the objects that an operator configures.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -36,7 +36,7 @@ static void mrc_lifecycle_steps(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, mrc_life_check(steps[i].from,
 							 steps[i].to,
 							 steps[i].users, &why),
-				    steps[i].ret, "step %u", i);
+				    steps[i].ret, "transition %u", i);
 	KUNIT_EXPECT_STREQ(test, mrc_life_name(MRC_LIFE_OFFLINE), "offline");
 	KUNIT_EXPECT_NULL(test, mrc_life_name(MRC_LIFE_NR));
 }
@@ -53,5 +53,5 @@ static struct kunit_suite mrc_lifecycle_suite = {
 
 kunit_test_suite(mrc_lifecycle_suite);
 
-MODULE_DESCRIPTION("KUnit tests of the life of objects");
+MODULE_DESCRIPTION("KUnit tests of lifecycle states");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -21,7 +21,7 @@ struct table {
 	bool in[ENTRIES];
 };
 
-/* Few different bits, so that prefixes nest; any length. */
+/* A random prefix of @len bits; few bits vary, so that prefixes nest. */
 static void some_key(struct mrc_lpm_key *key, u64 *rnd, u8 len)
 {
 	u8 addr[16] = { 0x20, 1 };
@@ -48,7 +48,7 @@ static bool covers(const struct mrc_lpm_key *prefix,
 	return true;
 }
 
-/* Number of the entry that a search through all finds, or ENTRIES. */
+/* Reference: number of the entry that a linear search finds, or ENTRIES. */
 static u32 slow_lookup(const struct table *tab, const struct mrc_lpm_key *addr)
 {
 	u32 i, best = ENTRIES;
@@ -60,7 +60,7 @@ static u32 slow_lookup(const struct table *tab, const struct mrc_lpm_key *addr)
 	return best;
 }
 
-static void flip(struct kunit *test, struct table *tab, u64 *rnd, u32 limit)
+static void add_or_del(struct kunit *test, struct table *tab, u64 *rnd, u32 limit)
 {
 	u32 i = mrc_rnd_below(rnd, limit);
 	struct mrc_lpm_slot *slot;
@@ -82,7 +82,7 @@ static void flip(struct kunit *test, struct table *tab, u64 *rnd, u32 limit)
 	tab->in[i] = true;
 }
 
-static void try_lookup(struct kunit *test, const struct table *tab, u64 *rnd)
+static void check_lookup(struct kunit *test, const struct table *tab, u64 *rnd)
 {
 	const struct mrc_lpm_slot *slot;
 	struct mrc_lpm_key addr;
@@ -94,8 +94,8 @@ static void try_lookup(struct kunit *test, const struct table *tab, u64 *rnd)
 	KUNIT_ASSERT_EQ(test, slot ? slot->number : ENTRIES, wanted);
 }
 
-/* Whatever is in the table: what a search through all entries finds. */
-static void mrc_lpm_longest(struct kunit *test)
+/* A lookup finds what a linear search finds. */
+static void mrc_lpm_finds_longest_prefix(struct kunit *test)
 {
 	struct table *tab = kunit_kzalloc(test, sizeof(*tab), GFP_KERNEL);
 	u64 rnd = 7;
@@ -104,20 +104,20 @@ static void mrc_lpm_longest(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, tab);
 	mrc_lpm_init(&tab->t, tab->few, FEW);
 	for (i = 0; i < 5000; i++) {
-		flip(test, tab, &rnd, FEW - 1);
-		try_lookup(test, tab, &rnd);
+		add_or_del(test, tab, &rnd, FEW - 1);
+		check_lookup(test, tab, &rnd);
 	}
 	mrc_lpm_copy(&tab->t, tab->many, SLOTS);
 	memset(tab->few, 0x55, sizeof(tab->few));
 	tab->t.slot = tab->many;
 	tab->t.size = SLOTS;
 	for (i = 0; i < 20000; i++) {
-		flip(test, tab, &rnd, ENTRIES);
-		try_lookup(test, tab, &rnd);
+		add_or_del(test, tab, &rnd, ENTRIES);
+		check_lookup(test, tab, &rnd);
 	}
 }
 
-static void mrc_lpm_empties(struct kunit *test)
+static void mrc_lpm_empty_after_deletes(struct kunit *test)
 {
 	struct mrc_lpm_slot slots[MRC_LPM_GROWTH] = {};
 	const u8 octets[16] = { 0xfd, [15] = 9 };
@@ -138,29 +138,29 @@ static void mrc_lpm_empties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.n_lens, 0);
 }
 
-/* Half of the slots stay free, up to the largest table. */
-static void mrc_lpm_sizes(struct kunit *test)
+/* The table grows before half of its slots are in use, up to its maximum. */
+static void mrc_lpm_table_grows(struct kunit *test)
 {
 	struct mrc_lpm t = { .size = MRC_LPM_SIZE_MIN };
 
-	KUNIT_EXPECT_EQ(test, mrc_lpm_wants(&t), MRC_LPM_SIZE_MIN);
-	t.n = t.size / MRC_LPM_SPARE - 1;
-	KUNIT_EXPECT_EQ(test, mrc_lpm_wants(&t), MRC_LPM_SIZE_MIN);
+	KUNIT_EXPECT_EQ(test, mrc_lpm_next_size(&t), MRC_LPM_SIZE_MIN);
+	t.n = t.size / MRC_LPM_SLOTS_PER_ENTRY - 1;
+	KUNIT_EXPECT_EQ(test, mrc_lpm_next_size(&t), MRC_LPM_SIZE_MIN);
 	KUNIT_EXPECT_FALSE(test, mrc_lpm_full(&t));
 	t.n++;
-	KUNIT_EXPECT_EQ(test, mrc_lpm_wants(&t),
+	KUNIT_EXPECT_EQ(test, mrc_lpm_next_size(&t),
 			MRC_LPM_SIZE_MIN * MRC_LPM_GROWTH);
 	while (t.size < MRC_LPM_SIZE_MAX)
 		t.size *= MRC_LPM_GROWTH;
 	KUNIT_EXPECT_EQ(test, t.size, MRC_LPM_SIZE_MAX);
-	t.n = t.size / MRC_LPM_SPARE;
-	KUNIT_EXPECT_EQ(test, mrc_lpm_wants(&t), MRC_LPM_SIZE_MAX);
+	t.n = t.size / MRC_LPM_SLOTS_PER_ENTRY;
+	KUNIT_EXPECT_EQ(test, mrc_lpm_next_size(&t), MRC_LPM_SIZE_MAX);
 	KUNIT_EXPECT_TRUE(test, mrc_lpm_full(&t));
 	KUNIT_EXPECT_EQ(test, sizeof(struct mrc_lpm_slot), 32);
 }
 
-/* A prefix has no bits behind its length; whether there were any is told. */
-static void mrc_lpm_keys(struct kunit *test)
+/* Bits beyond the prefix length are cleared; the return value reports them. */
+static void mrc_lpm_key_bits_beyond_length(struct kunit *test)
 {
 	const u8 octets[16] = { 0xfd, 0xff, [7] = 1, 0x80, [15] = 1 };
 	struct mrc_lpm_slot slot = {};
@@ -183,10 +183,10 @@ static void mrc_lpm_keys(struct kunit *test)
 }
 
 static struct kunit_case mrc_lpm_cases[] = {
-	KUNIT_CASE(mrc_lpm_longest),
-	KUNIT_CASE(mrc_lpm_empties),
-	KUNIT_CASE(mrc_lpm_sizes),
-	KUNIT_CASE(mrc_lpm_keys),
+	KUNIT_CASE(mrc_lpm_finds_longest_prefix),
+	KUNIT_CASE(mrc_lpm_empty_after_deletes),
+	KUNIT_CASE(mrc_lpm_table_grows),
+	KUNIT_CASE(mrc_lpm_key_bits_beyond_length),
 	{}
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Everything that can be wrong with a packet, and what is done about it.
+ * Malformed packets, and the drop reason of each.
  */
 #include "mrc_wire_sample.h"
 
@@ -22,7 +22,7 @@ static void mrc_malformed_data_empty(struct kunit *test)
 		expect_data_eq(test, &p, &d);
 }
 
-/* Too short is short, at every length, and never read beyond. */
+/* Every length below the header's is short; no octet beyond is read. */
 static void mrc_malformed_data_truncated(struct kunit *test)
 {
 	struct mrc_pkt_data d;
@@ -37,7 +37,7 @@ static void mrc_malformed_data_truncated(struct kunit *test)
 		for (i = 0; i < hdr + MRC_ICRC_LEN; i++)
 			KUNIT_EXPECT_EQ(test, decode(test, buf, i, &p),
 					-MRC_DROP_SHORT);
-		/* The caller has too little of a good packet at hand. */
+		/* The buffer has only a part of the header of a good packet. */
 		for (i = 0; i < hdr; i++)
 			KUNIT_EXPECT_EQ(test, decode_as(test, buf, i, len, &p),
 					-MRC_DROP_SHORT);
@@ -46,8 +46,8 @@ static void mrc_malformed_data_truncated(struct kunit *test)
 }
 
 /*
- * A payload which lost or won octets is refused wherever a single packet can
- * tell; only the QP knows that a First or Middle WRITE is not a full MTU.
+ * A payload that lost or gained octets is rejected where a single packet shows
+ * that; whether a First or Middle WRITE has a full MTU depends on the QP.
  */
 static void mrc_malformed_data_wrong_length(struct kunit *test)
 {
@@ -92,14 +92,14 @@ static void mrc_malformed_data_bad_pad(struct kunit *test)
 	for (pad = 1; pad < 4; pad++) {
 		buf[1] = pad << MRC_BTH_PAD_SHIFT;
 		/*
-		 * First and Middle have none; of the others all but WRITE Last
-		 * would then be too short for their message.
+		 * First and Middle have no padding; with it all others but WRITE
+		 * Last are too short for their message.
 		 */
 		KUNIT_EXPECT_EQ(test, decode(test, buf, len, &p),
 				!(op & MRC_OPF_LAST) ? -MRC_DROP_PAD :
 				op & (MRC_OPF_OFFSET | MRC_OPF_FIRST) ?
 				-MRC_DROP_DMALEN : 0);
-		/* Larger than what there is. */
+		/* More padding than payload. */
 		KUNIT_EXPECT_EQ(test, decode(test, buf,
 					     hdr + MRC_ICRC_LEN + pad - 1, &p),
 				-MRC_DROP_PAD);
@@ -124,12 +124,12 @@ static void mrc_malformed_ctrl_wrong_length(struct kunit *test)
 	for (i = 0; i < len - MRC_ICRC_LEN; i++)
 		KUNIT_EXPECT_EQ(test, decode_as(test, buf, i, len, &p),
 				-MRC_DROP_SHORT);
-	/* The decoder needs no ICRC octets at hand. */
+	/* The ICRC need not be in the buffer. */
 	KUNIT_EXPECT_EQ(test, decode_as(test, buf, len - MRC_ICRC_LEN, len,
 					&p), 0);
 }
 
-/* A packet without a checksum could be anything; control never is. */
+/* Control packets always have an ICRC. */
 static void mrc_malformed_ctrl_needs_icrc(struct kunit *test)
 {
 	u8 buf[BUF_LEN];
@@ -156,21 +156,21 @@ static void mrc_malformed_opcodes(struct kunit *test)
 		for (i = 0; i < ARRAY_SIZE(data_ops); i++)
 			if (code == data_ops[i].code)
 				expect = MRC_DROP_PKEY;
-		for (i = 0; i < ARRAY_SIZE(ask_ops); i++)
-			if (code == ask_ops[i].code)
+		for (i = 0; i < ARRAY_SIZE(rda_ops); i++)
+			if (code == rda_ops[i].code)
 				expect = MRC_DROP_PKEY;
 		for (i = 0; i < ARRAY_SIZE(ctrl_ops); i++)
 			if (code == ctrl_ops[i].code)
 				expect = MRC_DROP_PKEY;
 		KUNIT_EXPECT_EQ_MSG(test, decode(test, buf, sizeof(buf), &p),
-				    -(int)expect, "opcode 0x%02x", code);
-		/* Length before field. */
+				    -(int)expect, "decode of opcode 0x%02x", code);
+		/* The length is checked before any field. */
 		KUNIT_EXPECT_EQ(test, decode(test, buf, MRC_PKT_MIN - 1, &p),
 				-MRC_DROP_SHORT);
 	}
 }
 
-/* One octet of a good packet is replaced. */
+/* One octet of a good packet is replaced by another value. */
 static const struct malformed {
 	const char *name;
 	u8 code;
@@ -194,7 +194,7 @@ static const struct malformed {
 	  MRC_DROP_DMALEN },
 	{ "message longer than 2 GiB", MRC_OP_WRITE_MIDDLE, 28, 0x81,
 	  MRC_DROP_DMALEN },
-	{ "message of 2 GiB and some", MRC_OP_WRITE_MIDDLE, 28, 0x80,
+	{ "message slightly longer than 2 GiB", MRC_OP_WRITE_MIDDLE, 28, 0x80,
 	  MRC_DROP_DMALEN },
 	{ "message as long as a Middle", MRC_OP_WRITE_MIDDLE, 31, PAYLOAD,
 	  MRC_DROP_DMALEN },
@@ -279,7 +279,7 @@ static void mrc_malformed_address_wraps(struct kunit *test)
 	d.va++;
 	KUNIT_EXPECT_EQ(test, decode(test, buf, put_sample(buf, &d), &p),
 			-MRC_DROP_VA);
-	/* Nothing is written, so no address is wrong. */
+	/* An empty message writes nothing: every address is accepted. */
 	d = sample(MRC_OP_WRITE_ONLY, 0, 0);
 	d.va = U64_MAX;
 	KUNIT_EXPECT_EQ(test, decode(test, buf, put_sample(buf, &d), &p), 0);

@@ -15,10 +15,10 @@
 #define T0		1000000000ULL
 
 /**
- * struct bench - a controller without a requester
- * @cc: controller
+ * struct bench - congestion control without a requester
+ * @cc: congestion control
  * @now: ns
- * @inflight: bytes, told with each answer
+ * @inflight: bytes in flight, input of each acknowledgment
  */
 struct bench {
 	struct mrc_cc cc;
@@ -41,8 +41,8 @@ static void set_up(struct bench *b, const struct mrc_cc_cfg *cfg)
 }
 
 /*
- * A controller on which one rule shows at a time: increases take effect at once,
- * no eta, no quick adapt.
+ * Parameters that isolate one rule: increases take effect at once, no eta, no
+ * quick adapt.
  */
 static struct mrc_cc_cfg plain_cfg(void)
 {
@@ -108,7 +108,7 @@ static void lose(struct bench *b)
 	b->cc.ops->on_loss(&b->cc, b->now, MTU);
 }
 
-/* Defaults: the worked values. */
+/* Defaults: worked examples. */
 
 struct worked {
 	const char *name;
@@ -127,7 +127,7 @@ static const struct worked worked[] = {
 	{ "800 Gb/s, 10 us", 800000, 10000, 1500000, 7500, 136533, 4096, 1666,
 	  9102 },
 	{ "25 Gb/s, 50 us", 25000, 50000, 234375, 37500, 21333, 640, 260, 1422 },
-	/* So far away windows would otherwise grow 167 times as fast. */
+	/* Without scaling windows would grow 167 times as fast at this distance. */
 	{ "1 Gb/s, 10 ms", 1000, 10000000, 1875000, 7500000, 170666, 5120, 2083,
 	  68 },
 };
@@ -159,7 +159,7 @@ static void mrc_nscc_worked_values(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_nscc_check(&c, MTU), MRC_NSCC_FIELD_OK);
 }
 
-/* Without trims delay is all there is to see, and may be longer. */
+/* Without trims delay is the only signal; its target is longer. */
 static void mrc_nscc_defaults_without_trims(struct kunit *test)
 {
 	struct mrc_nscc_cfg c;
@@ -169,8 +169,8 @@ static void mrc_nscc_defaults_without_trims(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c.qa_threshold, 4 * BASE);
 }
 
-/* Any link and any distance give something that may be used. */
-static void mrc_nscc_defaults_hold_everywhere(struct kunit *test)
+/* The defaults are valid for any link rate and round trip. */
+static void mrc_nscc_defaults_are_valid(struct kunit *test)
 {
 	struct mrc_nscc_cfg c;
 	u32 mbps, rtt;
@@ -179,7 +179,7 @@ static void mrc_nscc_defaults_hold_everywhere(struct kunit *test)
 		for (rtt = 1000; rtt <= 10000000; rtt *= 10) {
 			mrc_nscc_defaults(&c, mbps, rtt, MTU, rtt & 1);
 			KUNIT_EXPECT_EQ_MSG(test, mrc_nscc_check(&c, MTU),
-					    MRC_NSCC_FIELD_OK, "%u %u", mbps,
+					    MRC_NSCC_FIELD_OK, "defaults of %u Mb/s, %u ns", mbps,
 					    rtt);
 			KUNIT_EXPECT_GE(test, c.max_cwnd, MTU);
 		}
@@ -239,7 +239,7 @@ static const struct wrong wrong[] = {
 
 KUNIT_ARRAY_PARAM_DESC(wrong, wrong, name);
 
-static void mrc_nscc_names_what_is_wrong(struct kunit *test)
+static void mrc_nscc_names_wrong_field(struct kunit *test)
 {
 	const struct wrong *w = test->param_value;
 	struct mrc_cc_cfg cfg = nscc_cfg();
@@ -261,7 +261,7 @@ static void mrc_nscc_starts_at_line_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MAX_WND);
 }
 
-/* No mark, delay below target: the farther below the more, 12.3 KB at most. */
+/* No mark, delay below target: increase by the difference, 12.3 KB at most. */
 static void mrc_nscc_proportional_increase(struct kunit *test)
 {
 	struct bench b;
@@ -280,7 +280,7 @@ static void mrc_nscc_proportional_increase(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 100000 + 12287 / 4);
 }
 
-/* No mark, delay at the target or above: the same for all, 5 MTU per window. */
+/* No mark, delay at the target or above: 5 MTU per window for each flow. */
 static void mrc_nscc_fair_increase(struct kunit *test)
 {
 	struct bench b;
@@ -295,7 +295,7 @@ static void mrc_nscc_fair_increase(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 70480);
 }
 
-/* A mark without delay is the path's affair. */
+/* A mark without delay only affects the choice of paths. */
 static void mrc_nscc_mark_alone_changes_nothing(struct kunit *test)
 {
 	struct bench b;
@@ -307,7 +307,7 @@ static void mrc_nscc_mark_alone_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 100000);
 }
 
-/* A mark and delay: by gamma times the part of the delay that is too much. */
+/* Mark and delay: decrease by gamma times the share of delay above target. */
 static void mrc_nscc_multiplicative_decrease(struct kunit *test)
 {
 	struct bench b;
@@ -369,8 +369,8 @@ static u32 avg_delay(const struct bench *b)
 	return b->cc.nscc.avg_delay >> MRC_NSCC_SHIFT;
 }
 
-/* One sample in 80; delay without a mark is over, a quarter of a round trip. */
-static void mrc_nscc_average_delay(struct kunit *test)
+/* Weight 1/80; a long delay without a mark counts as a quarter round trip. */
+static void mrc_nscc_delay_is_averaged(struct kunit *test)
 {
 	struct bench b;
 	u32 i;
@@ -399,14 +399,14 @@ static void mrc_nscc_fast_increase(struct kunit *test)
 	b.cc.nscc.fi_count = 0;
 	ack(&b, 40000, 999, false);
 	KUNIT_EXPECT_FALSE(test, b.cc.nscc.increase);
-	/* A window's worth has come without delay. */
+	/* A whole window has been received without delay. */
 	set_wnd(&b, 50000);
 	ack(&b, 10001, 0, false);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 50000 + 10001 / 4);
 	/* Each further byte adds a quarter. */
 	ack(&b, 4000, 0, false);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 50000 + 14001 / 4);
-	/* Until there is delay. */
+	/* Delay ends fast increase. */
 	ack(&b, 4000, 1000, false);
 	KUNIT_EXPECT_FALSE(test, b.cc.nscc.increase);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.fi_count, 0);
@@ -439,7 +439,7 @@ static void mrc_nscc_adjusts_after_bytes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 8 * MTU);
 	ack(&b, MTU, TARGET, false);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 8 * MTU + 20480 * 9 / 8);
-	/* And again from the beginning. */
+	/* The count of bytes begins anew. */
 	ack(&b, 8 * MTU, TARGET, false);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 8 * MTU + 20480 * 9 / 8);
 }
@@ -484,7 +484,7 @@ static void mrc_nscc_quick_adapt_on_trim(struct kunit *test)
 	ack(&b, 3 * MTU, TARGET, true);
 	trim(&b);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MAX_WND - MTU);
-	/* The period ends: the window is what has been achieved in it. */
+	/* The period ends: the window becomes what was received in it. */
 	b.now += BASE + TARGET;
 	ack(&b, 2 * MTU, TARGET, true);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 5 * MTU);
@@ -524,8 +524,8 @@ static void mrc_nscc_quick_adapt_on_delay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 2 * MTU);
 }
 
-/* Whoever got an eighth of the largest window through is not in such trouble. */
-static void mrc_nscc_quick_adapt_gate(struct kunit *test)
+/* No quick adapt if an eighth of the largest window was received. */
+static void mrc_nscc_quick_adapt_needs_low_goodput(struct kunit *test)
 {
 	struct bench b;
 
@@ -539,7 +539,7 @@ static void mrc_nscc_quick_adapt_gate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MAX_WND / 8 - 1);
 }
 
-/* What was in flight then carries marks of the time before. */
+/* Packets in flight at a quick adapt carry marks of the time before it. */
 static void mrc_nscc_quick_adapt_ignores_old_marks(struct kunit *test)
 {
 	struct bench b;
@@ -555,7 +555,7 @@ static void mrc_nscc_quick_adapt_ignores_old_marks(struct kunit *test)
 	set_avg(&b, 20 * TARGET);
 	ack(&b, 8 * MTU, 20 * TARGET, true);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 20 * MTU);
-	/* What is lost or trimmed was in flight as well. */
+	/* Lost and trimmed packets count as packets in flight then, too. */
 	lose(&b);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 19 * MTU);
 	trim(&b);
@@ -580,7 +580,7 @@ static void mrc_nscc_quick_adapt_disabled(struct kunit *test)
 
 /* Trims and losses. */
 
-static void mrc_nscc_trim(struct kunit *test)
+static void mrc_nscc_trim_shrinks_window(struct kunit *test)
 {
 	struct bench b;
 
@@ -594,7 +594,7 @@ static void mrc_nscc_trim(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MTU);
 }
 
-static void mrc_nscc_trim_measures(struct kunit *test)
+static void mrc_nscc_trim_samples_round_trip(struct kunit *test)
 {
 	const struct mrc_cc_trim t = { .now = T0, .nominal = MTU, .rtt = 10000 };
 	struct bench b;
@@ -604,7 +604,7 @@ static void mrc_nscc_trim_measures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 10000);
 }
 
-static void mrc_nscc_loss(struct kunit *test)
+static void mrc_nscc_loss_shrinks_window(struct kunit *test)
 {
 	struct bench b;
 
@@ -617,10 +617,10 @@ static void mrc_nscc_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MTU);
 }
 
-/* Receiver's penalty. */
+/* Penalty of the responder. */
 
 /* 64 in all SACKs of a round trip halves the window, 127 leaves a packet. */
-static void mrc_nscc_penalty(struct kunit *test)
+static void mrc_nscc_penalty_shrinks_window(struct kunit *test)
 {
 	struct bench b;
 	u32 i;
@@ -636,7 +636,7 @@ static void mrc_nscc_penalty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MTU);
 }
 
-/* What is not used is taken first. */
+/* The penalty is subtracted from the bytes in flight, not from the window. */
 static void mrc_nscc_penalty_counts_from_flight(struct kunit *test)
 {
 	struct bench b;
@@ -659,7 +659,7 @@ static void mrc_nscc_penalty_restores(struct kunit *test)
 	ack_pen(&b, 0, 1000, true, 0, true);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 128000);
 
-	/* Only once, and only if the receiver says so. */
+	/* Only once, and only if the responder requests it. */
 	set_wnd(&b, 100000);
 	ack_pen(&b, 0, 1000, true, 0, true);
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 100000);
@@ -700,8 +700,8 @@ static void mrc_nscc_window_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MAX_WND);
 }
 
-/* A SACK without a round trip says how much has come, and nothing else. */
-static void mrc_nscc_no_sample(struct kunit *test)
+/* A SACK without a round trip only counts received bytes. */
+static void mrc_nscc_sack_without_round_trip(struct kunit *test)
 {
 	const struct mrc_cc_ack a = { .now = T0, .acked = 100000 };
 	struct bench b;
@@ -735,8 +735,8 @@ static void mrc_nscc_base_rtt_falls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.cwnd, MAX_WND * 8 / 12);
 }
 
-/* A lucky sample is forgotten in the end, though not before 5 s. */
-static void mrc_nscc_base_rtt_is_forgotten(struct kunit *test)
+/* The minimum of the round trip expires after 5 to 10 s. */
+static void mrc_nscc_base_rtt_expires(struct kunit *test)
 {
 	struct bench b;
 	u32 ms;
@@ -752,13 +752,13 @@ static void mrc_nscc_base_rtt_is_forgotten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 11000);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.max_wnd, MAX_WND / 12 * 11);
 
-	/* After a long silence nothing is left at once. */
+	/* After a long pause all samples have expired. */
 	b.now += 2 * MRC_NSCC_BASE_NS;
 	sample(&b, 11500);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 11500);
 }
 
-/* A queue that has stood for long does not become part of the network. */
+/* A standing queue does not raise the base round trip above the configured one. */
 static void mrc_nscc_base_rtt_stays_below_configured(struct kunit *test)
 {
 	struct bench b;
@@ -770,7 +770,7 @@ static void mrc_nscc_base_rtt_stays_below_configured(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, BASE);
 }
 
-/* Delay that hosts make themselves is not held against the network. */
+/* Jitter of hosts is no queueing delay: the target is at least the jitter. */
 static void mrc_nscc_target_covers_jitter(struct kunit *test)
 {
 	struct mrc_cc_cfg cfg = plain_cfg();
@@ -788,14 +788,14 @@ static void mrc_nscc_target_covers_jitter(struct kunit *test)
 	ack(&b, MTU, 50000, true);
 	KUNIT_EXPECT_LT(test, b.cc.cwnd, 100000);
 
-	/* A jitter less than the target is within it. */
+	/* Jitter below the target does not change it. */
 	cfg.nscc.jitter = 100;
 	set_up(&b, &cfg);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.target, TARGET);
 }
 
-/* Extreme parameters and answers: the window stays within its bounds. */
-static void mrc_nscc_any_answers(struct kunit *test)
+/* Extreme parameters and acknowledgments: the window stays within its bounds. */
+static void mrc_nscc_extreme_acks_bounded(struct kunit *test)
 {
 	struct mrc_cc_cfg cfg = nscc_cfg();
 	struct mrc_nscc *n;
@@ -842,9 +842,9 @@ static void mrc_nscc_any_answers(struct kunit *test)
 static struct kunit_case mrc_nscc_cases[] = {
 	KUNIT_CASE_PARAM(mrc_nscc_worked_values, worked_gen_params),
 	KUNIT_CASE(mrc_nscc_defaults_without_trims),
-	KUNIT_CASE(mrc_nscc_defaults_hold_everywhere),
+	KUNIT_CASE(mrc_nscc_defaults_are_valid),
 	KUNIT_CASE(mrc_nscc_alpha_follows_fi),
-	KUNIT_CASE_PARAM(mrc_nscc_names_what_is_wrong, wrong_gen_params),
+	KUNIT_CASE_PARAM(mrc_nscc_names_wrong_field, wrong_gen_params),
 	KUNIT_CASE(mrc_nscc_starts_at_line_rate),
 	KUNIT_CASE(mrc_nscc_proportional_increase),
 	KUNIT_CASE(mrc_nscc_fair_increase),
@@ -852,7 +852,7 @@ static struct kunit_case mrc_nscc_cases[] = {
 	KUNIT_CASE(mrc_nscc_multiplicative_decrease),
 	KUNIT_CASE(mrc_nscc_decrease_is_bounded),
 	KUNIT_CASE(mrc_nscc_decrease_once_per_rtt),
-	KUNIT_CASE(mrc_nscc_average_delay),
+	KUNIT_CASE(mrc_nscc_delay_is_averaged),
 	KUNIT_CASE(mrc_nscc_fast_increase),
 	KUNIT_CASE(mrc_nscc_decrease_ends_fast_increase),
 	KUNIT_CASE(mrc_nscc_adjusts_after_bytes),
@@ -860,23 +860,23 @@ static struct kunit_case mrc_nscc_cases[] = {
 	KUNIT_CASE(mrc_nscc_quick_adapt_on_trim),
 	KUNIT_CASE(mrc_nscc_quick_adapt_by_a_trim),
 	KUNIT_CASE(mrc_nscc_quick_adapt_on_delay),
-	KUNIT_CASE(mrc_nscc_quick_adapt_gate),
+	KUNIT_CASE(mrc_nscc_quick_adapt_needs_low_goodput),
 	KUNIT_CASE(mrc_nscc_quick_adapt_ignores_old_marks),
 	KUNIT_CASE(mrc_nscc_quick_adapt_disabled),
-	KUNIT_CASE(mrc_nscc_trim),
-	KUNIT_CASE(mrc_nscc_trim_measures),
-	KUNIT_CASE(mrc_nscc_loss),
-	KUNIT_CASE(mrc_nscc_penalty),
+	KUNIT_CASE(mrc_nscc_trim_shrinks_window),
+	KUNIT_CASE(mrc_nscc_trim_samples_round_trip),
+	KUNIT_CASE(mrc_nscc_loss_shrinks_window),
+	KUNIT_CASE(mrc_nscc_penalty_shrinks_window),
 	KUNIT_CASE(mrc_nscc_penalty_counts_from_flight),
 	KUNIT_CASE(mrc_nscc_penalty_restores),
 	KUNIT_CASE(mrc_nscc_penalty_stops_increase),
 	KUNIT_CASE(mrc_nscc_window_is_bounded),
-	KUNIT_CASE(mrc_nscc_no_sample),
+	KUNIT_CASE(mrc_nscc_sack_without_round_trip),
 	KUNIT_CASE(mrc_nscc_base_rtt_falls),
-	KUNIT_CASE(mrc_nscc_base_rtt_is_forgotten),
+	KUNIT_CASE(mrc_nscc_base_rtt_expires),
 	KUNIT_CASE(mrc_nscc_base_rtt_stays_below_configured),
 	KUNIT_CASE(mrc_nscc_target_covers_jitter),
-	KUNIT_CASE(mrc_nscc_any_answers),
+	KUNIT_CASE(mrc_nscc_extreme_acks_bounded),
 	{}
 };
 

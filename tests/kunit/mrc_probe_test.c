@@ -18,7 +18,7 @@ static struct mrc_ev_set *bad_set(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 
-	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, T0);
 	KUNIT_ASSERT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 	return set;
 }
@@ -40,7 +40,7 @@ static int answer_sent(struct mrc_ev_set *set, u16 id, bool marked, u64 now,
 {
 	bool first;
 
-	return mrc_ev_probe_answer(set, id, marked, now, sent, &first);
+	return mrc_ev_probe_acked(set, id, marked, now, sent, &first);
 }
 
 static int answer(struct mrc_ev_set *set, u16 id, bool marked, u64 now)
@@ -85,7 +85,7 @@ static void mrc_probe_jitter(struct kunit *test)
 	int i, differ = 0;
 
 	for (i = 0; i < PATHS - PLANES; i++)
-		mrc_ev_feedback(set, i, MRC_EV_SIG_TIMEOUT, T0);
+		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, T0);
 	for (i = 1; i < PATHS - PLANES; i++)
 		differ += set->ev[i].probe_at != set->ev[0].probe_at;
 	KUNIT_EXPECT_GT(test, differ, 0);
@@ -116,11 +116,11 @@ static void mrc_probe_any_port_in_a_storm(struct kunit *test)
 
 	for (i = 0; i < PATHS; i++)
 		if (i != BAD)
-			mrc_ev_feedback(set, i, MRC_EV_SIG_LOSS, T0);
-	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIG_OK, T0);
+			mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, T0);
+	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIGNAL_ACK, T0);
 	send_answer(test, set, false, &now);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
-	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIG_LOSS, T0);
+	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIGNAL_LOSS, T0);
 	send_answer(test, set, false, &now);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 }
@@ -262,14 +262,14 @@ static void mrc_probe_damping(struct kunit *test)
 
 	for (i = 0; i < 4; i++) {
 		now = revive(test, set, min(3 << i, 24), now);
-		mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
+		mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
 		spacing *= 2;
 		KUNIT_EXPECT_GE(test, mrc_ev_deadline(set) - now, spacing);
 		KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now,
 				spacing + spacing / 4);
 	}
 	now = revive(test, set, 24, now) + 60 * SECOND;
-	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
+	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
 	KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now, MS + MS / 4);
 	revive(test, set, 3, now);
 }
@@ -287,7 +287,7 @@ static void mrc_probe_luck_wears_off(struct kunit *test)
 		if (mrc_rnd_below(&rnd, 4))
 			answer(set, id, false, ++now);
 		if (set->ev[BAD].state == MRC_EV_GOOD)
-			mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, ++now);
+			mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, ++now);
 	}
 	KUNIT_EXPECT_LE(test, set->ev[BAD].stats.bad, 8);
 }
@@ -300,7 +300,7 @@ static void mrc_probe_damping_is_bounded(struct kunit *test)
 
 	for (i = 0; i < 50; i++) {
 		now = revive(test, set, min(3 << min(i, 3), 24), now);
-		mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, now);
+		mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
 		KUNIT_ASSERT_LE(test, mrc_ev_deadline(set) - now,
 				1280 * MS);
 	}
@@ -321,7 +321,7 @@ struct listener {
 
 static void listen(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
 {
-	struct listener *l = set->owner;
+	struct listener *l = set->priv;
 
 	if (l->n < ARRAY_SIZE(l->ev))
 		l->ev[l->n] = (struct event){ idx, old, set->ev[idx].state };
@@ -341,14 +341,14 @@ static void mrc_probe_events(struct kunit *test)
 	int i;
 
 	set->on_state = listen;
-	set->owner = &l;
-	mrc_ev_feedback(set, 1, MRC_EV_SIG_SKIP_ONCE, T0);
+	set->priv = &l;
+	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_SKIP_ONCE, T0);
 	for (i = 0; i < 2 * PATHS; i++)
 		mrc_ev_next(set, T0);
 	KUNIT_EXPECT_EQ(test, l.n, 0);
 
-	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
-	mrc_ev_feedback(set, BAD, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, T0);
+	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, T0);
 	revive(test, set, 3, T0);
 	mrc_ev_deny(set, BAD);
 	mrc_ev_deny(set, BAD);
@@ -438,8 +438,8 @@ static void anything(struct mrc_ev_set *set, u32 r, u64 now)
 		mrc_ev_rtt(set, idx, r);
 		break;
 	default:
-		mrc_ev_feedback(set, idx, (r >> 16) % (MRC_EV_SIG_ALIVE + 1),
-				now);
+		mrc_ev_feedback(set, idx,
+				(r >> 16) % (MRC_EV_SIGNAL_SPURIOUS + 1), now);
 	}
 }
 

@@ -6,6 +6,7 @@
  * runs one again and tells what happens.
  */
 #include <kunit/test.h>
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -21,7 +22,7 @@
 /* What the operator does in one run at most. */
 #define ACTS	24
 /* No run needs nearly as many; one that does, does not end. */
-#define STEPS	(1 << 21)
+#define STEPS	BIT(21)
 
 /**
  * struct plan - what is going to happen in one run
@@ -63,13 +64,15 @@ static u32 chance(struct plan *p, u32 per_cent)
 	return one_in(p, 3) ? below(p, per_cent * SIM_PER_CENT + 1) : 0;
 }
 
-static const struct mrc_lb_ops *const lbs[] = {
-	&mrc_lb_rotation, &mrc_lb_reps,
-};
+/* How many names a list has. */
+static u32 count(const char *(*nth)(u32 i))
+{
+	u32 n = 0;
 
-static const struct mrc_cc_ops *const ccs[] = {
-	&mrc_cc_none, &mrc_cc_fixed, &mrc_cc_nscc,
-};
+	while (nth(n))
+		n++;
+	return n;
+}
 
 static void draw_qp(struct plan *p)
 {
@@ -89,8 +92,8 @@ static void draw_qp(struct plan *p)
 	s->timeout = max(timeouts[below(p, ARRAY_SIZE(timeouts))] * SIM_MS,
 			 3 * MAX_SPREAD * s->path.delay);
 	s->n_msgs = 5 + below(p, 80);
-	s->lb = lbs[below(p, ARRAY_SIZE(lbs))];
-	s->cc = ccs[below(p, ARRAY_SIZE(ccs))];
+	s->lb = mrc_lb_at(below(p, count(mrc_lb_name)));
+	s->cc = mrc_cc_at(below(p, count(mrc_cc_name)));
 }
 
 static u64 part_of(struct plan *p, u64 ns)

@@ -122,7 +122,7 @@ static void mrc_repair_round_trip(struct kunit *test)
 
 	r->now += 123456;
 	sack_for(r, &r->sent[0], 0, 0);
-	KUNIT_EXPECT_EQ(test, r->req.srtt, 123456);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, 123456);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[0].path].srtt, 123456);
 }
 
@@ -568,7 +568,7 @@ static void mrc_repair_any_answers(struct kunit *test)
 	for (i = 0; i < 20000; i++) {
 		a = mrc_rnd_next(&seed);
 		b = mrc_rnd_next(&seed);
-		if (mrc_req_room(&r->req))
+		if (mrc_req_free_slots(&r->req))
 			post(r, cookie++, b >> 13 & 3, b >> 16);
 		any_answer(r, a, b);
 		r->now += a & 0xfffff;

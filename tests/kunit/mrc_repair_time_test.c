@@ -102,7 +102,7 @@ static void run_without_loss(struct share *s)
 	}
 	f->left = 0;
 	share_run(s, s->now + 500 * RTT);
-	KUNIT_EXPECT_TRUE(s->test, mrc_req_idle(&f->req));
+	KUNIT_EXPECT_TRUE(s->test, mrc_req_free_slots(&f->req) == f->req.cfg.max_msgs);
 }
 
 static void mrc_repair_time_lossless(struct kunit *test)
@@ -207,7 +207,8 @@ static void mrc_repair_time_tail(struct kunit *test)
 		share_run(s, s->now + 200 * RTT);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.timeouts, 0);
-		KUNIT_EXPECT_TRUE(test, mrc_req_idle(&s->flow[0].req));
+		KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&s->flow[0].req),
+				s->flow[0].req.cfg.max_msgs);
 		worst = max(worst, repair_time(s));
 		share_free(s);
 	}
@@ -252,7 +253,7 @@ static void mrc_repair_time_uneven_paths(struct kunit *test)
 		share_run(s, s->now + 200 * RTT);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.timeouts, 0);
-		path += s->flow[0].req.stats.loss_path;
+		path += s->flow[0].req.stats.rack_loss_path;
 		share_free(s);
 	}
 	KUNIT_EXPECT_GE(test, path, SEEDS * 9 / 10);
@@ -280,7 +281,7 @@ static void mrc_repair_time_under_load(struct kunit *test)
 		req = &s->flow[0].req;
 		KUNIT_EXPECT_EQ(test, req->stats.spurious, 0);
 		KUNIT_EXPECT_EQ(test, req->stats.timeouts, 0);
-		took = div_u64(1000 * repair_time(s), req->srtt);
+		took = div_u64(1000 * repair_time(s), req->rtt.srtt);
 		worst = max(worst, took);
 		share_free(s);
 	}

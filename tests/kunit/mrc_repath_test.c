@@ -3,7 +3,7 @@
  * Another set of paths under packets in flight.
  */
 #include "core/lb.h"
-#include "core/loss.h"
+#include "core/req_internal.h"
 #include "core/repath.h"
 #include "mrc_req_sample.h"
 
@@ -78,7 +78,7 @@ static void mrc_repath_inherits(struct kunit *test)
 	u16 map[PATHS + 1], i;
 	u32 count[PATHS];
 
-	mrc_ev_feedback(old, 5, MRC_EV_SIG_TIMEOUT, SECOND);
+	mrc_ev_feedback(old, 5, MRC_EV_SIGNAL_RTO, SECOND);
 	mrc_ev_rtt(old, 6, 777);
 	old->ev[6].stats.tx_pkts = 99;
 	mrc_ev_set_lb(old, &mrc_lb_reps);
@@ -119,7 +119,7 @@ static void mrc_repath_denied_stays(struct kunit *test)
 	struct mrc_ev_entry e[PATHS];
 	u16 map[PATHS + 1];
 
-	mrc_ev_feedback(old, 5, MRC_EV_SIG_TIMEOUT, SECOND);
+	mrc_ev_feedback(old, 5, MRC_EV_SIGNAL_RTO, SECOND);
 	entries_of(e, 1);
 	e[5].denied = true;
 	e[6].denied = true;

@@ -29,7 +29,7 @@ static struct mrc_ev_set *one_plane(struct kunit *test)
 
 static void ok(struct mrc_ev_set *set, u16 idx)
 {
-	mrc_ev_feedback(set, idx, MRC_EV_SIG_OK, T0);
+	mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_ACK, T0);
 }
 
 static void mrc_reps_by_name(struct kunit *test)
@@ -92,14 +92,14 @@ static void mrc_reps_forgets(struct kunit *test)
 static void mrc_reps_marked_is_not_recycled(struct kunit *test)
 {
 	static const enum mrc_ev_signal not_good[] = {
-		MRC_EV_SIG_SKIP_ONCE, MRC_EV_SIG_TRIM, MRC_EV_SIG_LOSS,
+		MRC_EV_SIGNAL_SKIP_ONCE, MRC_EV_SIGNAL_TRIM, MRC_EV_SIGNAL_LOSS,
 	};
 	struct mrc_ev_set *set = one_plane(test);
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(not_good); i++)
 		mrc_ev_feedback(set, 1, not_good[i], T0);
-	KUNIT_EXPECT_EQ(test, set->planes[0].reps.known, 0);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_cached, 0);
 	ok(set, 2);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), 2);
 }
@@ -111,13 +111,13 @@ static void mrc_reps_bad_is_not_recycled(struct kunit *test)
 
 	for (i = 0; i < 3; i++)
 		ok(set, i);
-	mrc_ev_feedback(set, 0, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_deny(set, 1);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0 + FREEZE), 2);
 	/* Answers that come late do not make it wanted. */
 	ok(set, 0);
 	ok(set, 1);
-	KUNIT_EXPECT_EQ(test, set->planes[0].reps.fresh, 0);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_valid, 0);
 	for (i = 0; i < 20; i++)
 		KUNIT_EXPECT_GE(test, mrc_ev_next(set, T0 + FREEZE), 2);
 }
@@ -136,7 +136,7 @@ static void mrc_reps_planes_stay_equal(struct kunit *test)
 		if (idx < PER_PLANE)
 			ok(set, idx);
 		else
-			mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, T0);
+			mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, T0);
 	}
 	for (i = 0; i < PLANES; i++)
 		KUNIT_EXPECT_EQ(test, plane[i], 100);
@@ -154,8 +154,8 @@ static void mrc_reps_finds_room(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		int *f = &flight[i % ARRAY_SIZE(flight)];
 
-		mrc_ev_feedback(set, *f, *f ? MRC_EV_SIG_OK :
-				MRC_EV_SIG_SKIP_ONCE, T0);
+		mrc_ev_feedback(set, *f, *f ? MRC_EV_SIGNAL_ACK :
+				MRC_EV_SIGNAL_SKIP_ONCE, T0);
 		*f = mrc_ev_next(set, T0);
 		busy += !*f;
 	}
@@ -172,7 +172,7 @@ static void mrc_reps_freezes(struct kunit *test)
 	ok(set, 0);
 	ok(set, 1);
 	ok(set, PER_PLANE);
-	mrc_ev_feedback(set, 3, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_feedback(set, 3, MRC_EV_SIGNAL_RTO, T0);
 	for (i = 0; i < 10 * PATHS; i++) {
 		idx = mrc_ev_next(set, T0 + FREEZE - 1);
 		KUNIT_ASSERT_GE(test, idx, 0);
@@ -191,9 +191,9 @@ static void mrc_reps_freezes_on_losses(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 
-	mrc_ev_feedback(set, 3, MRC_EV_SIG_LOSS, T0);
+	mrc_ev_feedback(set, 3, MRC_EV_SIGNAL_LOSS, T0);
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.frozen_until, 0);
-	mrc_ev_feedback(set, 3, MRC_EV_SIG_LOSS, T0);
+	mrc_ev_feedback(set, 3, MRC_EV_SIGNAL_LOSS, T0);
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.frozen_until, T0 + FREEZE);
 }
 
@@ -205,7 +205,7 @@ static void mrc_reps_frozen_without_good_ones(struct kunit *test)
 
 	ok(set, 0);
 	ok(set, 1);
-	mrc_ev_feedback(set, 0, MRC_EV_SIG_TIMEOUT, T0);
+	mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_deny(set, 1);
 	for (i = 0; i < 20; i++) {
 		idx = mrc_ev_next(set, T0);

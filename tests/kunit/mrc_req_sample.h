@@ -79,8 +79,8 @@ static inline struct mrc_req_cfg rig_cfg(void)
 		.linear_cnt = 2,
 		.exp_cnt = 1,
 		.rnr_retry = 2,
-		.reo_path = MRC_REO_PATH_HOST,
-		.reo_time = MRC_REO_TIME_HOST,
+		.reo_wnd_path = MRC_REO_WND_PATH_HOST,
+		.reo_wnd_any = MRC_REO_WND_ANY_HOST,
 		.ts = true,
 	};
 }
@@ -123,7 +123,7 @@ static inline void post(struct rig *r, u32 cookie, u16 flags, u32 length)
 		.flags = flags,
 	};
 
-	KUNIT_ASSERT_GT(r->test, mrc_req_room(&r->req), 0);
+	KUNIT_ASSERT_GT(r->test, mrc_req_free_slots(&r->req), 0);
 	mrc_req_post(&r->req, &d);
 }
 

@@ -84,7 +84,7 @@ static void mrc_requester_message(struct kunit *test)
 	expect_none_done(r);
 	rx_ack(r, m->npkts - 1, MRC_SYN_ACK);
 	expect_done(r, 7, MRC_OK);
-	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
 	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), 0);
 }
@@ -404,16 +404,16 @@ static void mrc_requester_room(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 64; i++) {
-		KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 64 - i);
+		KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 64 - i);
 		post(r, i, 0, 1);
 	}
-	KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 0);
+	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 0);
 	send_all(r);
 	rx_ack(r, 2, MRC_SYN_ACK);
 	/* Room comes with pop: cookies are in use until then. */
-	KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 0);
+	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 0);
 	expect_done(r, 0, MRC_OK);
-	KUNIT_EXPECT_EQ(test, mrc_req_room(&r->req), 1);
+	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 1);
 }
 
 /* How messages end (MRC 1.0 3.7). */
@@ -562,7 +562,7 @@ static void mrc_requester_abort(struct kunit *test)
 	expect_done(r, 10, MRC_OK);
 	expect_done(r, 11, MRC_ERR_LOC_PROT);
 	expect_done(r, 12, MRC_ERR_FLUSH);
-	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 }
 
 /* What was posted before the message at fault ends as it would have. */
@@ -583,7 +583,7 @@ static void mrc_requester_abort_in_the_middle(struct kunit *test)
 	expect_done(r, 10, MRC_OK);
 	expect_done(r, 11, MRC_ERR_LOC_PROT);
 	expect_done(r, 12, MRC_ERR_FLUSH);
-	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 }
 
 /* Losses that were blamed on some path. */
@@ -704,7 +704,7 @@ static void mrc_requester_flush(struct kunit *test)
 	expect_done(r, 10, MRC_OK);
 	expect_done(r, 11, MRC_ERR_FLUSH);
 	expect_done(r, 12, MRC_ERR_FLUSH);
-	KUNIT_EXPECT_TRUE(test, mrc_req_idle(&r->req));
+	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 }
 
 static struct kunit_case mrc_requester_cases[] = {

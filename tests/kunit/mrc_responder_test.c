@@ -237,29 +237,29 @@ static void mrc_responder_probe(struct kunit *test)
 static void mrc_responder_waited_for(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 
 	probe(b, 1, 0x77, false);
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 	KUNIT_EXPECT_EQ(test, 1, a.copies);
 	rx_flags(b, 1, MRC_PF_ACKREQ);
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_GAP, a.doubt);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_GAP, a.health);
 	KUNIT_EXPECT_EQ(test, 1, a.copies);
 	probe(b, 2, 0x77, false);
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_GAP, a.doubt);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_GAP, a.health);
 	KUNIT_EXPECT_EQ(test, 2, a.copies);
 }
 
 /* Answers @n probes; what the shell is told of the last answer. */
 static void ask(struct kunit *test, struct bench *b, u32 n,
-		struct mrc_answer *a)
+		struct mrc_ack_batch *a)
 {
 	while (n--) {
 		probe(b, n, 0x77, false);
-		KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, a));
+		KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, a));
 	}
 }
 
@@ -270,32 +270,32 @@ static void ask(struct kunit *test, struct bench *b, u32 n,
 static void mrc_responder_unheard(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 
 	ask(test, b, 3, &a);
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 	rx_at(b, 0);
 	ask(test, b, 1, &a);
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 	KUNIT_EXPECT_EQ(test, 1, a.copies);
 	ask(test, b, 1, &a);
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_UNHEARD, a.doubt);
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_LOSSY, a.health);
 	KUNIT_EXPECT_EQ(test, 3, a.copies);
 	ask(test, b, 100, &a);
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 
 	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_at(b, 0));
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_flags(b, 0, MRC_PF_RTX));
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_UNHEARD, a.doubt);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_LOSSY, a.health);
 	KUNIT_EXPECT_EQ(test, 1, a.copies);
 	ask(test, b, 1, &a);
 	KUNIT_EXPECT_EQ(test, 3, a.copies);
 	rx_flags(b, 1, MRC_PF_ACKREQ);
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_answer(&b->rsp, &a));
-	KUNIT_EXPECT_EQ(test, MRC_DOUBT_NONE, a.doubt);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 }
 
 /* Who asks is told everything, and in the answer to one probe. */
@@ -436,7 +436,7 @@ static void mrc_responder_nack_reasons(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 0);
 }
 
-/* A flood of trims: some are answered, the rest is counted. */
+/* A flood of trims: MRC_RSP_NACKS NACKs per burst, no more. */
 static void mrc_responder_nacks_are_bounded(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -445,7 +445,7 @@ static void mrc_responder_nacks_are_bounded(struct kunit *test)
 	for (i = 0; i < 3 * MRC_RSP_NACKS; i++)
 		trim(b, i, MRC_NACK_TRIMMED_LASTHOP);
 	KUNIT_EXPECT_EQ(test, collect(b), MRC_RSP_NACKS);
-	KUNIT_EXPECT_EQ(test, b->rsp.stats.nacks_lost, 2 * MRC_RSP_NACKS);
+	KUNIT_EXPECT_EQ(test, b->rsp.stats.nacks, MRC_RSP_NACKS);
 	for (i = 0; i < b->n; i++)
 		KUNIT_EXPECT_EQ(test, b->ans[i].nack.psn, i);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
@@ -576,12 +576,12 @@ static void mrc_responder_invalidation_refused(struct kunit *test)
 	rx_rq(b, 1, MRC_OP_SEND_ONLY_INV, 0);
 	rx_rq(b, 2, MRC_OP_SEND_ONLY, 1);
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop(&b->rsp, &d));
-	mrc_rsp_refuse(&b->rsp, d.last_psn, MRC_SYN_NAK_INV_REQ);
+	mrc_rsp_fail_msg(&b->rsp, d.last_psn, MRC_SYN_NAK_INV_REQ);
 	expect_no_delivery(b);
 	collect(b);
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_INV_REQ);
 	KUNIT_EXPECT_EQ(test, at_of(b, ack(b)->psn), 1);
-	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 }
 
 static void mrc_responder_solicited(struct kunit *test)
@@ -626,11 +626,11 @@ static void mrc_responder_too_many_in_flight(struct kunit *test)
 				MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, rx_rq(b, WIMM, MRC_OP_SEND_ONLY, WIMM),
 			MRC_RSP_DROP);
-	KUNIT_EXPECT_FALSE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_FALSE(test, mrc_rsp_failed(&b->rsp));
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 	/* A NAK acknowledges what is before it, so that must be there. */
 	rx_rq(b, 0, MRC_OP_SEND_ONLY, 0);
-	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 	collect(b);
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_INV_REQ);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, WIMM);
@@ -649,7 +649,7 @@ static void mrc_responder_send_contradicts_itself(struct kunit *test)
 	d = data(b, 1, MRC_OP_SEND_MIDDLE);
 	d.dmalen = 4 * PMTU;
 	KUNIT_EXPECT_EQ(test, rx(b, &d), MRC_RSP_DROP);
-	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 
 	b = bench(test, 0);
 	rx_rq(b, 2, MRC_OP_SEND_LAST, 0);
@@ -671,7 +671,7 @@ static void mrc_responder_rqmsn_of_the_past(struct kunit *test)
 	expect_delivery(b, 0, PMTU, false, true);
 	KUNIT_EXPECT_EQ(test, rx_rq(b, 1, MRC_OP_SEND_ONLY, 0),
 			MRC_RSP_DROP);
-	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 	expect_no_delivery(b);
 }
 
@@ -682,14 +682,14 @@ static void mrc_responder_fail(struct kunit *test)
 	rx_at(b, 0);
 	rx_at(b, 4);
 	/* Say, a wrong R_Key in two packets, seen out of order. */
-	mrc_rsp_fail(&b->rsp, 3, MRC_SYN_NAK_REM_OP);
-	mrc_rsp_fail(&b->rsp, 2, MRC_SYN_NAK_REM_ACCESS);
-	mrc_rsp_fail(&b->rsp, 5, MRC_SYN_NAK_REM_OP);
-	KUNIT_EXPECT_FALSE(test, mrc_rsp_dead(&b->rsp));
+	mrc_rsp_fail_pkt(&b->rsp, 3, MRC_SYN_NAK_REM_OP);
+	mrc_rsp_fail_pkt(&b->rsp, 2, MRC_SYN_NAK_REM_ACCESS);
+	mrc_rsp_fail_pkt(&b->rsp, 5, MRC_SYN_NAK_REM_OP);
+	KUNIT_EXPECT_FALSE(test, mrc_rsp_failed(&b->rsp));
 	KUNIT_EXPECT_EQ(test, rx_flags(b, 3, MRC_PF_ACKREQ), MRC_RSP_DROP);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 	KUNIT_EXPECT_EQ(test, rx_at(b, 1), MRC_RSP_NEW);
-	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 	collect(b);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 2);
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_ACCESS);
@@ -708,10 +708,10 @@ static void mrc_responder_fail_later(struct kunit *test)
 
 	rx_at(b, 1);
 	rx_at(b, 2);
-	mrc_rsp_fail(&b->rsp, 1, MRC_SYN_NAK_REM_OP);
+	mrc_rsp_fail_pkt(&b->rsp, 1, MRC_SYN_NAK_REM_OP);
 	KUNIT_EXPECT_EQ(test, b->rsp.ooo, 1);
 	rx_at(b, 0);
-	KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&b->rsp));
+	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 	collect(b);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 1);
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_OP);

@@ -168,7 +168,7 @@ static void mrc_retry_nack_is_no_attempt(struct kunit *test)
 			MRC_NACK_TRIMMED_LASTHOP);
 		KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	}
-	KUNIT_EXPECT_EQ(test, r->req.retries, 0);
+	KUNIT_EXPECT_EQ(test, r->req.rto.retries, 0);
 }
 
 /* Ranges (control API). */

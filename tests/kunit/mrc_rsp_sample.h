@@ -7,6 +7,7 @@
 
 #include <kunit/test.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
 
@@ -43,7 +44,6 @@ static inline struct bench *bench(struct kunit *test, u32 psn0)
 {
 	struct mrc_rsp_cfg cfg = {
 		.peer_qpn = PEER_QPN,
-		.local_qpn = LOCAL_QPN,
 		.rq_psn = psn0,
 		.mpr = MPR,
 		.max_wimm = WIMM,
@@ -71,7 +71,7 @@ static inline struct mrc_pkt_data data(const struct bench *b, u32 at, u8 opcode)
 		.payload_len = PMTU,
 		.dest_qpn = LOCAL_QPN,
 		.psn = mrc_psn_add(b->psn0, at),
-		.tx_ts = 0x8000 + at,
+		.tx_ts = (0x8000 + at) & U16_MAX,
 		.va = 0x10000 + at * PMTU,
 		.dmalen = PMTU,
 	};
@@ -141,7 +141,7 @@ static inline enum mrc_rsp_verdict rx_flags(struct bench *b, u32 at, u8 flags)
 	return rx(b, &d);
 }
 
-static inline void take_answer(struct bench *b, const struct mrc_answer *a)
+static inline void take_answer(struct bench *b, const struct mrc_ack_batch *a)
 {
 	u32 off, len;
 
@@ -160,11 +160,11 @@ static inline void take_answer(struct bench *b, const struct mrc_answer *a)
 /* End of a received burst: take all answers that are due. */
 static inline u32 collect(struct bench *b)
 {
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 
 	b->n = 0;
 	b->segs = 0;
-	while (mrc_rsp_answer(&b->rsp, &a))
+	while (mrc_rsp_build_acks(&b->rsp, &a))
 		take_answer(b, &a);
 	return b->n;
 }

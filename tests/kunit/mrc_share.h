@@ -19,7 +19,7 @@
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/rnd.h"
-#include "mrc_answers.h"
+#include "mrc_ack_sample.h"
 
 #define SHARE_FLOWS	16
 #define SHARE_PATHS	128
@@ -134,7 +134,7 @@ struct share_event {
 	u16 pkt_len;
 	u16 seg;
 	u16 len;
-	u8 buf[MRC_ANSWER_MAX];
+	u8 buf[MRC_ACK_BATCH_MAX];
 };
 
 /**
@@ -228,7 +228,7 @@ static inline void share_post(struct share *s, struct share_flow *f)
 	while (mrc_req_pop(&f->req, &done))
 		KUNIT_EXPECT_EQ(s->test, done.status, MRC_OK);
 	while (s->now >= f->start && s->now < f->stop && f->left &&
-	       mrc_req_room(&f->req)) {
+	       mrc_req_free_slots(&f->req)) {
 		f->left--;
 		d.cookie = f->posted++;
 		mrc_req_post(&f->req, &d);
@@ -309,8 +309,8 @@ static inline void share_rx_answer(struct share *s, const struct share_event *e)
 	struct mrc_pkt pkt;
 	u16 off = 0;
 
-	while (answers_next(s->test, e->buf, e->len, e->seg, &off, &pkt))
-		answers_take(&f->req, &pkt, s->now);
+	while (acks_next(s->test, e->buf, e->len, e->seg, &off, &pkt))
+		acks_deliver(&f->req, &pkt, s->now);
 	share_send(s, e->flow);
 }
 
@@ -358,9 +358,9 @@ static inline void share_answer(struct share *s, u8 flow)
 {
 	struct share_event e = { .kind = SHARE_ANSWER, .flow = flow };
 	struct share_flow *f = &s->flow[flow];
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 
-	while (mrc_rsp_answer(&f->rsp, &a)) {
+	while (mrc_rsp_build_acks(&f->rsp, &a)) {
 		e.seg = a.seg;
 		e.len = a.len;
 		memcpy(e.buf, a.buf, a.len);
@@ -508,7 +508,6 @@ static inline void share_flow_init(struct share *s, u8 i)
 	};
 	struct mrc_rsp_cfg rsp = {
 		.peer_qpn = 0x200 + i,
-		.local_qpn = req.dest_qpn,
 		.rq_psn = req.sq_psn,
 		.mpr = req.mpr,
 		.max_wimm = MRC_MAX_WIMM,

@@ -79,8 +79,8 @@ static void make_requester(struct sim *sim, const struct sim_setup *setup)
 		.linear_cnt = 3,
 		.exp_cnt = setup->exp_cnt ?: 4,
 		.rnr_retry = 7,
-		.reo_path = setup->quick ? 0 : MRC_REO_PATH_HOST,
-		.reo_time = setup->quick ? 0 : MRC_REO_TIME_HOST,
+		.reo_wnd_path = setup->quick ? 0 : MRC_REO_WND_PATH_HOST,
+		.reo_wnd_any = setup->quick ? 0 : MRC_REO_WND_ANY_HOST,
 		.dynamic_mpr = setup->dynamic_mpr,
 		.svc_time = setup->svc_time,
 		.ts = sim->seed & 1,
@@ -112,7 +112,6 @@ static void make_responder(struct sim *sim)
 {
 	struct mrc_rsp_cfg cfg = {
 		.peer_qpn = BACK_QPN,
-		.local_qpn = SIM_QPN,
 		.rq_psn = sim->req.cfg.sq_psn,
 		.mpr = sim->req.cfg.mpr,
 		.max_wimm = power_of_two(sim->req.cfg.max_wimm),
@@ -133,7 +132,7 @@ static void make_way_back(struct sim *sim)
 		.timeout_ns = 67 * SIM_MS, .rnr_retry = 7,
 	};
 	const struct mrc_rsp_cfg rsp = {
-		.peer_qpn = SIM_QPN, .local_qpn = BACK_QPN, .mpr = BACK_MPR,
+		.peer_qpn = SIM_QPN, .mpr = BACK_MPR,
 		.max_wimm = 1, .sack_threshold = MRC_SACK_THRESHOLD,
 	};
 	const struct mrc_cc_cfg cc = { .mtu = SIM_PMTU, .max_cwnd = SIM_PMTU };

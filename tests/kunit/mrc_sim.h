@@ -156,7 +156,7 @@ struct sim_event {
 	u16 pkt_len;
 	u16 seg;
 	u16 len;
-	u8 buf[MRC_ANSWER_MAX];
+	u8 buf[MRC_ACK_BATCH_MAX];
 };
 
 /**
@@ -370,8 +370,8 @@ bool sim_over(const struct sim *sim);
 /* mrc_sim_net.c */
 void sim_send_burst(struct sim *sim, const struct mrc_burst *b);
 void sim_send_probe(struct sim *sim, const struct mrc_probe *probe);
-void sim_send_answer(struct sim *sim, const struct mrc_answer *a, int path);
-void sim_send_own_answer(struct sim *sim, const struct mrc_answer *a, int path);
+void sim_send_answer(struct sim *sim, const struct mrc_ack_batch *a, int path);
+void sim_send_own_answer(struct sim *sim, const struct mrc_ack_batch *a, int path);
 void sim_send_peer_probe(struct sim *sim, const struct mrc_probe *probe);
 u64 sim_next_event(const struct sim *sim);
 bool sim_arrive(struct sim *sim, struct sim_event *e);

@@ -8,8 +8,8 @@
 #include <linux/minmax.h>
 
 #include "core/psn.h"
-#include "core/reverse.h"
-#include "mrc_answers.h"
+#include "core/ack_path.h"
+#include "mrc_ack_sample.h"
 #include "mrc_sim.h"
 
 /* Responder's host. */
@@ -78,7 +78,7 @@ static void accept(struct sim *sim, const struct sim_event *e,
 	if (mrc_rsp_accept(&sim->rsp, pkt, e->ev, e->ce) != MRC_RSP_NEW)
 		return;
 	if (pkt->msn == sim->refuse_msg) {
-		mrc_rsp_fail(&sim->rsp, pkt->psn, MRC_SYN_NAK_REM_ACCESS);
+		mrc_rsp_fail_pkt(&sim->rsp, pkt->psn, MRC_SYN_NAK_REM_ACCESS);
 	} else if (pkt->op->flags & MRC_OPF_RQ &&
 		   pkt->rqmsn >= sim->rq_room) {
 		mrc_rsp_not_ready(&sim->rsp, pkt, 1);
@@ -92,20 +92,20 @@ static void accept(struct sim *sim, const struct sim_event *e,
 static void send_answers(struct sim *sim, u8 plane)
 {
 	u32 mpr = 2 * sim->rsp.cfg.mpr;
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 	int path;
 	u8 i;
 
 	if (sim_chance(sim, sim->mpr_change))
 		mrc_rsp_set_mpr(&sim->rsp, mrc_rnd_below(&sim->rnd, mpr));
-	while (mrc_rsp_answer(&sim->rsp, &a)) {
-		KUNIT_EXPECT_LE(sim->test, a.len, MRC_ANSWER_MAX);
+	while (mrc_rsp_build_acks(&sim->rsp, &a)) {
+		KUNIT_EXPECT_LE(sim->test, a.len, MRC_ACK_BATCH_MAX);
 		KUNIT_EXPECT_EQ(sim->test, (a.len + a.seg - 1) / a.seg, a.n);
-		if (a.data && mrc_reverse_used(sim->peer_evs))
-			mrc_reverse_wake(sim->peer_evs, sim->now);
+		if (a.data && mrc_ack_path_used(sim->peer_evs))
+			mrc_ack_path_wake(sim->peer_evs, sim->now);
 		for (i = 0; i < a.copies; i++) {
-			path = mrc_reverse_pick(sim->peer_evs, plane, a.doubt,
-						&sim->cursor);
+			path = mrc_ack_path_pick(sim->peer_evs, plane, a.health,
+						 &sim->cursor);
 			if (path < 0)
 				continue;
 			sim_check_path(sim, sim->peer_evs, path);
@@ -120,8 +120,8 @@ static void rx_own_answers(struct sim *sim, const struct sim_event *e)
 	struct mrc_pkt pkt;
 	u16 off = 0;
 
-	while (answers_next(sim->test, e->buf, e->len, e->seg, &off, &pkt))
-		answers_take(&sim->peer_req, &pkt, sim->now);
+	while (acks_next(sim->test, e->buf, e->len, e->seg, &off, &pkt))
+		acks_deliver(&sim->peer_req, &pkt, sim->now);
 }
 
 /**
@@ -209,7 +209,7 @@ static void make_msg(struct sim *sim, struct sim_msg *m)
 
 static void post_all(struct sim *sim)
 {
-	while (sim->posted < sim->n_msgs && mrc_req_room(&sim->req)) {
+	while (sim->posted < sim->n_msgs && mrc_req_free_slots(&sim->req)) {
 		u32 cookie = sim->posted++;
 		struct sim_msg *m = &sim->msg[cookie];
 		struct mrc_msg_desc d = {
@@ -307,14 +307,14 @@ void sim_run_req(struct sim *sim)
 /* What the probes of the other host ask. */
 static void send_own_answers(struct sim *sim, u8 plane)
 {
-	struct mrc_answer a;
+	struct mrc_ack_batch a;
 	int path;
 
-	while (mrc_rsp_answer(&sim->own_rsp, &a)) {
+	while (mrc_rsp_build_acks(&sim->own_rsp, &a)) {
 		KUNIT_EXPECT_FALSE(sim->test, a.data);
 		KUNIT_EXPECT_EQ(sim->test, a.copies, 1);
-		path = mrc_reverse_pick(sim->evs, plane, a.doubt,
-					&sim->own_cursor);
+		path = mrc_ack_path_pick(sim->evs, plane, a.health,
+					 &sim->own_cursor);
 		if (path < 0)
 			continue;
 		sim_check_path(sim, sim->evs, path);
@@ -375,12 +375,12 @@ void sim_rx_answer(struct sim *sim, const struct sim_event *e)
 	struct mrc_pkt pkt;
 	u16 off = 0;
 
-	while (answers_next(sim->test, e->buf, e->len, e->seg, &off, &pkt)) {
+	while (acks_next(sim->test, e->buf, e->len, e->seg, &off, &pkt)) {
 		note_answer(sim, &pkt);
 		if (pkt.op->code == MRC_OP_PROBE)
 			mrc_rsp_on_probe(&sim->own_rsp, &pkt, e->ev, e->ce);
 		else
-			answers_take(&sim->req, &pkt, sim->now);
+			acks_deliver(&sim->req, &pkt, sim->now);
 	}
 	send_own_answers(sim, e->plane);
 }

@@ -274,7 +274,7 @@ static bool send_control(struct sim *sim, struct sim_event *e, int path)
 	return !dead;
 }
 
-static void take_answer(struct sim_event *e, const struct mrc_answer *a)
+static void take_answer(struct sim_event *e, const struct mrc_ack_batch *a)
 {
 	e->seg = a->seg;
 	e->len = a->len;
@@ -287,7 +287,7 @@ static void take_answer(struct sim_event *e, const struct mrc_answer *a)
  * @a: one GSO buffer of them
  * @path: index of the EV
  */
-void sim_send_answer(struct sim *sim, const struct mrc_answer *a, int path)
+void sim_send_answer(struct sim *sim, const struct mrc_ack_batch *a, int path)
 {
 	const struct mrc_ev *ev = &sim->peer_evs->ev[path];
 	struct sim_event e = { .ev = ev->value, .plane = ev->plane };
@@ -303,7 +303,7 @@ void sim_send_answer(struct sim *sim, const struct mrc_answer *a, int path)
  * @a: one GSO buffer of them
  * @path: index of the EV
  */
-void sim_send_own_answer(struct sim *sim, const struct mrc_answer *a, int path)
+void sim_send_own_answer(struct sim *sim, const struct mrc_ack_batch *a, int path)
 {
 	const struct mrc_ev *ev = &sim->evs->ev[path];
 	struct sim_event e = {

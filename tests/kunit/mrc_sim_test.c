@@ -406,7 +406,7 @@ static void mrc_sim_refused(struct kunit *test)
 		sim_run_until(sim, sim->now + SIM_LONG);
 		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_REM_ACCESS);
 		KUNIT_EXPECT_EQ(test, sim->failed_msg, 60);
-		KUNIT_EXPECT_TRUE(test, mrc_rsp_dead(&sim->rsp));
+		KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&sim->rsp));
 		KUNIT_EXPECT_EQ(test, sim->rsp.msn, 60);
 		sim_free(sim);
 	}
@@ -452,7 +452,7 @@ static void mrc_sim_room_grows(struct kunit *test)
 		sim_check_end(sim);
 		KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, early);
 		KUNIT_EXPECT_EQ(test, !early, !sim->req.stats.spurious);
-		KUNIT_EXPECT_EQ(test, !early, !sim->req.reo_shift);
+		KUNIT_EXPECT_EQ(test, !early, !sim->req.rack.reo_wnd_shift);
 		sim_free(sim);
 	}
 }

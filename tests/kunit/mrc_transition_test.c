@@ -13,7 +13,7 @@
 #define STATES	(MRC_EV_BACKUP + 1)
 
 enum step {
-	STEP_DENY = MRC_EV_SIG_ALIVE + 1,
+	STEP_DENY = MRC_EV_SIGNAL_SPURIOUS + 1,
 	STEP_ALLOW,
 	STEP_TURN,
 	STEP_PROBE,
@@ -37,31 +37,33 @@ enum step {
  * @taken: likewise, and BACKUP; there was one that took the path's place
  * @floor: likewise, but that no path may be given up any more: GOOD and SKIP
  */
-static const struct transition {
+struct transition {
 	const char *name;
 	u8 steps[8];
 	u8 free[STATES - 1];
 	u8 taken[STATES];
 	u8 floor[2];
-} transitions[] = {
-	{ "answer", { MRC_EV_SIG_OK, STEP_END },
+};
+
+static const struct transition transitions[] = {
+	{ "answer", { MRC_EV_SIGNAL_ACK, STEP_END },
 		{ G, S, A, D }, { G, S, A, D, B }, { G, S } },
-	{ "SACK SKIP_ONCE", { MRC_EV_SIG_SKIP_ONCE, STEP_END },
+	{ "SACK SKIP_ONCE", { MRC_EV_SIGNAL_SKIP_ONCE, STEP_END },
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
-	{ "SACK ALWAYS_SKIP", { MRC_EV_SIG_ALWAYS_SKIP, STEP_END },
+	{ "SACK ALWAYS_SKIP", { MRC_EV_SIGNAL_ALWAYS_SKIP, STEP_END },
 		{ A, A, A, D }, { A, A, A, D, B }, { S, S } },
-	{ "NACK TRIMMED", { MRC_EV_SIG_TRIM, STEP_END },
+	{ "NACK TRIMMED", { MRC_EV_SIGNAL_TRIM, STEP_END },
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
-	{ "a loss", { MRC_EV_SIG_LOSS, STEP_END },
+	{ "a loss", { MRC_EV_SIGNAL_LOSS, STEP_END },
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
-	{ "two losses", { MRC_EV_SIG_LOSS, MRC_EV_SIG_LOSS, STEP_END },
+	{ "two losses", { MRC_EV_SIGNAL_LOSS, MRC_EV_SIGNAL_LOSS, STEP_END },
 		{ A, A, A, D }, { A, A, A, D, B }, { S, S } },
-	{ "loss, answer, loss", { MRC_EV_SIG_LOSS, MRC_EV_SIG_OK,
-				  MRC_EV_SIG_LOSS, STEP_END },
+	{ "loss, answer, loss", { MRC_EV_SIGNAL_LOSS, MRC_EV_SIGNAL_ACK,
+				  MRC_EV_SIGNAL_LOSS, STEP_END },
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
-	{ "timeout", { MRC_EV_SIG_TIMEOUT, STEP_END },
+	{ "timeout", { MRC_EV_SIGNAL_RTO, STEP_END },
 		{ A, A, A, D }, { A, A, A, D, B }, { S, S } },
-	{ "lost packet arrives", { MRC_EV_SIG_ALIVE, STEP_END },
+	{ "lost packet arrives", { MRC_EV_SIGNAL_SPURIOUS, STEP_END },
 		{ G, S, G, D }, { G, S, B, D, B }, { G, S } },
 	{ "its turn", { STEP_TURN, STEP_END },
 		{ G, G, A, D }, { G, G, A, D, B }, { G, G } },
@@ -92,7 +94,7 @@ static void answer_probe(struct mrc_ev_set *set, u16 idx, bool marked)
 	bool first;
 	u64 sent;
 
-	mrc_ev_probe_answer(set, id, marked, NOW + 1000, &sent, &first);
+	mrc_ev_probe_acked(set, id, marked, NOW + 1000, &sent, &first);
 }
 
 /* Enough choices for two turns of each path. */
@@ -146,9 +148,9 @@ static u16 path_in(struct kunit *test, struct mrc_ev_set *set, u8 state)
 	u16 idx = any_path(test, set, state == B ? B : G);
 
 	if (state == S)
-		mrc_ev_feedback(set, idx, MRC_EV_SIG_SKIP_ONCE, NOW);
+		mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, NOW);
 	else if (state == A)
-		mrc_ev_feedback(set, idx, MRC_EV_SIG_TIMEOUT, NOW);
+		mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_RTO, NOW);
 	else if (state == D)
 		mrc_ev_deny(set, idx);
 	KUNIT_ASSERT_EQ(test, set->ev[idx].state, state);

@@ -74,7 +74,7 @@ static const struct wire_op data_ops[] = {
 };
 
 /* Without payload whatever they are about. */
-static const struct wire_op __maybe_unused ask_ops[] = {
+static const struct wire_op __maybe_unused rda_ops[] = {
 	{ MRC_OP_READ_REQUEST, 0, "READ_REQUEST" },
 	{ MRC_OP_ATOMIC_ACK, 0, "ATOMIC_ACK" },
 	{ MRC_OP_CMP_SWAP, 0, "CMP_SWAP" },
@@ -140,7 +140,7 @@ static const struct mrc_pkt_endpoint __maybe_unused ours = {
 	.tx_ts = 0xcafe,
 	.caps = MRC_CAP_NOICRC | MRC_CAP_SEND,
 	.op = MRC_EP_EV_PROBE,
-	.marked = true,
+	.has_magic = true,
 };
 
 static inline u32 put_ctrl_sample(u8 *buf, u8 code)

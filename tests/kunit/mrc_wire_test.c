@@ -203,7 +203,7 @@ static void expect_endpoint_eq(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, a->tx_ts, b->tx_ts);
 	KUNIT_EXPECT_EQ(test, a->caps, b->caps);
 	KUNIT_EXPECT_EQ(test, a->op, b->op);
-	KUNIT_EXPECT_EQ(test, a->marked, b->marked);
+	KUNIT_EXPECT_EQ(test, a->has_magic, b->has_magic);
 }
 
 static void mrc_wire_vector_endpoint_req(struct kunit *test)
@@ -263,7 +263,7 @@ static void mrc_wire_endpoint_mark(struct kunit *test)
 		bit = 1 << (i % 8);
 		buf[mark_at[i / 8]] ^= bit;
 		KUNIT_ASSERT_EQ(test, decode(test, buf, sizeof(buf), &p), 0);
-		KUNIT_EXPECT_FALSE(test, p.endpoint.marked);
+		KUNIT_EXPECT_FALSE(test, p.endpoint.has_magic);
 		KUNIT_EXPECT_EQ(test, p.endpoint.caps, 0);
 	}
 }
@@ -274,16 +274,16 @@ static void mrc_wire_endpoint_unmarked(struct kunit *test)
 	u8 buf[MRC_EP_RSP_LEN];
 	struct mrc_pkt p;
 
-	e.marked = false;
+	e.has_magic = false;
 	mrc_pkt_put_endpoint_req(buf, &e);
 	KUNIT_ASSERT_EQ(test, decode(test, buf, MRC_EP_REQ_LEN, &p), 0);
-	KUNIT_EXPECT_FALSE(test, p.endpoint.marked);
+	KUNIT_EXPECT_FALSE(test, p.endpoint.has_magic);
 	KUNIT_EXPECT_EQ(test, p.endpoint.caps, 0);
 	KUNIT_EXPECT_EQ(test, p.endpoint.port_mask, ours.port_mask);
 
 	mrc_pkt_put_endpoint_rsp(buf, &e);
 	KUNIT_ASSERT_EQ(test, decode(test, buf, MRC_EP_RSP_LEN, &p), 0);
-	KUNIT_EXPECT_FALSE(test, p.endpoint.marked);
+	KUNIT_EXPECT_FALSE(test, p.endpoint.has_magic);
 	KUNIT_EXPECT_EQ(test, p.endpoint.port_mask, 0);
 }
 
@@ -425,19 +425,12 @@ static void mrc_wire_entropy(struct kunit *test)
 {
 	const u32 ev = 0x1234abcd;
 
-	KUNIT_EXPECT_EQ(test, mrc_ev_sport(ev, MRC_EV_SPORT_LOW), 0xabcd);
-	KUNIT_EXPECT_EQ(test, mrc_ev_flowlabel(ev, MRC_EV_SPORT_LOW), 0x1234);
-	KUNIT_EXPECT_EQ(test, mrc_ev_sport(ev, MRC_EV_SPORT_HIGH), 0x1234);
-	KUNIT_EXPECT_EQ(test, mrc_ev_flowlabel(ev, MRC_EV_SPORT_HIGH), 0xabcd);
-	KUNIT_EXPECT_EQ(test, mrc_ev_join(0xabcd, 0x1234, MRC_EV_SPORT_LOW),
-			ev);
-	KUNIT_EXPECT_EQ(test, mrc_ev_join(0x1234, 0xabcd, MRC_EV_SPORT_HIGH),
-			ev);
+	KUNIT_EXPECT_EQ(test, mrc_ev_sport(ev), 0xabcd);
+	KUNIT_EXPECT_EQ(test, mrc_ev_flowlabel(ev), 0x1234);
+	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0x1234), ev);
 	/* IPv4: no flow label. The 4 upper bits of a label do not count. */
-	KUNIT_EXPECT_EQ(test, mrc_ev_join(0xabcd, 0, MRC_EV_SPORT_LOW),
-			0xabcd);
-	KUNIT_EXPECT_EQ(test, mrc_ev_join(0xabcd, 0xf1234, MRC_EV_SPORT_LOW),
-			ev);
+	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0), 0xabcd);
+	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0xf1234), ev);
 }
 
 static void mrc_wire_timestamp(struct kunit *test)
@@ -502,21 +495,6 @@ static void mrc_wire_trim_dscp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_dscp_trim(MRC_DSCP_CONTROL), 0);
 }
 
-static void mrc_wire_drop_names(struct kunit *test)
-{
-	int i, j;
-
-	for (i = 0; i < MRC_DROP_NR; i++) {
-		const char *name = mrc_drop_name(i);
-
-		KUNIT_ASSERT_NOT_NULL(test, name);
-		for (j = 0; j < i; j++)
-			KUNIT_EXPECT_STRNEQ(test, name, mrc_drop_name(j));
-	}
-	KUNIT_EXPECT_STREQ(test, mrc_drop_name(MRC_DROP_NR), "unknown");
-	KUNIT_EXPECT_STREQ(test, mrc_drop_name(-1), "unknown");
-}
-
 static struct kunit_case mrc_wire_cases[] = {
 	KUNIT_CASE(mrc_wire_vector_write),
 	KUNIT_CASE(mrc_wire_vector_sack),
@@ -535,7 +513,6 @@ static struct kunit_case mrc_wire_cases[] = {
 	KUNIT_CASE(mrc_wire_timestamp),
 	KUNIT_CASE(mrc_wire_trimmed),
 	KUNIT_CASE(mrc_wire_trim_dscp),
-	KUNIT_CASE(mrc_wire_drop_names),
 	{}
 };
 

@@ -17,7 +17,7 @@ root=$(dirname "$(dirname "$here")")
 build=${BUILD:-$root/build}
 series=6.12
 
-tree=$("$root/tests/linux-source.sh" $series)
+tree=$("$root/scripts/linux-source.sh" $series)
 cache=$(dirname "$tree")
 copy=$cache/kunit-$(basename "$tree")
 obj=$copy-build

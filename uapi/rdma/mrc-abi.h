@@ -13,6 +13,12 @@
  * request in them (wr_count = 0); together with REQ_NOTIFY_CQ they need their
  * bits in ib_device.uverbs_cmd_mask.
  *
+ * Structs of requests and responses grow at their end.  The kernel truncates a
+ * response to the room of the process and clears what it does not know; it takes
+ * fields that are missing in a request as zero and refuses (EOPNOTSUPP) bytes other
+ * than zero behind those that it knows.  Where zero is a value like others, a bit of
+ * comp_mask says that a field is valid.
+ *
  * Modifying a QP to RESET drops what is posted: the kernel sets cons to prod in
  * both rings and writes no CQE of the QP after the command has returned; the
  * process removes those that are there.  The same holds for destroying a QP.
@@ -188,14 +194,18 @@ struct mrc_ring_info {
 	__u32 stride;
 };
 
+enum mrc_ucontext_mask {
+	MRC_UCONTEXT_SEND_OPCODES = 1 << 0,
+};
+
 /**
  * struct mrc_alloc_ucontext_resp - what the device offers to this process
- * @max_inline: largest max_inline_data of a QP, bytes
+ * @comp_mask: enum mrc_ucontext_mask, the fields that are valid
  * @send_opcodes: bit n is set if opcode n of enum ib_uverbs_wr_opcode may be
  *	posted; the provider refuses the others
  */
 struct mrc_alloc_ucontext_resp {
-	__u32 max_inline;
+	__u32 comp_mask;
 	__u32 send_opcodes;
 };
 
@@ -231,14 +241,20 @@ struct mrc_create_srq_resp {
 };
 
 /**
- * struct mrc_modify_srq_req - where the answer to a new size goes
- * @info: address of a struct mrc_ring_info; MODIFY_SRQ has no response
+ * struct mrc_modify_srq_req - new size of a shared receive queue
+ * @info: address of a struct mrc_ring_info, which the kernel fills: MODIFY_SRQ has
+ *	no response
+ * @comp_mask: fields behind @reserved that are valid; none is defined yet, and the
+ *	kernel refuses (EOPNOTSUPP) bits that it does not know
+ * @reserved: zero
  *
  * The entries are moved to a new ring, indices included; the process posts
  * nothing between the command and the mapping of that ring.
  */
 struct mrc_modify_srq_req {
 	__aligned_u64 info;
+	__u32 comp_mask;
+	__u32 reserved;
 };
 
 #endif /* MRC_ABI_H */

@@ -15,7 +15,7 @@
 #include "mrcctl.h"
 
 /**
- * usage_error() - say what is wrong with the arguments
+ * usage_error() - report what is wrong with the arguments
  * @fmt: as printf
  *
  * Return: EXIT_USAGE.
@@ -55,11 +55,11 @@ static int parse_list(const struct arg *arg, const char *word)
  * parse_number() - parse a number
  * @key: what it is, for the message
  * @word: the number
- * @base: as of strtoull(); 0 takes decimal and 0x...
+ * @base: as of strtoull(); 0 accepts decimal and 0x...
  * @max: largest value
  * @value: filled in
  *
- * Return: EXIT_OK, or EXIT_USAGE after saying what is wrong.
+ * Return: EXIT_OK, or EXIT_USAGE after reporting what is wrong.
  */
 int parse_number(const char *key, const char *word, int base, uint64_t max,
 		 uint64_t *value)
@@ -180,7 +180,7 @@ static int parse_prefix(const struct arg *arg, const char *word)
 	if (word[n]) {
 		len = strtoul(word + n + 1, &end, 10);
 		if (!isdigit((unsigned char)word[n + 1]) || *end || len > max)
-			return usage_error("'%s %s': the length is not 0 to %lu",
+			return usage_error("'%s %s': the prefix length is not 0 to %lu",
 					   arg->key, word, max);
 	}
 	prefix->len = len + 128 - max;
@@ -188,14 +188,14 @@ static int parse_prefix(const struct arg *arg, const char *word)
 }
 
 /**
- * parse_fields() - take a list of fields apart
+ * parse_fields() - split a list of fields
  * @key: what it is, for the message
  * @list: fields separated by commas
  * @max: most of them
  * @take: called with each, which it may write to; returns enum exit_code
  * @arg: for @take
  *
- * Return: EXIT_OK, or EXIT_USAGE after saying what is wrong.
+ * Return: EXIT_OK, or EXIT_USAGE after reporting what is wrong.
  */
 int parse_fields(const char *key, const char *list, int max,
 		 int (*take)(char *word, void *arg), void *arg)
@@ -257,8 +257,8 @@ static struct arg *find_arg(struct arg *args, const char *key)
 }
 
 /**
- * args_given() - was a key there?
- * @args: what the command knows, after args_parse()
+ * args_given() - check whether a key is given
+ * @args: arguments of the command, after args_parse()
  * @key: one of its keys
  *
  * Return: true if so.
@@ -279,7 +279,7 @@ static int check_required(const struct arg *args)
 	return EXIT_OK;
 }
 
-/* One key and its value; returns how many words it took in @taken. */
+/* One key and its value; stores the number of words consumed in @taken. */
 static int parse_one(int argc, char **argv, struct arg *arg, int *taken)
 {
 	if (arg->given)
@@ -298,9 +298,9 @@ static int parse_one(int argc, char **argv, struct arg *arg, int *taken)
  * args_parse() - parse the arguments of a command
  * @argc: how many
  * @argv: the arguments, without object and command
- * @args: what the command knows, up to a NULL key
+ * @args: arguments of the command, up to a NULL key
  *
- * Return: EXIT_OK, or EXIT_USAGE after saying what is wrong.
+ * Return: EXIT_OK, or EXIT_USAGE after reporting what is wrong.
  */
 int args_parse(int argc, char **argv, struct arg *args)
 {
@@ -318,7 +318,7 @@ int args_parse(int argc, char **argv, struct arg *args)
 	while (argc) {
 		arg = find_arg(args, *argv);
 		if (!arg)
-			return usage_error("'%s' is not an argument here",
+			return usage_error("'%s' is not an argument of this command",
 					   *argv);
 		ret = parse_one(argc, argv, arg, &taken);
 		if (ret)

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /**
- * enum arg_kind - what stands behind a key
+ * enum arg_kind - kind of the value after a key
  * @ARG_NAME: a name of at most MRC_NAME_MAX - 1 bytes; value is const char *
- * @ARG_LIST: a word that the command takes apart; value is const char *
+ * @ARG_LIST: a word that the command splits; value is const char *
  * @ARG_WORD: one of some words; value is uint32_t, its number
  * @ARG_U32: a number; value is uint32_t
  * @ARG_U64: a number; value is uint64_t
@@ -41,7 +41,7 @@ enum arg_kind {
 };
 
 /**
- * struct prefix - addresses that begin alike
+ * struct prefix - addresses with a common prefix
  * @addr: the network; the bits that do not count are zero
  * @len: bits that count, 0 to 128
  */
@@ -51,16 +51,16 @@ struct prefix {
 };
 
 /**
- * struct arg - one key that a command knows
+ * struct arg - one key that a command accepts
  * @key: as written
  * @kind: what its value is
  * @required: the command cannot do without
- * @value: where the value goes; NULL for ARG_FLAG
+ * @value: where the value is stored; NULL for ARG_FLAG
  * @positional: the value may also come first, without the key; only the first
  *	entry of a table
- * @given: set if it was there
+ * @given: set if the key is given
  * @words: of ARG_WORD: by number, up to a NULL; 0 is none
- * @attr: attribute that takes the value to the kernel; 0: the command does it
+ * @attr: attribute that carries the value to the kernel; 0: the command adds it
  * @len_attr: of ARG_PREFIX: the attribute of the length
  */
 struct arg {

@@ -11,7 +11,7 @@
 #include "save.h"
 #include "show.h"
 
-/* Fractions are told in millionths. */
+/* Fractions are transferred in millionths. */
 enum { DIGITS = 6, ONE = 1000000 };
 
 /**
@@ -44,22 +44,22 @@ static const struct param params[PARAMS] = {
 	{ "qa-threshold" },
 	{ "qa-gate" },
 	{ "disable-qa" },
-	{ "reo-path" },
-	{ "reo-time" },
+	{ "reo-wnd-path" },
+	{ "reo-wnd-any" },
 	{ "timeout" },
 	{ "linear" },
 	{ "exp" },
 	{ "mpr" },
 };
 
-/* Digits behind the point; @value is in units of one on entry. */
+/* Digits after the point; @value is in units of one on entry. */
 static int parse_decimals(const char *key, const char *digits, uint64_t *value)
 {
 	size_t n = strspn(digits, "0123456789");
 	uint64_t unit = ONE / 10;
 
 	if (!n || n > DIGITS || digits[n])
-		return usage_error("'%s': not 1 to %d digits behind the point",
+		return usage_error("'%s': not 1 to %d digits after the point",
 				   key, DIGITS);
 	*value *= ONE;
 	for (; *digits; digits++, unit /= 10)
@@ -84,7 +84,7 @@ static int parse_fraction(const char *key, const char *word, uint64_t *value)
 	return EXIT_OK;
 }
 
-/* "default" takes back what was said. */
+/* "default" resets a parameter. */
 static int parse_param(const struct param *param, const char *word,
 		       uint64_t *value)
 {
@@ -183,7 +183,7 @@ static int cc_del(struct nl *nl, int argc, char **argv)
 	return request_do(nl, MRC_CMD_CC_DEL, argc, argv, args);
 }
 
-/* As parse_fraction() takes it, without zeros at the end. */
+/* As parse_fraction() accepts it, without zeros at the end. */
 static void fraction_word(uint32_t value, char *word)
 {
 	int n = snprintf(word, OUT_WORD, "%u.%06u", value / ONE, value % ONE);
@@ -281,7 +281,7 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * cc_save() - write the commands that make the CC profiles of a device
+ * cc_save() - write the commands that create the CC profiles of a device
  * @nl: connection
  * @dev: name of the device
  * @f: where to
@@ -294,10 +294,10 @@ int cc_save(struct nl *nl, const char *dev, FILE *f)
 }
 
 /**
- * cc_key() - what a CC profile can say
+ * cc_key() - key of a parameter of a CC profile
  * @i: number
  *
- * Return: the key, or NULL behind the last.
+ * Return: the key, or NULL after the last.
  */
 const char *cc_key(int i)
 {

@@ -17,7 +17,7 @@ enum { KEYS_MAX = 3 };
  * @object: first word
  * @command: second word
  * @named: the third word is a name; pairs of words follow
- * @key: pairs that say what it is about; none, and no name: all of it
+ * @key: keys that identify its object; none, and no name: all words
  */
 struct shape {
 	const char *object;
@@ -38,7 +38,7 @@ static const struct shape shapes[] = {
 	[LINE_TEMPLATE] = { "template", "add", true, { "dev" } },
 	[LINE_DEST] = { "dest", "add", true, { "dev" } },
 	[LINE_PATH] = { "path", "add", false, { "dev", "dst", "ev" } },
-	[LINE_RULE] = { "path", "deny", false },
+	[LINE_DENY] = { "path", "deny", false },
 };
 
 enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
@@ -118,7 +118,7 @@ static char *join(const struct line *line)
 	return text;
 }
 
-/* What the line is about; false if something is missing. */
+/* The object that the line configures; false if something is missing. */
 static bool make_key(struct line *line)
 {
 	const struct shape *shape = &shapes[line->kind];
@@ -183,7 +183,7 @@ static int add_line(struct config *config, const char *text, int number)
 	if (line->argc > MRCCTL_WORDS)
 		return usage_error("more than %d words", MRCCTL_WORDS);
 	if (!find_kind(line))
-		return usage_error("'%s' is nothing that 'save' writes, run it with -b",
+		return usage_error("'save' does not write '%s', run it with -b",
 				   line->text);
 	if (!make_key(line))
 		return usage_error("'%s': an argument is missing", line->text);
@@ -198,7 +198,7 @@ static int by_key(const void *a, const void *b)
 	return order ? order : (*x)->number - (*y)->number;
 }
 
-/* Each thing once, and on devices that are there. */
+/* Each object once, and on devices that the file adds. */
 static int sort(struct config *config, int *number)
 {
 	struct line *line;
@@ -214,7 +214,7 @@ static int sort(struct config *config, int *number)
 		line = config->by_key[i];
 		*number = line->number;
 		if (i && !strcmp(line->key, config->by_key[i - 1]->key))
-			return usage_error("line %d is about the same",
+			return usage_error("line %d configures the same object",
 					   config->by_key[i - 1]->number);
 		if (!config_dev(config, line->dev))
 			return usage_error("no line 'dev add %s'", line->dev);
@@ -228,7 +228,7 @@ static int sort(struct config *config, int *number)
  * @f: what 'mrcctl save' has written
  * @name: of the file, for messages
  *
- * Return: EXIT_OK, or EXIT_USAGE after saying what is wrong, and where.
+ * Return: EXIT_OK, or EXIT_USAGE after reporting what is wrong, and where.
  */
 int config_read(struct config *config, FILE *f, const char *name)
 {
@@ -243,13 +243,13 @@ int config_read(struct config *config, FILE *f, const char *name)
 	if (!ret)
 		ret = sort(config, &number);
 	if (ret)
-		fprintf(stderr, "mrcctl: that was line %d of %s\n", number,
+		fprintf(stderr, "mrcctl: this error is in line %d of %s\n", number,
 			name);
 	return ret;
 }
 
 /**
- * config_free() - forget a configuration
+ * config_free() - free a configuration
  * @config: filled in by config_read()
  */
 void config_free(struct config *config)
@@ -265,7 +265,7 @@ void config_free(struct config *config)
 /**
  * config_find() - look for a line
  * @config: configuration
- * @key: what it is about
+ * @key: object of the line
  *
  * Return: the line, or NULL.
  */
@@ -288,7 +288,7 @@ struct line *config_find(const struct config *config, const char *key)
 }
 
 /**
- * config_dev() - look for the line that makes a device
+ * config_dev() - look for the line that adds a device
  * @config: configuration
  * @dev: name of the device
  *

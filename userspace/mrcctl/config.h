@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /**
- * enum line_kind - what a line makes
+ * enum line_kind - what a line configures
  * @LINE_DEV: a device
  * @LINE_DEV_SET: an attribute of a device
  * @LINE_PORT: the state of a port
@@ -21,7 +21,7 @@
  * @LINE_TEMPLATE: a template
  * @LINE_DEST: a destination
  * @LINE_PATH: an explicit path
- * @LINE_RULE: a rule
+ * @LINE_DENY: a deny rule
  */
 enum line_kind {
 	LINE_DEV,
@@ -35,20 +35,20 @@ enum line_kind {
 	LINE_TEMPLATE,
 	LINE_DEST,
 	LINE_PATH,
-	LINE_RULE,
+	LINE_DENY,
 };
 
 /**
  * struct line - one command
- * @kind: what it makes
+ * @kind: what it configures
  * @number: in its file, from 1
  * @text: its words, separated by one space each
- * @key: what it is about; no other line has the same
+ * @key: object that it configures; no other line has the same
  * @dev: device
  * @argc: words
  * @argv: the words
  * @words: memory of the words
- * @rebuild: of LINE_DEV: the profiles of the device must be made anew
+ * @rebuild: of LINE_DEV: delete and add the profiles of the device again
  */
 struct line {
 	enum line_kind kind;

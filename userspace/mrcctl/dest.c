@@ -62,7 +62,7 @@ static int dest_del(struct nl *nl, int argc, char **argv)
 /* --- show ----------------------------------------------------------------- */
 
 /**
- * dests_add() - make room for one more
+ * dests_add() - allocate one more
  * @all: destinations
  *
  * Return: it; without memory the program ends.
@@ -127,7 +127,7 @@ void dests_sort(struct dests *all)
 }
 
 /**
- * dests_get() - ask for destinations
+ * dests_get() - read destinations
  * @nl: connection
  * @args: which, after args_parse()
  * @all: those of the kernel are added to it; sorted
@@ -187,7 +187,7 @@ static int dest_show(struct nl *nl, int argc, char **argv)
 }
 
 /**
- * dest_save() - write the commands that make the destinations of a device
+ * dest_save() - write the commands that create the destinations of a device
  * @nl: connection
  * @dev: name of the device
  * @f: where to

@@ -27,7 +27,7 @@ struct dest {
 };
 
 /**
- * struct dests - destinations; the kernel tells them in the order of its table
+ * struct dests - destinations; the kernel dumps them in the order of its table
  * @dest: array
  * @n: used
  * @size: allocated

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl dev: make, remove and show devices.
+ * mrcctl dev: add, delete and show devices.
  */
 #include <net/if.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "request.h"
 #include "show.h"
 
-/* Ports of a device to be made. */
+/* Ports of a device to be added. */
 struct ports {
 	unsigned int ifindex[MRC_PORTS_MAX];
 	int n;
@@ -30,7 +30,7 @@ static int take_port(struct ports *ports, const char *name, size_t len)
 	ports->ifindex[ports->n] = len < IF_NAMESIZE ?
 				   if_nametoindex(ifname) : 0;
 	if (!ports->ifindex[ports->n])
-		return usage_error("'netdev %.*s': no such net device here",
+		return usage_error("'netdev %.*s': no such net device in this network namespace",
 				   (int)len, name);
 	ports->n++;
 	return EXIT_OK;
@@ -56,7 +56,7 @@ static void put_ports(struct nlmsghdr *nlh, const struct ports *ports)
 	int i;
 
 	for (i = 0; i < ports->n; i++) {
-		nest = mnl_attr_nest_start(nlh, MRC_A_DEV_PORT);
+		nest = mnl_attr_nest_start(nlh, MRC_A_DEV_PORT_ADD);
 		mnl_attr_put_u32(nlh, MRC_A_PORT_IFINDEX, ports->ifindex[i]);
 		mnl_attr_nest_end(nlh, nest);
 	}
@@ -87,7 +87,7 @@ static int dev_add(struct nl *nl, int argc, char **argv)
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 
-/* "default" is what there is without any profile. */
+/* "default" selects no profile. */
 static int dev_set(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *cc = NULL;
@@ -131,7 +131,7 @@ static int dev_del(struct nl *nl, int argc, char **argv)
 }
 
 /**
- * dev_get() - ask for devices
+ * dev_get() - read devices
  * @nl: connection
  * @name: of the device; NULL: all
  * @stats: with counters

@@ -21,7 +21,7 @@ static int put_width(char *word, void *arg)
 	return ret;
 }
 
-/* What is added goes online unless the operator says otherwise. */
+/* An added object is set online unless the operator gives a state. */
 static int format_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 {
 	const char *name, *dev, *widths = NULL;
@@ -144,7 +144,7 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * format_save() - write the commands that make the formats of a device
+ * format_save() - write the commands that create the formats of a device
  * @nl: connection
  * @dev: name of the device
  * @f: where to

@@ -102,7 +102,7 @@ static int run_words(struct nl *nl, int argc, char **argv)
 
 /* --- batch ---------------------------------------------------------------- */
 
-/* Take a line apart; a '#' begins a comment. */
+/* Split a line into words; a '#' begins a comment. */
 static int split_line(char *line, char **argv)
 {
 	char *word, *save;
@@ -148,7 +148,7 @@ static int run_stream(struct nl *nl, FILE *f, const char *name)
 		fflush(stdout);
 	}
 	if (ret)
-		fprintf(stderr, "mrcctl: that was line %d of %s\n", number,
+		fprintf(stderr, "mrcctl: this error is in line %d of %s\n", number,
 			name);
 	free(line);
 	return ret;
@@ -204,7 +204,7 @@ static const struct option long_options[] = {
 	{ NULL }
 };
 
-/* What the options ask for besides how to print. */
+/* Options that do not concern the output. */
 struct job {
 	const char *netns;
 	const char *batch;

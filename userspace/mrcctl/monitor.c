@@ -18,14 +18,14 @@ static const char * const event_groups[] = {
 };
 
 static const char * const qp_causes[] = {
-	"unknown", "no-answer", "no-receive", NULL
+	"unknown", "retry-exceeded", "rnr-retry-exceeded", NULL
 };
 
 /**
  * struct event_kind - what an event is called
  * @cmd: the kernel's number; 0 ends a list
- * @name: for people
- * @group: whose numbers it has
+ * @name: in the output
+ * @group: group with its serial numbers
  */
 struct event_kind {
 	uint8_t cmd;
@@ -66,7 +66,7 @@ static void show_time(uint64_t ns)
 }
 
 /**
- * struct seen - what a group has told of a device
+ * struct seen - serial number of the events of one group and device
  * @next: in the list
  * @serial: number of its next event
  * @group: name of the group
@@ -80,9 +80,9 @@ struct seen {
 };
 
 /**
- * struct monitor - what one listens to
- * @dev: name of the only device to be told about, or NULL
- * @seen: devices that were heard of, by group
+ * struct monitor - a run of mrcctl monitor
+ * @dev: name of the only device to be shown, or NULL
+ * @seen: devices of the events so far, by group
  */
 struct monitor {
 	const char *dev;
@@ -109,8 +109,9 @@ static struct seen *seen_find(struct monitor *m, const char *group,
 }
 
 /*
- * How many events of a group were lost before this one.  Nothing is known of
- * those before the first; numbers of a device that is made anew begin anew.
+ * How many events of a group were lost before this one.  Losses
+ * before the first event are unknown; the serial numbers of a device that was
+ * deleted and added again start again.
  */
 static uint64_t events_lost(struct monitor *m, const char *group,
 			    const struct nlattr **tb)
@@ -194,7 +195,7 @@ static int monitor_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	/* One object per line is what makes a stream readable. */
+	/* One object per line, so that a reader can parse the stream. */
 	out.pretty = false;
 	return nl_listen(nl, group ? event_groups[group] : NULL, on_event, &m);
 }

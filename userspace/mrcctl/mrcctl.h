@@ -11,9 +11,9 @@
 /**
  * enum exit_code - how mrcctl ends
  * @EXIT_OK: done
- * @EXIT_USAGE: an argument is wrong; the kernel was not asked
- * @EXIT_NO_ANSWER: nobody has answered a probe; as of ping(8)
- * @EXIT_KERNEL: the kernel refused, or could not be asked
+ * @EXIT_USAGE: an argument is wrong; no request was sent
+ * @EXIT_NO_ANSWER: no probe was answered; as of ping(8)
+ * @EXIT_KERNEL: the kernel refused the request, or could not be reached
  */
 enum exit_code {
 	EXIT_OK = 0,
@@ -27,7 +27,7 @@ struct nl;
 /**
  * struct command - one command of an object
  * @name: the first one is also what an object alone means
- * @run: does it; returns enum exit_code
+ * @run: executes it; returns enum exit_code
  */
 struct command {
 	const char *name;
@@ -35,7 +35,7 @@ struct command {
 };
 
 /**
- * struct object - something mrcctl has commands for
+ * struct object - an object of the command line
  * @name: as written
  * @usage: one line for each command
  * @commands: up to a NULL name

@@ -15,7 +15,7 @@
 #define SOL_NETLINK 270
 #endif
 
-/* Bytes of events that may wait to be read. */
+/* Size of the socket buffer for events, in bytes. */
 enum { NL_EVENTS_SIZE = 4 << 20 };
 
 static int nl_failed(const char *what)
@@ -24,16 +24,16 @@ static int nl_failed(const char *what)
 	return EXIT_KERNEL;
 }
 
-/* The sentence of the kernel if there is one. */
+/* Print the extack message of the kernel, or else the errno. */
 static int nl_refused(const struct nl *nl)
 {
 	if (nl->error[0])
 		fprintf(stderr, "mrcctl: %s\n", nl->error);
 	else if (errno == EPERM)
-		fputs("mrcctl: not permitted: CAP_NET_ADMIN is needed here\n",
+		fputs("mrcctl: not permitted: CAP_NET_ADMIN is required\n",
 		      stderr);
 	else
-		fprintf(stderr, "mrcctl: the kernel says: %s\n",
+		fprintf(stderr, "mrcctl: the kernel refused the request: %s\n",
 			strerror(errno));
 	return EXIT_KERNEL;
 }
@@ -72,7 +72,7 @@ static int nl_on_error(const struct nlmsghdr *nlh, void *arg)
 	}
 	if (!err->error)
 		return MNL_CB_STOP;
-	/* A refused request is echoed unless the answer is capped. */
+	/* The kernel echoes a refused request unless NETLINK_CAP_ACK is set. */
 	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
 		offset += MNL_ALIGN(err->msg.nlmsg_len - MNL_NLMSG_HDRLEN);
 	nl_take_tlvs(nl, nlh, offset);
@@ -93,7 +93,7 @@ static int nl_on_done(const struct nlmsghdr *nlh, void *arg)
 	return MNL_CB_ERROR;
 }
 
-/* Not const only because libmnl does not say that it is. */
+/* Not const because the prototype of libmnl is not. */
 static mnl_cb_t nl_control[] = {
 	[NLMSG_ERROR] = nl_on_error,
 	[NLMSG_DONE] = nl_on_done,
@@ -183,7 +183,7 @@ static int nl_on_family(const struct nlmsghdr *nlh, void *arg)
 	return MNL_CB_OK;
 }
 
-/* Asking for the family makes the kernel load the module. */
+/* The lookup of the family makes the kernel load the module. */
 static int nl_find_family(struct nl *nl)
 {
 	struct nlmsghdr *nlh;
@@ -209,7 +209,7 @@ static int nl_open(struct nl *nl)
 	nl->sock = mnl_socket_open(NETLINK_GENERIC);
 	if (!nl->sock)
 		return nl_failed("cannot open a netlink socket");
-	/* Old kernels know less; the messages are only poorer then. */
+	/* Old kernels lack some options; messages are less precise then. */
 	mnl_socket_setsockopt(nl->sock, NETLINK_EXT_ACK, &one, sizeof(one));
 	mnl_socket_setsockopt(nl->sock, NETLINK_CAP_ACK, &one, sizeof(one));
 	if (mnl_socket_bind(nl->sock, 0, MNL_SOCKET_AUTOPID) < 0)
@@ -222,9 +222,9 @@ static int nl_open(struct nl *nl)
  * nl_begin() - begin a request
  * @nl: connection; opened if it is not yet
  * @cmd: command
- * @dump: ask for all objects
+ * @dump: request all objects
  *
- * Return: the request, to which attributes may be added, or NULL after saying
+ * Return: the request, to which attributes may be added, or NULL after reporting
  * what is wrong.
  */
 struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump)
@@ -237,13 +237,13 @@ struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump)
 }
 
 /**
- * nl_talk() - send a request and take the reply
+ * nl_talk() - send a request and process the reply
  * @nl: connection
  * @nlh: request of nl_begin()
  * @cb: called for each message of the reply; may be NULL
  * @arg: for @cb
  *
- * Return: EXIT_OK, or EXIT_KERNEL after saying what is wrong.
+ * Return: EXIT_OK, or EXIT_KERNEL after reporting what is wrong.
  */
 int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
 {
@@ -255,8 +255,8 @@ int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
 }
 
 /*
- * A switch that fails makes an event for each path by way of it of each queue
- * pair.  Without privileges the system's limit holds.
+ * A failed switch causes an event for each path of each queue pair through it.
+ * Without privileges the system's limit applies.
  */
 static void nl_make_room(struct nl *nl)
 {
@@ -281,13 +281,13 @@ static int nl_join(struct nl *nl, const char *name)
 }
 
 /**
- * nl_listen() - take events for ever
+ * nl_listen() - process events until the callback stops
  * @nl: connection; opened if it is not yet
  * @group: the only group to listen to, or NULL
  * @cb: called for each event; ends this with MNL_CB_STOP or MNL_CB_ERROR
  * @arg: for @cb
  *
- * Return: EXIT_OK, or EXIT_KERNEL after saying what is wrong.
+ * Return: EXIT_OK, or EXIT_KERNEL after reporting what is wrong.
  */
 int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg)
 {

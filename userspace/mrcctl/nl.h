@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Generic netlink: requests to the family "mrc" and what comes back.
+ * Generic netlink: requests to the family "mrc", replies and events.
  */
 #ifndef MRCCTL_NL_H
 #define MRCCTL_NL_H

@@ -48,7 +48,7 @@ static void json_quote(const char *s)
 	putchar('"');
 }
 
-/* What stands before a value. */
+/* Separator, indentation and key before a value. */
 static void json_lead(const char *key)
 {
 	if (json.filled[json.depth])
@@ -452,7 +452,7 @@ static void out_table_print(const struct out_table *table, int indent)
 }
 
 /**
- * out_table_end() - print a table and forget it
+ * out_table_end() - print a table and free it
  * @table: table, or NULL; without a row, nothing is printed
  * @indent: spaces before each row
  */

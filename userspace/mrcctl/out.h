@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Output: text for people, JSON for programs, the same keys in both.
+ * Output: text and JSON with the same keys.
  */
 #ifndef MRCCTL_OUT_H
 #define MRCCTL_OUT_H

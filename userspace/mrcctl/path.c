@@ -10,7 +10,7 @@
 #include "path.h"
 #include "request.h"
 #include "save.h"
-#include "rule.h"
+#include "deny.h"
 #include "show.h"
 
 /* A path by its keys; @args are those of all commands on paths. */
@@ -76,7 +76,7 @@ static int path_flush(struct nl *nl, int argc, char **argv)
 
 /* --- show ---------------------------------------------------------------- */
 
-/* The first ones fit into 80 columns, the others come with details. */
+/* The first ones fit into 80 columns, the others are shown with details. */
 static const struct out_column path_columns[] = {
 	{ "EV" }, { "PORT" }, { "STATE", true }, { "QPS" }, { "PKTS" },
 	{ "BYTES" }, { "LOST" },
@@ -299,7 +299,7 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * path_save() - write the commands that make the explicit paths of a device
+ * path_save() - write the commands that create the explicit paths of a device
  * @nl: connection
  * @dev: name of the device
  * @f: where to

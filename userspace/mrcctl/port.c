@@ -103,13 +103,13 @@ static int port_set(struct nl *nl, int argc, char **argv)
 	up = args_given(args, "up");
 	down = args_given(args, "down");
 	if (!ret && (up ? down : !down && !args_given(args, "usid")))
-		ret = usage_error("'up' or 'down', one of them, or 'usid'");
+		ret = usage_error("give 'up' or 'down', or 'usid'");
 	if (ret)
 		return ret;
 	nlh = request_begin(nl, MRC_CMD_DEV_SET, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	nest = mnl_attr_nest_start(nlh, MRC_A_DEV_PORT);
+	nest = mnl_attr_nest_start(nlh, MRC_A_DEV_PORT_SET);
 	mnl_attr_put_u32(nlh, MRC_A_PORT_INDEX, port);
 	if (up || down)
 		mnl_attr_put_u32(nlh, MRC_A_PORT_ENABLED, up);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl probe: which paths to a peer answer, and how soon.
+ * mrcctl probe: which paths to a peer are answered, and their round trips.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum {
 	PROBE_INTERVAL_MS = 200,
 	PROBE_INTERVAL_MIN_MS = 10,
 	PROBE_TIMEOUT_MS = 1000,
-	/* What the kernel may take beyond the time it was given. */
+	/* Extra time for the kernel beyond the timeout of the probes. */
 	PROBE_GRACE_S = 10,
 	/* Lost paths that are named in the line of a round. */
 	PROBE_NAMED = 6,
@@ -105,13 +105,13 @@ static int on_probe(const struct nlmsghdr *nlh, void *arg)
 
 static void put_ev(struct nlmsghdr *nlh, uint32_t ev)
 {
-	struct nlattr *nest = mnl_attr_nest_start(nlh, MRC_A_PROBE_PATH);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, MRC_A_PROBE_SELECT);
 
 	mnl_attr_put_u32(nlh, MRC_A_PROBE_PATH_EV, ev);
 	mnl_attr_nest_end(nlh, nest);
 }
 
-/* The results take the place of what NLM_F_ACK asks for. */
+/* The results replace the reply that NLM_F_ACK requests. */
 static int probe_round(struct nl *nl, struct probe *probe,
 		       const struct arg *args)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Probes of paths: what has come back so far, and what it means.
+ * Probes of paths: results so far and their summary.
  */
 #ifndef MRCCTL_PROBE_H
 #define MRCCTL_PROBE_H
@@ -18,7 +18,7 @@
  * @sid: outer destination
  * @has_srh: @srh is valid
  * @srh: segment of its SRH
- * @round: latest round that told of it
+ * @round: latest round with a result for it
  * @result: enum mrc_probe_result, of that round
  * @sent: probes
  * @answered: those that were answered; what follows is of them
@@ -26,8 +26,8 @@
  * @min: shortest
  * @max: longest
  * @sum: of all
- * @rx_port: port by which the latest answer came
- * @adjusted: round trips are without the time that the peer needed
+ * @rx_port: port on which the latest probe response arrived
+ * @adjusted: round trips exclude the service time of the peer
  */
 struct probe_path {
 	uint32_t ev;
@@ -56,7 +56,7 @@ struct probe_path {
  * @ev_list: entropy values as given; NULL: all
  * @count: rounds; 0: until interrupted
  * @interval: ms from one to the next
- * @timeout: ms to wait for answers
+ * @timeout: ms to wait for probe responses
  * @n_evs: entries of @evs
  * @evs: entropy values that are to be probed
  * @round: rounds so far

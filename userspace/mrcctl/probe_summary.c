@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl probe: what came of it, path by path, port by port, and where paths
- * break off.
+ * mrcctl probe: summary by path and port, and the switches that only lost paths
+ * visit.
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "out.h"
 #include "probe.h"
 
-/* Networks that do not say otherwise: the block, then micro-segments. */
+/* Defaults of SRv6 addresses: the block, then micro-segments. */
 enum {
 	PROBE_BLOCK_WORDS = 2,
 	PROBE_SID_WORDS = 8,
@@ -17,7 +17,7 @@ enum {
 };
 
 /**
- * probe_result_name() - word for what became of a probe
+ * probe_result_name() - word for the result of a probe
  * @result: enum mrc_probe_result
  *
  * Return: the word.
@@ -39,7 +39,7 @@ const char *probe_result_name(uint32_t result)
 }
 
 /**
- * probe_any_answered() - did anything come back?
+ * probe_any_answered() - check whether any probe was answered
  * @probe: rounds of probes
  *
  * Return: true if so.
@@ -60,7 +60,7 @@ static uint32_t probe_avg(const struct probe_path *path)
 	return path->answered ? path->sum / path->answered : 0;
 }
 
-/* In per cent; what is not nothing is not shown as nothing. */
+/* In per cent; a loss that is not zero is not rounded to zero. */
 static uint32_t probe_loss(const struct probe_path *path)
 {
 	uint64_t lost = path->sent - path->answered;
@@ -70,7 +70,7 @@ static uint32_t probe_loss(const struct probe_path *path)
 
 /* --- paths ---------------------------------------------------------------- */
 
-/* The last one comes with details. */
+/* The last one is shown with details. */
 static const struct out_column probe_columns[] = {
 	{ "EV" }, { "PORT" }, { "SENT" }, { "ANSWERED" }, { "LOSS" },
 	{ "MIN" }, { "AVG" }, { "MAX" }, { "LAST", true }, { "SID", true },
@@ -144,7 +144,7 @@ static void probe_json(const struct probe *probe)
 
 /* --- where they break off ---------------------------------------------------- */
 
-/* What is told of one port. */
+/* Summary of one port. */
 struct probe_port {
 	uint32_t paths;
 	uint32_t answering;
@@ -190,7 +190,7 @@ static bool probe_visits(const struct probe_path *path, uint16_t usid)
 	return false;
 }
 
-/* No path that answers visits it; of lost ones, @first is the first to. */
+/* No answered path visits it, and @first is the first lost path that does. */
 static bool probe_suspect(const struct probe *probe, uint16_t usid,
 			  const struct probe_path *first)
 {
@@ -215,15 +215,14 @@ static void probe_suspects(const struct probe *probe,
 	for (i = 0; i < 2 * PROBE_USIDS; i++) {
 		usid = probe_usid(path, i);
 		if (usid && probe_suspect(probe, usid, path))
-			out_text("port %u: no path by way of %04x answers\n",
+			out_text("port %u: no path through %04x was answered\n",
 				 path->port, usid);
 	}
 }
 
 /*
- * A switch that lost paths have in common, and answering ones do not visit, is
- * what one would look at first.  Of a port without any answer there is nothing
- * to compare.
+ * A switch that lost paths visit and answered paths do not is the first
+ * candidate for a fault.  A port without any answered path is left out.
  */
 static void probe_places(const struct probe *probe)
 {
@@ -234,7 +233,7 @@ static void probe_places(const struct probe *probe)
 	probe_count_ports(probe, ports);
 	for (i = 0; i <= MRC_PORTS_MAX; i++) {
 		if (ports[i].paths)
-			out_text("port %u: %u of %u paths answer\n", i,
+			out_text("port %u: %u of %u paths answered\n", i,
 				 ports[i].answering, ports[i].paths);
 	}
 	for (; path < probe->path + probe->n; path++) {
@@ -256,11 +255,12 @@ static void probe_text(const struct probe *probe)
 	out_table_end(table, 0);
 	probe_places(probe);
 	if (!probe_any_answered(probe))
-		out_text("nobody answers: is there an mrc device at the peer, and a way to it?\n");
+		out_text("no probe was answered: check the mrc device of "
+			 "the peer and the route to it\n");
 }
 
 /**
- * probe_summary() - print what came of all rounds
+ * probe_summary() - print the results of all rounds
  * @probe: rounds of probes
  */
 void probe_summary(const struct probe *probe)

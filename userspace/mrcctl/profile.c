@@ -28,7 +28,7 @@ struct ev_field {
 	uint64_t highest;
 };
 
-/* Cut @word where @c is; what is behind it, or NULL. */
+/* Cut @word at @c; returns the rest after it, or NULL. */
 static char *cut(char *word, char c)
 {
 	char *at = strchr(word, c);
@@ -56,7 +56,7 @@ static int parse_ev_field(char *word, struct ev_field *f)
 	if (!ret && range)
 		ret = parse_number("field", range, 0, UINT32_MAX, &f->lowest);
 	if (!ret && range && !high)
-		return usage_error("'field': no '-' and largest number behind %s",
+		return usage_error("'field': no '-' and largest number after %s",
 				   range);
 	if (!ret && high)
 		ret = parse_number("field", high, 0, UINT32_MAX, &f->highest);
@@ -93,9 +93,9 @@ static int put_ev_field(char *word, void *arg)
  * @state: enum mrc_object_state
  * @count: entropy values
  * @active: in rotation
- * @min_active: of which none is given up
+ * @min_active: minimum that stays in rotation
  * @packet: bytes
- * @seed: of what is made up
+ * @seed: of generated values
  */
 struct profile_args {
 	const char *name;
@@ -111,7 +111,7 @@ struct profile_args {
 	uint64_t seed;
 };
 
-/* What has to be filled in first stops before it would go online. */
+/* An explicit profile is set offline: it has to be filled in first. */
 static uint32_t first_state(const struct profile_args *p)
 {
 	return p->mode == MRC_PROFILE_KIND_EXPLICIT ?
@@ -205,7 +205,7 @@ static int parse_bits(const char *word, uint8_t *bits)
 	return EXIT_OK;
 }
 
-/* The answer has those that were refused. */
+/* The reply contains those that were refused. */
 static int on_refused(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_EV_MAX + 1];
@@ -253,7 +253,7 @@ static int profile_ev(struct nl *nl, int argc, char **argv)
 	nlh = request_begin(nl, MRC_CMD_PROFILE_EV_SET, false, args);
 	if (!nlh)
 		return EXIT_KERNEL;
-	nest = mnl_attr_nest_start(nlh, MRC_A_PROFILE_EV);
+	nest = mnl_attr_nest_start(nlh, MRC_A_PROFILE_EDIT);
 	mnl_attr_put_u32(nlh, MRC_A_EV_INDEX, index);
 	if (port)
 		mnl_attr_put_u32(nlh, MRC_A_EV_PORT, port);
@@ -420,7 +420,7 @@ static int profile_show(struct nl *nl, int argc, char **argv)
  * @dev: device
  * @name: profile whose continuation may follow
  * @explicit: its entropy values were set one by one
- * @online: it goes online when they have been
+ * @online: set it online after they have been set
  */
 struct profile_save {
 	FILE *f;
@@ -458,7 +458,7 @@ static void save_ev(const struct profile_save *save, const struct nlattr *nest)
 	fputs(denied ? " deny\n" : " allow\n", save->f);
 }
 
-/* One that is explicit stops before it goes online: it has to be filled in. */
+/* An explicit one is set offline: it has to be filled in first. */
 static void save_begin(struct profile_save *save, const struct nlmsghdr *nlh,
 		       const struct nlattr **tb)
 {
@@ -505,7 +505,7 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * profile_save() - write the commands that make the EV profiles of a device
+ * profile_save() - write the commands that create the EV profiles of a device
  * @nl: connection
  * @dev: name of the device
  * @f: where to

@@ -19,7 +19,7 @@
  * @paths: print paths
  * @table: its paths so far; NULL: none, or JSON
  *
- * A queue pair with many paths comes in several messages.
+ * A queue pair with many paths is dumped in several messages.
  */
 struct qp_show {
 	bool open;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests made of a command's arguments: each that was given becomes the
+ * Requests from a command's arguments: each argument that is given becomes the
  * attribute that the command's table names.
  */
 #include "mrcctl.h"
@@ -46,10 +46,10 @@ static void put_arg(struct nlmsghdr *nlh, const struct arg *arg)
  * request_begin() - begin a request with the arguments of a command
  * @nl: connection; opened if it is not yet
  * @cmd: command
- * @dump: ask for all objects
- * @args: what the command knows, after args_parse()
+ * @dump: request all objects
+ * @args: arguments of the command, after args_parse()
  *
- * Return: the request, to which more may be added, or NULL after saying what
+ * Return: the request, to which more may be added, or NULL after reporting what
  * is wrong.
  */
 struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
@@ -65,12 +65,12 @@ struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
 }
 
 /**
- * request_do() - a command that its arguments say all of
+ * request_do() - execute a command with nothing but its arguments
  * @nl: connection
  * @cmd: command
  * @argc: arguments
  * @argv: likewise
- * @args: what the command knows
+ * @args: arguments of the command
  *
  * Return: enum exit_code.
  */
@@ -91,7 +91,7 @@ int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
  * request_dump() - show what arguments select, which have been parsed
  * @nl: connection
  * @cmd: command that dumps
- * @args: what the command knows, after args_parse()
+ * @args: arguments of the command, after args_parse()
  * @cb: prints a message
  * @end: prints what is left at the end; NULL: nothing is
  * @arg: for both
@@ -120,7 +120,7 @@ int request_dump(struct nl *nl, enum mrc_cmd cmd, const struct arg *args,
  * @cmd: command that dumps
  * @argc: arguments
  * @argv: likewise
- * @args: what the command knows
+ * @args: arguments of the command
  * @cb: prints a message
  *
  * Return: enum exit_code.
@@ -135,7 +135,7 @@ int request_show(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
 }
 
 /**
- * request_save() - have all objects of a device written
+ * request_save() - write all objects of a device
  * @nl: connection
  * @cmd: command that dumps
  * @attr: attribute of the device

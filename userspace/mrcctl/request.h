@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Requests made of a command's arguments.
+ * Requests from a command's arguments.
  */
 #ifndef MRCCTL_REQUEST_H
 #define MRCCTL_REQUEST_H

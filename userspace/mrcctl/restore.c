@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl restore: make the configuration what a file says.
+ * mrcctl restore: change the configuration to that of a file.
  *
- * What the kernel has is saved, and compared line by line; only lines that differ
- * are acted on.  If one fails, what there was before is restored in the same way.
+ * The current configuration is saved and compared line by line; only lines that
+ * differ are executed.  If one fails, the saved one is restored.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,11 +18,11 @@
 #include "save.h"
 
 /**
- * struct change - from what there is to what there shall be
+ * struct change - from the current to the wanted configuration
  * @nl: connection
  * @file: name of the file, for messages
- * @have: what there is
- * @want: what there shall be
+ * @have: current configuration
+ * @want: wanted configuration
  */
 struct change {
 	struct nl *nl;
@@ -55,10 +55,10 @@ static int run(const struct change *c, const struct line *line,
 		printf("%s\n", text);
 	ret = run_line(c->nl, copy);
 	if (ret && line)
-		fprintf(stderr, "mrcctl: that was line %d of %s\n",
+		fprintf(stderr, "mrcctl: this error is in line %d of %s\n",
 			line->number, c->file);
 	else if (ret)
-		fprintf(stderr, "mrcctl: that was '%s'\n", text);
+		fprintf(stderr, "mrcctl: the failed command is '%s'\n", text);
 	free(copy);
 	free(text);
 	return ret;
@@ -164,7 +164,7 @@ static int check_devs(struct change *c)
 		if (have->kind == LINE_DEV && !same(have, want)) {
 			usage_error("device %s has other ports: delete it first",
 				    have->dev);
-			fprintf(stderr, "mrcctl: that was line %d of %s\n",
+			fprintf(stderr, "mrcctl: this error is in line %d of %s\n",
 				want->number, c->file);
 			return EXIT_USAGE;
 		}
@@ -174,7 +174,7 @@ static int check_devs(struct change *c)
 	return EXIT_OK;
 }
 
-/* Is it made anew, on a device whose formats change? */
+/* Is it deleted and added again, as formats of its device change? */
 static bool is_rebuilt(const struct change *c, const struct line *line)
 {
 	switch (line->kind) {
@@ -189,7 +189,7 @@ static bool is_rebuilt(const struct change *c, const struct line *line)
 	}
 }
 
-/* --- first: what is in the way ------------------------------------------------- */
+/* --- first: delete what conflicts ------------------------------------------------ */
 
 static int remove_named(const struct change *c, const struct line *line)
 {
@@ -210,13 +210,13 @@ static int allow_ev(const struct change *c, const struct line *line)
 		   line->argv[2], line->dev, line_value(line, "index"));
 }
 
-/* A path can be led another way in one step, but not by another port. */
+/* The SID of a path can be replaced in one step, but not its port. */
 static bool is_led_on(const struct line *have, const struct line *want)
 {
 	return want && same_value(have, want, "port");
 }
 
-/* An attribute of a device that is not said is as at first. */
+/* An attribute of a device without a line has its default. */
 static int clear_dev(const struct change *c, const struct line *line)
 {
 	if (!strcmp(line->argv[3], "cc"))
@@ -232,7 +232,7 @@ static int clear_line(const struct change *c, const struct line *line)
 	bool rebuilt = is_rebuilt(c, line);
 
 	switch (line->kind) {
-	case LINE_RULE:
+	case LINE_DENY:
 		return want ? EXIT_OK :
 			      run(c, NULL, "path allow%s",
 				  line->text + strlen("path deny"));
@@ -294,8 +294,8 @@ static char *words_of(const struct line *line, const char *const *without)
 static const char *const nothing[WITHOUT_MAX];
 
 /*
- * The state that something goes up to now, or NULL.  Down it goes when nobody
- * refers to it any more, and an explicit profile online when it is filled in.
+ * The state to which an object is raised now, or NULL.  It is lowered when no
+ * object refers to it; an explicit profile is set online when it is filled in.
  */
 static const char *state_up(const struct change *c, const struct line *have,
 			    const struct line *want)
@@ -308,7 +308,7 @@ static const char *state_up(const struct change *c, const struct line *have,
 	return to > from ? states[to] : NULL;
 }
 
-/* What a CC profile does not say any more is as usual. */
+/* A parameter without a value in the file gets its default. */
 static int set_cc(const struct change *c, const struct line *have,
 		  const struct line *line)
 {
@@ -349,7 +349,7 @@ static int set(const struct change *c, const struct line *line,
 	return ret;
 }
 
-/* Mode and format are the same, and must not be told to one that is online. */
+/* Mode and format are equal, and refused for a profile that is online. */
 static int set_profile(const struct change *c, const struct line *have,
 		       const struct line *line)
 {
@@ -371,7 +371,7 @@ static bool says_state(const struct line *line)
 	return false;
 }
 
-/* What a line does not say of a port is as at first. */
+/* What a line does not name of a port has its default. */
 static int set_port(const struct change *c, const struct line *have,
 		    const struct line *line)
 {
@@ -410,7 +410,7 @@ static int make_line(const struct change *c, const struct line *line)
 	}
 }
 
-/* --- what nobody refers to goes down, a step at a time ------------------------------ */
+/* --- unreferenced objects: lower the state step by step ------------------------------ */
 
 static int lower_line(const struct change *c, const struct line *have)
 {
@@ -427,7 +427,7 @@ static int lower_line(const struct change *c, const struct line *have)
 	return ret;
 }
 
-/* --- last: what nobody refers to any more ------------------------------------------- */
+/* --- last: delete unreferenced objects ------------------------------------------- */
 
 static int remove_line(const struct change *c, const struct line *line)
 {
@@ -490,14 +490,14 @@ static int read_have(struct nl *nl, struct config *config)
 	}
 	f = ret || !size ? NULL : fmemopen(text, size, "r");
 	if (f) {
-		ret = config_read(config, f, "what there is");
+		ret = config_read(config, f, "the current configuration");
 		fclose(f);
 	}
 	free(text);
 	return ret;
 }
 
-/* Devices that were made have not been there. */
+/* Delete the devices that restore has added. */
 static int del_devs(const struct change *c)
 {
 	const struct line *line;
@@ -515,7 +515,7 @@ static int del_devs(const struct change *c)
 static void go_back(struct nl *nl, const struct config *before)
 {
 	struct change back = {
-		.nl = nl, .file = "what there was", .want = *before,
+		.nl = nl, .file = "the previous configuration", .want = *before,
 	};
 	int ret;
 
@@ -526,12 +526,12 @@ static void go_back(struct nl *nl, const struct config *before)
 		ret = check_devs(&back);
 	if (!ret)
 		ret = change_all(&back);
-	fputs(ret ? "mrcctl: not all of what there was could be brought back\n" :
-		    "mrcctl: all is as it was\n", stderr);
+	fputs(ret ? "mrcctl: the previous configuration could not be restored completely\n" :
+		    "mrcctl: the previous configuration has been restored\n", stderr);
 	config_free(&back.have);
 }
 
-/* Whatever a line fails for, those before it are undone. */
+/* If a line fails, those before it are undone. */
 static int restore_config(struct change *c)
 {
 	int ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl save: the whole configuration, as commands that make it.
+ * mrcctl save: the whole configuration, as commands that create it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "save.h"
 #include "show.h"
 
-/* Stands for a net device that has gone: no name has a slash. */
+/* Replaces the name of a removed net device: no name has a slash. */
 #define SAVE_GONE "gone/"
 
 /**
@@ -27,7 +27,7 @@ struct names {
 /**
  * struct head - the lines about a device itself
  * @f: those before its objects
- * @cc: its CC profile, which must be there first
+ * @cc: its CC profile, which must exist first
  */
 struct head {
 	FILE *f;
@@ -55,8 +55,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * A port whose net device has gone cannot be made again: what is written for it
- * is no name of a net device, and only compared.
+ * A port whose net device was removed cannot be added again: the word written
+ * for it is no name of a net device, and is only compared.
  */
 static void save_ports(FILE *f, const char *dev, const struct nlmsghdr *nlh)
 {
@@ -76,7 +76,7 @@ static void save_ports(FILE *f, const char *dev, const struct nlmsghdr *nlh)
 	fputc('\n', f);
 }
 
-/* A port that is as when the device was made needs no line. */
+/* A port with default settings needs no line. */
 static void save_port(FILE *f, const char *dev, const struct nlattr **port)
 {
 	const struct in6_addr *usid = nl_addr(port[MRC_A_PORT_USID]);
@@ -138,12 +138,12 @@ static int save_head(struct nl *nl, const char *dev, struct head *head)
 	return nl_talk(nl, nlh, on_dev, head);
 }
 
-/* What is referred to comes first. */
+/* Objects precede those that refer to them. */
 static int save_dev(struct nl *nl, const char *dev, FILE *f)
 {
 	static int (*const saves[])(struct nl *nl, const char *dev, FILE *f) = {
 		format_save, profile_save, template_save, dest_save, path_save,
-		rule_save,
+		deny_save,
 	};
 	struct head head = { .f = f };
 	size_t i;
@@ -160,7 +160,7 @@ static int save_dev(struct nl *nl, const char *dev, FILE *f)
 }
 
 /**
- * save_to() - write the commands that make what there is
+ * save_to() - write the commands that create the configuration
  * @nl: connection
  * @dev: name of the device; NULL: all
  * @f: where to
@@ -213,7 +213,8 @@ static int save_show(struct nl *nl, int argc, char **argv)
 	if (fclose(f))
 		ret = EXIT_KERNEL;
 	if (!ret && strstr(text, SAVE_GONE)) {
-		fputs("mrcctl: a port has lost its net device, make the device anew\n",
+		fputs("mrcctl: the net device of a port was removed, delete "
+		      "and add the device again\n",
 		      stderr);
 		ret = EXIT_KERNEL;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The configuration as commands that make it, one per line.
+ * The configuration as commands that create it, one per line.
  */
 #ifndef MRCCTL_SAVE_H
 #define MRCCTL_SAVE_H
@@ -15,7 +15,7 @@ int dest_save(struct nl *nl, const char *dev, FILE *f);
 int format_save(struct nl *nl, const char *dev, FILE *f);
 int path_save(struct nl *nl, const char *dev, FILE *f);
 int profile_save(struct nl *nl, const char *dev, FILE *f);
-int rule_save(struct nl *nl, const char *dev, FILE *f);
+int deny_save(struct nl *nl, const char *dev, FILE *f);
 int template_save(struct nl *nl, const char *dev, FILE *f);
 
 const char *cc_key(int i);

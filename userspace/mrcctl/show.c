@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What several commands print: names of what the kernel tells in numbers, lists.
+ * What several commands print: names of numbers that the kernel reports, lists.
  */
 #include "mrcctl.h"
 #include "out.h"
@@ -67,7 +67,7 @@ const char *qp_state_name(uint32_t state)
 }
 
 /**
- * path_mode_name() - word for where paths come from
+ * path_mode_name() - word for the origin of paths
  * @mode: enum mrc_path_mode
  *
  * Return: the word.
@@ -99,7 +99,7 @@ const char * const profile_kinds[] = {
 
 /**
  * word_of() - word for a number
- * @words: by number, up to a NULL; 0 is for those that are not there
+ * @words: by number, up to a NULL; 0 is for unknown numbers
  * @attr: attribute with the number, or NULL
  *
  * Return: the word.
@@ -134,8 +134,8 @@ const struct counter_name qp_counters[] = {
 	{ MRC_A_QP_COUNTERS_TX_BYTES, "tx_bytes" },
 	{ MRC_A_QP_COUNTERS_RTX_PKTS, "rtx_pkts" },
 	{ MRC_A_QP_COUNTERS_RTX_BYTES, "rtx_bytes" },
-	{ MRC_A_QP_COUNTERS_LOSS_PATH, "loss_path" },
-	{ MRC_A_QP_COUNTERS_LOSS_TIME, "loss_time" },
+	{ MRC_A_QP_COUNTERS_RACK_LOSS_PATH, "rack_loss_path" },
+	{ MRC_A_QP_COUNTERS_RACK_LOSS_ANY, "rack_loss_any" },
 	{ MRC_A_QP_COUNTERS_TIMEOUTS, "timeouts" },
 	{ MRC_A_QP_COUNTERS_SACKS_RX, "sacks_rx" },
 	{ MRC_A_QP_COUNTERS_NACKS_RX, "nacks_rx" },
@@ -172,7 +172,7 @@ void counters_json(const struct nlattr *nest, const struct counter_name *names)
 }
 
 /**
- * fields_save() - write a list of fields as the command line takes it
+ * fields_save() - write a list of fields as the command line accepts it
  * @f: where to
  * @nlh: message
  * @type: attribute of a field
@@ -195,10 +195,10 @@ void fields_save(FILE *f, const struct nlmsghdr *nlh, int type,
 }
 
 /**
- * fields_show() - print a list of fields as the command line takes it
+ * fields_show() - print a list of fields as the command line accepts it
  * @nlh: message
  * @type: attribute of a field
- * @lead: in text: what comes before the first
+ * @lead: in text: printed before the first
  * @write: writes a field into OUT_WORD bytes
  */
 void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
@@ -222,7 +222,7 @@ void fields_show(const struct nlmsghdr *nlh, int type, const char *lead,
 /**
  * stats_print() - print the counters in a device's message
  * @nlh: message
- * @all: in text, also those that are zero, which say nothing to people
+ * @all: in text, also those that are zero
  */
 void stats_print(const struct nlmsghdr *nlh, bool all)
 {

@@ -141,7 +141,7 @@ static int template_del(struct nl *nl, int argc, char **argv)
 	return request_do(nl, MRC_CMD_TEMPLATE_DEL, argc, argv, args);
 }
 
-/* A field as template_make() takes it. */
+/* A field as template_make() accepts it. */
 static void field_word(const struct nlattr *nest, char *word)
 {
 	const struct nlattr *tb[MRC_A_ADDR_FIELD_MAX + 1];
@@ -216,7 +216,7 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 		nl_u32(tb[MRC_A_TEMPLATE_DEST_BITS]),
 		nl_u32(tb[MRC_A_TEMPLATE_FIRST_PLANE]));
 	fields_save(f, nlh, MRC_A_TEMPLATE_FIELD, field_word);
-	/* Last: what stands before it is pairs of words. */
+	/* Last: only pairs of words precede it. */
 	if (tb[MRC_A_TEMPLATE_SRH])
 		fputs(" srh", f);
 	fputc('\n', f);
@@ -224,7 +224,7 @@ static int on_save(const struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * template_save() - write the commands that make the templates of a device
+ * template_save() - write the commands that create the templates of a device
  * @nl: connection
  * @dev: name of the device
  * @f: where to

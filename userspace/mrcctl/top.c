@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mrcctl top: ports and paths, live. On a terminal a screen with keys, otherwise
- * one picture below the other.
+ * one view below the other.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,7 +22,7 @@
 enum {
 	TOP_INTERVAL_MS = 1000,
 	TOP_INTERVAL_MIN_MS = 100,
-	/* Of a terminal that does not say. */
+	/* Size of a terminal that does not report it. */
 	TOP_COLUMNS = 80,
 	TOP_LINES = 24,
 	/* Title, two headings: what no path can have. */
@@ -33,9 +33,9 @@ enum {
  * struct top - a run
  * @nl: connection
  * @dev: name of the only device of interest, or NULL
- * @count: pictures; 0: until interrupted
+ * @count: views; 0: until interrupted
  * @interval: ms from one to the next
- * @shown: pictures so far
+ * @shown: views so far
  * @screen: on a terminal, with keys
  * @view: how to draw
  * @now: latest sample, in the order of the view
@@ -263,7 +263,7 @@ static int top_start(struct top *top)
 		      isatty(STDOUT_FILENO);
 	top->view.colour = top->screen;
 	out.pretty = false;
-	/* What is wrong is said before the screen is taken. */
+	/* Report errors before switching to the other screen. */
 	ret = top_step(top);
 	if (ret)
 		return ret;

@@ -13,11 +13,11 @@
 #include "nl.h"
 
 /**
- * enum top_sort - what comes first among paths
- * @TOP_SORT_RATE: those that carry most
- * @TOP_SORT_RTT: those that take longest
- * @TOP_SORT_ECN: those with most marks
- * @TOP_SORT_LOSS: those that lose most
+ * enum top_sort - order of paths
+ * @TOP_SORT_RATE: highest rate first
+ * @TOP_SORT_RTT: longest round trip first
+ * @TOP_SORT_ECN: most marks first
+ * @TOP_SORT_LOSS: most losses first
  * @TOP_SORT_NAME: by port and entropy value
  * @TOP_SORTS: end of the list
  */
@@ -35,9 +35,9 @@ enum top_sort {
  * @pkts: packets sent
  * @bytes: payload sent
  * @rtx: packets that were retransmissions
- * @acked: packets answered
- * @ecn: answers with a mark
- * @losses: losses and timeouts
+ * @acked: packets acknowledged
+ * @ecn: acknowledgments that report a mark
+ * @losses: losses and retransmission timeouts
  */
 struct top_counters {
 	uint64_t pkts;
@@ -52,7 +52,7 @@ struct top_counters {
  * struct top_path - a path
  * @dev: device
  * @dst: peer
- * @qpn: queue pair that made it up; 0: none
+ * @qpn: queue pair of an automatic path; 0: none
  * @ev: entropy value
  * @port: port
  * @state: enum mrc_path_state
@@ -81,7 +81,7 @@ struct top_path {
  * @ifname: net device
  * @state: enum mrc_port_state
  * @paths: paths
- * @good: those in rotation, or held back in good health
+ * @good: those in rotation and usable backups
  * @bad: those assumed bad, denied or down
  * @rtt_sum: of the round trips that are known, ns
  * @rtt_n: how many

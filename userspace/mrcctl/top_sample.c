@@ -15,7 +15,7 @@ const char * const top_sorts[] = {
 	"unknown", "rate", "rtt", "ecn", "loss", "name", NULL
 };
 
-/* Room for one more; all samples of a run are about as large. */
+/* Allocate one more; all samples of a run are about as large. */
 static void *top_more(void *array, size_t n, size_t size)
 {
 	if (n & (n - 1))
@@ -106,7 +106,7 @@ static int top_on_path(const struct nlmsghdr *nlh, void *arg)
  * @dev: name of the only device of interest, or NULL
  * @s: filled in
  *
- * Return: EXIT_OK, or EXIT_KERNEL after saying what is wrong.
+ * Return: EXIT_OK, or EXIT_KERNEL after reporting what is wrong.
  */
 int top_sample(struct nl *nl, const char *dev, struct top_sample *s)
 {
@@ -147,7 +147,7 @@ static const struct top_path *top_find(const struct top_sample *s,
 	const struct top_path *p;
 	size_t i;
 
-	/* As a rule it stands at the same place. */
+	/* Usually it has the same index. */
 	for (i = 0; i < s->n_paths; i++) {
 		p = &s->paths[(at + i) % s->n_paths];
 		if (p->ev == path->ev && p->port == path->port &&

@@ -62,7 +62,7 @@ static void top_put(struct top_pen *pen, enum top_colour colour,
 
 /*
  * The last line of a screen must not be ended: that would scroll it.  A line is
- * erased before it is written: behind a full one, its last letter would go.
+ * erased before it is written: after a full one, its last letter would be erased.
  */
 static void top_end_line(struct top_pen *pen)
 {
@@ -187,7 +187,7 @@ static void top_draw_port(struct top_pen *pen, const struct top_port *p)
 	top_end_line(pen);
 }
 
-/* Of an address that does not fit the end tells more than the beginning. */
+/* Of an address that does not fit, show the end. */
 static void top_put_addr(struct top_pen *pen, const struct in6_addr *addr)
 {
 	int left = pen->view->columns - pen->column;

@@ -38,7 +38,7 @@ static int print_mistakes(const struct topo *topo)
 		usage_error("%s: %s%s%s", topo->file, m->place,
 			    *m->place ? ": " : "", m->text);
 	if (topo->mistakes > i)
-		usage_error("%s: there are %d mistakes more", topo->file,
+		usage_error("%s: %d more mistakes", topo->file,
 			    topo->mistakes - i);
 	return topo->mistakes ? EXIT_USAGE : EXIT_OK;
 }
@@ -160,7 +160,7 @@ static int get_host(const struct topo *topo, const char *key, const char *name,
 	if (name)
 		return usage_error("'%s %s': no such host in %s", key, name,
 				   topo->file);
-	return usage_error("'%s' is missing, no address here is one of a host in %s",
+	return usage_error("'%s' is missing, no local address is one of a host in %s",
 			   key, topo->file);
 }
 
@@ -182,7 +182,8 @@ static int show(const struct topo *topo, const char *host, const char *to)
 	if (ret)
 		return ret;
 	if (peer == from)
-		return usage_error("'to %s': that is where paths begin, name another host",
+		return usage_error("'to %s': this is the host whose paths "
+				   "are shown, name another one",
 				   to);
 	topo_show_paths(topo, from, peer);
 	return EXIT_OK;
@@ -219,7 +220,7 @@ static int topo_cmd_show(struct nl *nl, int argc, char **argv)
  * @host: name; NULL: this one
  * @dev: name; NULL: the only one
  * @dry_run: change nothing
- * @fresh: the device has nothing yet, the kernel is not asked
+ * @fresh: assume a device without configuration, do not query the kernel
  */
 struct apply_args {
 	const char *file;
@@ -241,7 +242,7 @@ static int get_have(struct nl *nl, const struct apply_args *a,
 	}
 	ret = topo_have(nl, a->dev, have);
 	if (!ret && have->ports != topo->planes)
-		ret = usage_error("%s has %d planes, %s has %d ports, use one with as many",
+		ret = usage_error("%s has %d planes, %s has %d ports, use one with that many ports",
 				  a->file, topo->planes, have->dev,
 				  have->ports);
 	return ret;

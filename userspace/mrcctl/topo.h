@@ -26,7 +26,7 @@ enum {
 	TOPO_NAME = 32,
 	/* Bytes of a message about a mistake. */
 	TOPO_TEXT = 384,
-	/* Mistakes that are told; more would not be read. */
+	/* Mistakes that are printed at most. */
 	TOPO_MISTAKES = 20,
 };
 
@@ -52,8 +52,8 @@ struct topo_tier {
  * struct topo_host - a host
  * @name: its name
  * @prefix: its addresses
- * @t0: by plane: number of the T0 it hangs on
- * @port: of its T0s; -1: not said
+ * @t0: by plane: number of its T0
+ * @port: of its T0s; -1: not given
  * @usid: its uSID
  */
 struct topo_host {
@@ -103,7 +103,7 @@ struct topo_mistake {
  * @denies: how many
  * @deny: array
  * @paths: most of them to a peer
- * @packet: payload bytes that every port must carry; 0: not said
+ * @packet: payload bytes that every port must carry; 0: not given
  * @cut: [plane][t0][t1]: that link is denied, or an end of it
  * @mistakes: how many were found
  * @mistake: the first of them

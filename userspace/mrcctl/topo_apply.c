@@ -15,7 +15,7 @@
 /**
  * struct step - one command
  * @line: as of a batch
- * @part: of what the step before begins; not told when it is done
+ * @part: of what the step before begins; not printed
  */
 struct step {
 	char *line;
@@ -24,8 +24,8 @@ struct step {
 
 /**
  * struct plan - what is to be done
- * @have: what there is
- * @want: what is needed
+ * @have: configuration of the device
+ * @want: configuration that its host needs
  * @dev: name of the device
  * @steps: how many
  * @step: array
@@ -69,7 +69,7 @@ static void add_rule(struct plan *plan, const char *verb,
 			 plan->dev, rule->port, rule->usid);
 }
 
-/* A step for each rule of @a that is not in @b. */
+/* A step for each deny rule of @a that is not in @b. */
 static void diff_rules(struct plan *plan, const char *verb,
 		       const struct topo_rule *a, int n_a,
 		       const struct topo_rule *b, int n_b)
@@ -129,7 +129,7 @@ static void del_object(struct plan *plan, const struct topo_had *had)
 		 plan->dev);
 }
 
-/* What did not get ready when it was made is made anew; nobody can use it. */
+/* Replace objects that were never set online; none refers to them. */
 static void add_objects(struct plan *plan)
 {
 	const struct topo_object *o = plan->want->object;
@@ -239,11 +239,11 @@ static void diff_dests(struct plan *plan)
 }
 
 /**
- * topo_check_foreign() - does somebody else lead to a peer already?
+ * topo_check_foreign() - look for a destination of a peer outside the topology
  * @have: what a device has
  * @want: what its host needs
  *
- * Return: EXIT_OK, or EXIT_USAGE after saying who.
+ * Return: EXIT_OK, or EXIT_USAGE after reporting it.
  */
 int topo_check_foreign(const struct topo_have *have,
 		       const struct topo_want *want)
@@ -263,7 +263,8 @@ int topo_check_foreign(const struct topo_have *have,
 		    is_ours(dest))
 			continue;
 		out_addr_word(&dest->prefix.addr, word);
-		return usage_error("destination %s/%u of %s is not of a topology, delete it first",
+		return usage_error("destination %s/%u of %s is not part of "
+				   "a topology, delete it first",
 				   word, dest->prefix.len, have->dev);
 	}
 	return EXIT_OK;
@@ -293,7 +294,8 @@ static int do_step(struct nl *nl, const struct step *step)
 	if (line)
 		ret = run_line(nl, line);
 	if (ret)
-		fprintf(stderr, "mrcctl: that was '%s'; correct it and apply again\n",
+		fprintf(stderr, "mrcctl: the failed command is '%s'; "
+				"correct the cause and apply again\n",
 			step->line);
 	free(line);
 	return ret;
@@ -319,11 +321,11 @@ static int do_plan(struct nl *nl, const struct plan *plan, bool dry_run)
 }
 
 /**
- * topo_apply() - give a device what its host needs, and tell what that was
+ * topo_apply() - configure a device as its host needs, print the steps
  * @nl: connection
  * @have: what the device has
  * @want: what its host needs
- * @dry_run: only tell
+ * @dry_run: only print
  *
  * Return: enum exit_code.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mistakes in how the parts of a network go together.
+ * Mistakes in the relations between the parts of a network.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int count_plane_digits(const char *digits)
 	return first ? strspn(first, "p") : 0;
 }
 
-/* The numbers of all planes have room in @digits. */
+/* The numbers of all planes fit into @digits. */
 static bool planes_fit(const struct topo *topo, const char *digits)
 {
 	int bits = count_plane_digits(digits) * TOPO_DIGIT_BITS;
@@ -36,7 +36,7 @@ static bool same_places(const char *a, const char *b)
 	return true;
 }
 
-/* Addresses of all switches of a tier are made in one way. */
+/* Addresses of all switches of a tier have one layout. */
 static void check_tier_planes(struct topo *topo, const char *place,
 			      const struct topo_tier *tier)
 {
@@ -109,7 +109,7 @@ static void check_widths(struct topo *topo)
  * struct named - something that must differ from all others
  * @key: what must differ
  * @of: -1 of switches, of hosts the number of the T0 within which it must
- * @name: who has it
+ * @name: host or switch that has it
  */
 struct named {
 	char key[MRC_NAME_MAX];
@@ -150,7 +150,7 @@ static void name_host(const struct topo *topo, const struct topo_host *host,
 
 /*
  * All switches of a plane differ from each other and from all hosts; hosts may
- * share a uSID, for their T0 looks at it, if they hang on different ones.
+ * share a uSID if they are attached to different T0s, as the T0 evaluates it.
  */
 static void check_usids_of_plane(struct topo *topo, int plane,
 				 struct named *named, int n)
@@ -212,7 +212,7 @@ static void name_by_port(const struct topo_host *host, struct named *named)
 			 host->port);
 }
 
-/* What @key says of a host is so of no other; an empty key says nothing. */
+/* The value of @key is unique among hosts; an empty one is ignored. */
 static void check_once(struct topo *topo, const char *what,
 		       void (*key)(const struct topo_host *host,
 				   struct named *named))
@@ -238,7 +238,7 @@ static void check_once(struct topo *topo, const char *what,
 	free(named);
 }
 
-/* --- ways ------------------------------------------------------------------ */
+/* --- paths ----------------------------------------------------------------- */
 
 static void cut_links(struct topo *topo)
 {
@@ -291,7 +291,7 @@ static void tell_apart(struct topo *topo, int plane,
 
 	if (!topo->t1.n)
 		topo_mistake(topo, "hosts",
-			     "%s is unreachable from %s, they hang on different T0s of plane %d, add t1",
+			     "%s is unreachable from %s, they are attached to different T0s of plane %d, add t1",
 			     b->name, a->name, number);
 	else if (are_joined_anywhere(topo, a, b))
 		topo_mistake(topo, "deny",
@@ -304,7 +304,7 @@ static void tell_apart(struct topo *topo, int plane,
 			     b->name, a->name);
 }
 
-/* A host on each T0 of a plane stands for all there. */
+/* One host on each T0 of a plane represents all hosts of that T0. */
 static void check_pairs(struct topo *topo, int plane,
 			const struct topo_host **on)
 {
@@ -331,7 +331,7 @@ static void check_denied_t0s(struct topo *topo, const struct topo_host **on,
 			continue;
 		snprintf(place, sizeof(place), "deny[%d]", deny->line);
 		topo_mistake(topo, place,
-			     "%s hangs on t0-%d-%d and would have no path in plane %d, allow it",
+			     "%s is attached to t0-%d-%d and would have no path in plane %d, allow it",
 			     on[deny->t0]->name, topo->first_plane + plane,
 			     deny->t0, topo->first_plane + plane);
 		return;
@@ -363,7 +363,7 @@ static void check_paths(struct topo *topo)
 }
 
 /**
- * topo_check() - find mistakes in how the parts of a network go together
+ * topo_check() - find mistakes in the relations between the parts of a network
  * @topo: network; nothing is looked for if single values are wrong
  */
 void topo_check(struct topo *topo)

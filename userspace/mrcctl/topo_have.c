@@ -62,7 +62,8 @@ static int get_dev(struct nl *nl, const char *dev, struct topo_have *have)
 	if (ret)
 		return ret;
 	if (!have->devs)
-		return usage_error("there is no mrc device here, make one with 'mrcctl dev add'");
+		return usage_error("no mrc device in this network "
+				   "namespace, add one with 'mrcctl dev add'");
 	if (have->devs > 1)
 		return usage_error("'dev' is missing, there are %d devices",
 				   have->devs);
@@ -115,7 +116,7 @@ static int on_template(const struct nlmsghdr *nlh, void *arg)
 	return MNL_CB_OK;
 }
 
-/* A port and a uSID and nothing of peers: that is how rules are made here. */
+/* Deny rules of a topology match a port and a uSID, and no peers. */
 static int on_rule(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[MRC_A_DENY_MAX + 1];
@@ -187,7 +188,7 @@ int topo_have(struct nl *nl, const char *dev, struct topo_have *have)
 }
 
 /**
- * topo_have_free() - forget what a device has
+ * topo_have_free() - free what topo_have() has allocated
  * @have: filled in by topo_have()
  */
 void topo_have_free(struct topo_have *have)

@@ -27,9 +27,9 @@ struct topo_had {
  * @ports: its ports
  * @usid: their uSID prefixes; the length is 0 if there is none
  * @objects: how many
- * @object: array; those that others refer to come first
+ * @object: array; objects precede those that refer to them
  * @dests: all its destinations, sorted
- * @rules: how many
+ * @rules: number of deny rules
  * @rule: array of those that could come from a topology
  */
 struct topo_have {

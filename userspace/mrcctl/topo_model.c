@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What all commands on topologies ask of one.
+ * What all commands on topologies share.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ void *topo_alloc(size_t n, size_t size)
 }
 
 /**
- * topo_grow() - make room for one element more
+ * topo_grow() - allocate one more element
  * @array: elements; NULL if there are none
  * @n: how many are used
  * @size: of each
@@ -60,7 +60,7 @@ void *topo_alloc(size_t n, size_t size)
  */
 void *topo_grow(void *array, size_t n, size_t size)
 {
-	/* Full where it was made longer last: at powers of two. */
+	/* The array is full when @n is a power of two. */
 	if (n & (n - 1))
 		return array;
 	return need(realloc(array, (n ? 2 * n : 1) * size));
@@ -79,7 +79,7 @@ FILE *topo_text(char **text, size_t *size)
 }
 
 /**
- * topo_free() - forget a network
+ * topo_free() - free a network
  * @topo: what topo_load() has filled in
  */
 void topo_free(struct topo *topo)
@@ -162,7 +162,7 @@ const struct topo_host *topo_find_host(const struct topo *topo,
 }
 
 /**
- * topo_cut() - is there no way over a link?
+ * topo_cut() - whether a link is denied
  * @topo: network, checked
  * @plane: from 0
  * @t0: number of its lower end

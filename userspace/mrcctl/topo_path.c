@@ -9,12 +9,12 @@
 #include "topo_path.h"
 
 /**
- * topo_is_local() - do two hosts hang on the same T0s?
+ * topo_is_local() - are two hosts attached to the same T0s?
  * @topo: network
  * @from: host
  * @to: host
  *
- * Return: true if so in all planes; the way up and down is left out then.
+ * Return: true if so in all planes; the tier of T1s is left out then.
  */
 bool topo_is_local(const struct topo *topo, const struct topo_host *from,
 		   const struct topo_host *to)
@@ -114,7 +114,7 @@ void topo_digits(const struct topo *topo, const struct topo_host *from,
 {
 	int p = path->plane;
 
-	/* topo_check() has seen that there is room. */
+	/* topo_check() has verified that the digits fit. */
 	digits = stpcpy(digits, topo->block);
 	digits = stpcpy(digits,
 			topo_usid_of(&topo->t0, p, from->t0[p])->digit);

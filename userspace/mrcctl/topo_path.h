@@ -10,7 +10,7 @@
 /**
  * struct topo_path - a path from a host to another
  * @plane: from 0
- * @t1: number of the T1; -1: both hang on one T0
+ * @t1: number of the T1; -1: both are attached to one T0
  * @denied: a switch or link of it is
  */
 struct topo_path {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * From the JSON of a topology file to a network.  Everything that is wrong with
- * single values is found here, each with its place; how they go together is
- * the business of topo_check().
+ * single values is found here, each with its place; their relations are
+ * checked by topo_check().
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -133,7 +133,7 @@ static int get_required_int(struct object_place *o, const char *key, int min,
 
 /* --- uSIDs ----------------------------------------------------------------- */
 
-/* What a letter stands for in a uSID; -1: nothing, it must not be there. */
+/* What a letter stands for in a uSID; -1: nothing, it must not occur. */
 struct letters {
 	int n;
 	int x;
@@ -170,7 +170,7 @@ static bool put_letter(struct object_place *o, const char *key, char *digits,
 	return false;
 }
 
-/* The digits of a plane's number stand together. */
+/* The digits of a plane's number are adjacent. */
 static bool is_together(const char *digits)
 {
 	const char *first = strchr(digits, 'p');
@@ -189,13 +189,13 @@ static bool has_digits(struct object_place *o, const char *key,
 		return false;
 	}
 	if ((int)strlen(text) != n) {
-		wrong(o, key, "\"%s\" has %zu digits, write %d, for uSIDs have %d bits",
+		wrong(o, key, "\"%s\" has %zu digits, write %d, as uSIDs have %d bits",
 		      text, strlen(text), n, n * TOPO_DIGIT_BITS);
 		return false;
 	}
 	if (is_together(text))
 		return true;
-	wrong(o, key, "the digits p of \"%s\" stand apart, put them together",
+	wrong(o, key, "the digits p of \"%s\" are not adjacent, put them together",
 	      text);
 	return false;
 }
@@ -261,7 +261,7 @@ static bool is_even(struct object_place *o, json_t *list, int planes)
 	size_t n = json_array_size(json_array_get(list, 0)), i, m;
 
 	if (json_array_size(list) != (size_t)planes) {
-		wrong(o, "usids", "there are lists for %zu planes, give one for each of the %d",
+		wrong(o, "usids", "the lists are for %zu planes, give one for each of the %d",
 		      json_array_size(list), planes);
 		return false;
 	}
@@ -321,7 +321,8 @@ static void read_tier(struct object_place *top, const char *key, bool required,
 		read_rule(&o, tier);
 	else if (json_object_get(o.json, "usid") ||
 		 json_object_get(o.json, "count"))
-		wrong(&o, "usids", "there is a rule too, give either usids or usid and count");
+		wrong(&o, "usids", "usid or count is given too, give either "
+			  "usids or usid and count");
 	else
 		read_list(&o, tier);
 }
@@ -352,11 +353,11 @@ static void read_host_t0(struct object_place *o, struct topo_host *host)
 	char key[TOPO_NAME] = "t0";
 
 	if (!json) {
-		wrong(o, key, "this is missing, add the number of the T0 the host hangs on");
+		wrong(o, key, "this is missing, add the number of the T0 of the host");
 		return;
 	}
 	if (json_is_array(json) && json_array_size(json) != (size_t)planes) {
-		wrong(o, key, "the host hangs on %zu planes of %d, give a T0 for each",
+		wrong(o, key, "the host is attached to %zu planes of %d, give a T0 for each",
 		      json_array_size(json), planes);
 		return;
 	}
@@ -476,7 +477,7 @@ struct switch_word {
 	int number;
 };
 
-/* "t1-2-3" or "t1-*-3"; what is behind it, or NULL. */
+/* "t1-2-3" or "t1-*-3"; returns the rest after it, or NULL. */
 static const char *scan_switch(const char *word, struct switch_word *sw)
 {
 	char plane[8];
@@ -535,7 +536,7 @@ static void read_deny(struct object_place *o, int line, const char *key,
 	if (link)
 		rest = scan_switch(rest + 1, &b);
 	if (!rest || *rest) {
-		wrong(o, key, "\"%s\" names nothing, write it like t1-0-3 or t0-0-1:t1-0-3",
+		wrong(o, key, "\"%s\" is no switch or link, write it like t1-0-3 or t0-0-1:t1-0-3",
 		      word);
 		return;
 	}
@@ -619,7 +620,8 @@ static void read_block(struct object_place *top)
 	}
 	n = bits / TOPO_DIGIT_BITS;
 	if (rest > n && strspn(digits + n, "0") != strlen(digits + n)) {
-		wrong(top, "block", "\"%s\" has bits behind its first %d, write a greater length",
+		wrong(top, "block", "\"%s\" has bits set after its first "
+			   "%d, write a greater length",
 		      text, bits);
 		return;
 	}
@@ -679,7 +681,7 @@ static void read_topo(struct topo *topo)
  * @topo: filled in; topo_free() it in any case.  What is wrong with its contents
  *	is among its mistakes
  *
- * Return: EXIT_OK, or EXIT_USAGE after saying why there is nothing to look at.
+ * Return: EXIT_OK, or EXIT_USAGE after reporting why the file cannot be read.
  */
 int topo_load(const char *file, struct topo *topo)
 {

@@ -103,7 +103,7 @@ static void peers_text(const struct topo *topo, const struct topo_host *from)
 		 shorten(from->name, HOST_LISTED, word), topo->planes,
 		 topo->first_plane);
 	t0_word(topo, from, word);
-	out_text("%d T0 (it hangs on %s) and %d T1 each\n", topo->t0.n, word,
+	out_text("%d T0 (this host: %s) and %d T1 each\n", topo->t0.n, word,
 		 topo->t1.n);
 	for (i = 0; i < topo->hosts; i++) {
 		if (&topo->host[i] != from)
@@ -151,7 +151,7 @@ struct drawing {
 	bool usids;
 };
 
-/* " t1-0-3 2003", the latter if there is room. */
+/* " t1-0-3 2003", the latter if it fits. */
 static void node_word(const struct drawing *d, const char *name,
 		      const struct topo_usid *usid, char *word)
 {
@@ -172,7 +172,7 @@ static void switch_word(const struct drawing *d, int tier, int number,
 	node_word(d, name, topo_usid_of(t, d->plane, number), word);
 }
 
-/* What stands to the left of the T1s, and to their right. */
+/* Text to the left of the T1s, and to their right. */
 static void ends_words(const struct drawing *d, char *left, char *right)
 {
 	char host[OUT_WORD], word[OUT_WORD];
@@ -246,7 +246,7 @@ static void draw_plane(const struct drawing *d, const struct topo_path *path,
 	}
 }
 
-/* Is there room for uSIDs?  The last plane has the longest names. */
+/* Do uSIDs fit?  The last plane has the longest names. */
 static bool usids_fit(struct drawing d)
 {
 	char left[COLUMNS], right[COLUMNS];

@@ -23,9 +23,9 @@ enum source {
 /**
  * struct shape - peers that are reached alike
  * @peer: the first of them
- * @local: they hang on the T0s of this host
+ * @local: they are attached to the T0s of this host
  * @regular: the digits of their T0 are the same in all planes, but for those of
- *	the plane; otherwise all peers of a shape hang on the same T0s
+ *	the plane; otherwise all peers of a shape have the same T0s
  * @n: digits of an address
  * @digit: of any of them
  * @source: by digit
@@ -48,12 +48,12 @@ struct shape {
 };
 
 /**
- * struct maker - what is being made, and of what
+ * struct maker - construction of what a host needs
  * @topo: network without mistakes
  * @self: this host
  * @shapes: how many
  * @shape: array
- * @want: what has been made
+ * @want: result so far
  */
 struct maker {
 	const struct topo *topo;
@@ -302,7 +302,7 @@ static void put_field(FILE *f, const struct shape *shape, int i, int n,
 	}
 }
 
-/* Fields end where uSIDs do, for each has a plane of its own. */
+/* Fields end where uSIDs do, as each uSID has its own plane digits. */
 static void put_fields(FILE *f, const struct topo *topo,
 		       const struct shape *shape)
 {
@@ -392,10 +392,10 @@ static void add_dest(struct maker *m, const struct topo_host *peer)
 	dest->number = dest_number(m, shape, peer);
 }
 
-/* --- rules ------------------------------------------------------------------ */
+/* --- deny rules ------------------------------------------------------------------ */
 
 /**
- * topo_rule_same() - are two rules the same?
+ * topo_rule_same() - are two deny rules equal?
  * @a: rule
  * @b: rule
  *
@@ -497,7 +497,7 @@ void topo_want(const struct topo *topo, const struct topo_host *self,
 }
 
 /**
- * topo_want_free() - forget what a host needs
+ * topo_want_free() - free what topo_want() has allocated
  * @want: filled in by topo_want()
  */
 void topo_want_free(struct topo_want *want)

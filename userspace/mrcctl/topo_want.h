@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What a host of a topology needs: objects, destinations, rules.
+ * What a host of a topology needs: objects, destinations, deny rules.
  */
 #ifndef MRCCTL_TOPO_WANT_H
 #define MRCCTL_TOPO_WANT_H
@@ -29,10 +29,10 @@ struct topo_object {
 };
 
 /**
- * struct topo_rule - a rule that forbids paths
- * @port: by which they leave
+ * struct topo_rule - a deny rule
+ * @port: port of the paths
  * @usid: they visit this switch
- * @next: and go from there to this one; 0: anywhere
+ * @next: and this one directly after it; 0: any
  */
 struct topo_rule {
 	uint32_t port;
@@ -45,9 +45,9 @@ struct topo_rule {
  * @ports: its ports, one for each plane
  * @usid: where paths to it end, by port
  * @objects: how many
- * @object: array; those that others refer to come first
+ * @object: array; objects precede those that refer to them
  * @dests: destinations, sorted
- * @rules: how many
+ * @rules: number of deny rules
  * @rule: array
  */
 struct topo_want {

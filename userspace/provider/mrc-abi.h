@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands with parts of our own, and the one place that knows whether the
- * provider is built inside rdma-core or alone.
+ * Commands with driver-specific parts, and the only place that depends on whether
+ * the provider is built inside rdma-core or standalone.
  */
 #ifndef MRC_PROVIDER_ABI_H
 #define MRC_PROVIDER_ABI_H
@@ -15,7 +15,7 @@
 #include <rdma/mrc-abi.h>
 #include <kernel-abi/mrc-abi.h>
 
-/* ibv_qp_to_qp_ex() finds the extended interface from now on. */
+/* Makes ibv_qp_to_qp_ex() return the extended interface. */
 static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
 {
 	qp->comp_mask |= VERBS_QP_EX;

@@ -70,6 +70,11 @@ static struct verbs_context *mrc_alloc_context(struct ibv_device *ibdev,
 	if (ret)
 		goto err_uninit;
 
+	/* Without the list of the kernel the supported operations are unknown. */
+	if (!(resp.drv_payload.comp_mask & MRC_UCONTEXT_SEND_OPCODES)) {
+		ret = EOPNOTSUPP;
+		goto err_uninit;
+	}
 	ctx->send_opcodes = resp.drv_payload.send_opcodes;
 	verbs_set_ops(&ctx->vctx, &mrc_context_ops);
 	return &ctx->vctx;

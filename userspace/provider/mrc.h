@@ -20,7 +20,7 @@ struct mrc_device {
 /**
  * struct mrc_context - an open device
  * @vctx: the part of libibverbs
- * @send_opcodes: bit n is set if the kernel carries send opcode n
+ * @send_opcodes: bit n is set if the kernel supports send opcode n
  */
 struct mrc_context {
 	struct verbs_context vctx;
@@ -33,7 +33,7 @@ struct mrc_context {
  * @lock: covers @cons, @current and the entries from cons to prod
  * @ring: entries that the kernel writes
  * @cons: next entry to be polled; published in the ring header
- * @current: entry that an extended poll stands at
+ * @current: current entry of an extended poll
  */
 struct mrc_cq {
 	struct verbs_cq vcq;
@@ -48,7 +48,7 @@ struct mrc_cq {
  * @lock: covers the other fields and the entries that are not posted yet
  * @ring: entries that the kernel reads
  * @prod: next entry to be filled
- * @cons: where the kernel was when the queue was found full
+ * @cons: consumer index of the kernel, read again only when the queue seems full
  * @max_sge: elements that an entry may have
  */
 struct mrc_wq {
@@ -76,9 +76,9 @@ struct mrc_srq {
  * @rq: receive queue
  * @max_inline: bytes of inline data that an entry of @sq may have
  * @sq_sig_all: every send work request gives a completion
- * @wr_sqe: entry that calls on struct ibv_qp_ex build, or NULL
- * @wr_first: where wr_start() was called
- * @wr_err: what wr_complete() has to report
+ * @wr_sqe: entry that the calls of struct ibv_qp_ex fill in, or NULL
+ * @wr_first: producer index at wr_start()
+ * @wr_err: errno that wr_complete() returns
  */
 struct mrc_qp {
 	struct verbs_qp vqp;
@@ -94,7 +94,7 @@ struct mrc_qp {
 /**
  * struct mrc_ah - address handle
  * @ah: the part of libibverbs
- * @number: by which work requests name it
+ * @number: identifies it in work requests
  */
 struct mrc_ah {
 	struct ibv_ah ah;
@@ -217,8 +217,8 @@ int mrc_wq_reserve(struct mrc_wq *wq);
 int mrc_sq_wake(struct mrc_qp *qp);
 bool mrc_qp_may_send(const struct ibv_qp *ibqp);
 bool mrc_opcode_reads(enum ibv_wr_opcode opcode);
-bool mrc_opcode_carried(const struct mrc_context *ctx,
-			enum ibv_wr_opcode opcode);
+bool mrc_opcode_supported(const struct mrc_context *ctx,
+			  enum ibv_wr_opcode opcode);
 void mrc_sqe_bind(struct mrc_sqe *sqe, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);
 int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,

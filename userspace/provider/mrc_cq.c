@@ -2,8 +2,8 @@
 /*
  * Completion queues: life cycle and polling.
  *
- * The kernel writes entries at prod and never beyond cons + entries, so what
- * lies between cons and prod belongs to this process.
+ * The kernel writes entries at prod and never beyond cons + entries, so the entries
+ * between cons and prod belong to this process.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
  * mrc_cq_setup - map the ring of a CQ that the kernel has created
  * @cq: completion queue
  * @cmd_fd: command file of the device
- * @resp: the kernel's answer
+ * @resp: response of the kernel
  *
  * Return: 0 or an errno.
  */
@@ -39,7 +39,7 @@ int mrc_cq_setup(struct mrc_cq *cq, int cmd_fd,
  * mrc_create_cq - create a completion queue
  * @ctx: open device
  * @cqe: entries wanted
- * @channel: where its events go, or NULL
+ * @channel: receives its events, or NULL
  * @vector: completion vector
  *
  * Return: the queue, or NULL with errno set.
@@ -100,10 +100,10 @@ int mrc_destroy_cq(struct ibv_cq *ibcq)
  * @ibcq: completion queue
  * @cqe: entries wanted
  *
- * The kernel moves what waits to a new ring: the lock keeps others from polling
- * the old one.
+ * The kernel moves the completions to a new ring; the lock keeps other threads from
+ * polling the old one meanwhile.
  *
- * Return: 0 or an errno; EINVAL if more completions wait.
+ * Return: 0 or an errno; EINVAL if the queue holds more than @cqe completions.
  */
 int mrc_resize_cq(struct ibv_cq *ibcq, int cqe)
 {
@@ -129,9 +129,9 @@ int mrc_resize_cq(struct ibv_cq *ibcq, int cqe)
 }
 
 /**
- * mrc_modify_cq - put events off until there are more completions
+ * mrc_modify_cq - set event moderation
  * @ibcq: completion queue
- * @attr: how many, and for how long
+ * @attr: number of completions, and period in us
  *
  * Return: 0 or an errno.
  */
@@ -146,10 +146,10 @@ int mrc_modify_cq(struct ibv_cq *ibcq, struct ibv_modify_cq_attr *attr)
  * mrc_cq_ready - how many entries can be read
  * @cq: with its lock held
  *
- * Indices that make no sense mean that the kernel has taken the memory back
- * because the device is gone.
+ * Inconsistent indices mean that the kernel has replaced the memory, because the
+ * device has been removed.
  *
- * Return: the count, or -EIO if none will come any more.
+ * Return: the count, or -EIO if no completion can follow.
  */
 int mrc_cq_ready(struct mrc_cq *cq)
 {
@@ -163,7 +163,7 @@ int mrc_cq_ready(struct mrc_cq *cq)
 }
 
 /**
- * mrc_cq_retire - give the oldest entries back to the kernel
+ * mrc_cq_retire - return the oldest entries to the kernel
  * @cq: with its lock held
  * @count: entries that have been read
  */
@@ -189,13 +189,13 @@ static void mrc_cqe_to_wc(const struct mrc_cqe *cqe, struct ibv_wc *wc)
 }
 
 /**
- * mrc_poll_cq - take completions
+ * mrc_poll_cq - poll completions
  * @ibcq: completion queue
- * @num_entries: room in @wc
+ * @num_entries: entries of @wc
  * @wc: filled in
  *
- * Return: how many were taken, or -EIO if the queue has overrun or the device
- * is gone.
+ * Return: number of completions, or -EIO if the queue has overrun or the device has
+ * been removed.
  */
 int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {
@@ -214,7 +214,7 @@ int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	return ready;
 }
 
-/* Moves what is kept towards prod, the newest first. */
+/* Moves the remaining entries towards prod, the newest first. */
 static uint32_t mrc_cq_compact(struct mrc_cq *cq, uint32_t prod, uint32_t qpn)
 {
 	uint32_t from = prod, to = prod;

@@ -10,7 +10,7 @@
 #define MRC_CQ_EX_WC_FLAGS                                                    \
 	((uint64_t)IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
 
-/* Stands at the oldest entry; returns ENOENT if there is none. */
+/* Makes the oldest entry the current one; ENOENT if there is none. */
 static int mrc_cq_ex_look(struct mrc_cq *cq)
 {
 	int ready = mrc_cq_ready(cq);
@@ -38,7 +38,7 @@ static int mrc_cq_ex_start_poll(struct ibv_cq_ex *ibcq,
 	return ret;
 }
 
-/* The caller goes on to mrc_cq_ex_end_poll() whatever is returned. */
+/* The caller must call mrc_cq_ex_end_poll() whatever this returns. */
 static int mrc_cq_ex_next_poll(struct ibv_cq_ex *ibcq)
 {
 	struct mrc_cq *cq = to_mcq_ex(ibcq);
@@ -99,7 +99,7 @@ static uint64_t mrc_cq_ex_timestamp(struct ibv_cq_ex *cq)
 	return to_mcq_ex(cq)->current->timestamp;
 }
 
-/* No LIDs and no service levels here. */
+/* An Ethernet device has no LIDs and no service levels. */
 static uint32_t mrc_cq_ex_slid(struct ibv_cq_ex *cq)
 {
 	return 0;
@@ -139,7 +139,7 @@ static void mrc_cq_ex_set_ops(struct ibv_cq_ex *cq, uint64_t wc_flags)
 /**
  * mrc_create_cq_ex - create an extended completion queue
  * @ctx: open device
- * @attr: what is wanted; comp_mask and flags are judged by the kernel
+ * @attr: attributes; the kernel checks comp_mask and flags
  *
  * Return: the queue, or NULL with errno set.
  */

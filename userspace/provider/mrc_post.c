@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Posting of work requests: fill ring entries, publish them, and wake the
- * kernel only if it has gone to sleep.
+ * Posting of work requests: fill ring entries, publish them, and ring the doorbell
+ * only if the kernel has requested it.
  */
 #include <errno.h>
 #include <string.h>
@@ -47,13 +47,14 @@ static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
 }
 
 /**
- * mrc_wq_reserve - see to it that one more entry fits
+ * mrc_wq_reserve - check that there is a free entry
  * @wq: with its lock held
  *
- * A difference larger than the ring means that the kernel has taken the memory
- * back: the device is gone.
+ * A difference of the indices larger than the ring means that the kernel has replaced
+ * the memory: the device has been removed.
  *
- * Return: 0; ENOMEM if the queue is full, EINVAL without one; EIO.
+ * Return: 0; ENOMEM if the queue is full; EINVAL if there is no queue; EIO if the
+ * device has been removed.
  */
 int mrc_wq_reserve(struct mrc_wq *wq)
 {
@@ -89,10 +90,10 @@ bool mrc_qp_may_send(const struct ibv_qp *ibqp)
 }
 
 /**
- * mrc_opcode_reads - do bytes come back?
+ * mrc_opcode_reads - does an operation return data of the peer?
  * @opcode: of a work request
  *
- * Return: true if its elements are written to.
+ * Return: true if the response is written to its scatter/gather elements.
  */
 bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
 {
@@ -101,7 +102,7 @@ bool mrc_opcode_reads(enum ibv_wr_opcode opcode)
 	       opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/* Of these the peer hears nothing: they have no data. */
+/* Local operations cause no packet and have no data. */
 static bool mrc_opcode_local(enum ibv_wr_opcode opcode)
 {
 	return opcode == IBV_WR_LOCAL_INV || opcode == IBV_WR_BIND_MW;
@@ -150,11 +151,11 @@ static int mrc_sqe_fill_sges(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 }
 
 /**
- * mrc_sqe_bind - what binds a memory window
- * @sqe: send entry, filled in but for that
+ * mrc_sqe_bind - fill in the fields that bind a memory window
+ * @sqe: send entry
  * @mw: window
- * @rkey: by which peers are to name it
- * @info: what to bind it to
+ * @rkey: new R_Key
+ * @info: region, range and access of the binding
  */
 void mrc_sqe_bind(struct mrc_sqe *sqe, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info)
@@ -220,7 +221,7 @@ static int mrc_sqe_fill_ud(struct mrc_sqe *sqe, const struct ibv_send_wr *wr)
  * mrc_sqe_flags - flags of a send entry
  * @qp: queue pair
  * @send_flags: enum ibv_send_flags
- * @flags: set to MRC_SQE_* bits; MRC_SQE_INLINE comes with the data
+ * @flags: set to MRC_SQE_* bits, except MRC_SQE_INLINE, which is set with the data
  *
  * Return: 0 or EINVAL.
  */
@@ -243,14 +244,14 @@ int mrc_sqe_flags(const struct mrc_qp *qp, unsigned int send_flags,
 }
 
 /**
- * mrc_opcode_carried - does the kernel carry an operation?
+ * mrc_opcode_supported - does the kernel support an operation?
  * @ctx: open device
  * @opcode: of a work request
  *
  * Return: false if it must not be posted.
  */
-bool mrc_opcode_carried(const struct mrc_context *ctx,
-			enum ibv_wr_opcode opcode)
+bool mrc_opcode_supported(const struct mrc_context *ctx,
+			  enum ibv_wr_opcode opcode)
 {
 	return (unsigned int)opcode < 32 &&
 	       (ctx->send_opcodes & (UINT32_C(1) << opcode));
@@ -262,7 +263,7 @@ static int mrc_sqe_fill(const struct mrc_qp *qp, struct mrc_sqe *sqe,
 	uint16_t flags;
 	int ret;
 
-	if (!mrc_opcode_carried(to_mctx(qp->vqp.qp.context), wr->opcode))
+	if (!mrc_opcode_supported(to_mctx(qp->vqp.qp.context), wr->opcode))
 		return EINVAL;
 	ret = mrc_sqe_flags(qp, wr->send_flags, &flags);
 	if (ret)
@@ -295,8 +296,8 @@ static int mrc_sq_add(struct mrc_qp *qp, const struct ibv_send_wr *wr)
 }
 
 /**
- * mrc_sq_wake - tell the kernel of what has been posted, if it sleeps
- * @qp: queue pair, whose lock may have been dropped
+ * mrc_sq_wake - ring the doorbell of the send queue, if the kernel has requested it
+ * @qp: queue pair; its lock need not be held
  *
  * Return: 0 or an errno.
  */
@@ -315,8 +316,8 @@ int mrc_sq_wake(struct mrc_qp *qp)
  * @bad_wr: set to the first one that was not posted
  *
  * Return: 0; ENOMEM if the queue is full; EINVAL if the state of the QP does
- * not allow sending or the request is not valid; EIO if the device is gone.
- * What stands before @bad_wr in the list is posted.
+ * not allow sending or the request is not valid; EIO if the device has been removed.
+ * The work requests before @bad_wr in the list are posted.
  */
 int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 		  struct ibv_send_wr **bad_wr)
@@ -353,10 +354,10 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 }
 
 /**
- * mrc_bind_mw - bind a memory window of type 1, or bind it to nothing
+ * mrc_bind_mw - bind a memory window of type 1, or unbind it
  * @ibqp: queue pair to which the work request is posted
- * @mw: window; has another R_Key when this returns
- * @mw_bind: what to bind it to; no bytes mean nothing
+ * @mw: window; its R_Key is changed
+ * @mw_bind: region, range and access of the binding; length 0 unbinds
  *
  * Return: 0, or an errno as from mrc_post_send(); EPERM if the region belongs to
  * another protection domain.
@@ -407,11 +408,11 @@ static int mrc_rq_add(struct mrc_wq *rq, const struct ibv_recv_wr *wr)
 }
 
 /**
- * mrc_rq_post - fill a receive queue
+ * mrc_rq_post - post work requests to a receive queue
  * @rq: receive queue or shared receive queue
  * @wr: list of work requests
  * @bad_wr: set to the first one that was not posted, after an error
- * @posted: set if there were others before it
+ * @posted: set if at least one was posted
  *
  * Return: 0 or an errno.
  */
@@ -444,8 +445,8 @@ int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
  * @bad_wr: set to the first one that was not posted
  *
  * Return: 0; ENOMEM if the queue is full; EINVAL if the QP is in RESET or the
- * request is not valid; EIO if the device is gone.  What stands before
- * @bad_wr in the list is posted.
+ * request is not valid; EIO if the device has been removed.  The work requests before
+ * @bad_wr in the list are posted.
  */
 int mrc_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr)

@@ -11,7 +11,7 @@
  * mrc_wq_setup - map the ring of a queue
  * @wq: zeroed
  * @cmd_fd: command file of the device
- * @info: the kernel's answer
+ * @info: response of the kernel
  * @entry_size: bytes that an entry needs
  *
  * Return: 0 or an errno.
@@ -140,8 +140,8 @@ static bool mrc_qp_ex_supported(const struct mrc_context *ctx,
  * @ctx: open device
  * @attr: what is wanted; the limits are updated to what was granted
  *
- * Return: the queue pair, or NULL with errno set: EOPNOTSUPP for attributes and
- * operations that there are not.
+ * Return: the queue pair, or NULL with errno set: EOPNOTSUPP for unsupported
+ * attributes and operations.
  */
 struct ibv_qp *mrc_create_qp_ex(struct ibv_context *ctx,
 				struct ibv_qp_init_attr_ex *attr)
@@ -175,10 +175,10 @@ struct ibv_qp *mrc_create_qp_ex(struct ibv_context *ctx,
 }
 
 /**
- * mrc_query_qp - attributes of a queue pair
+ * mrc_query_qp - query the attributes of a queue pair
  * @ibqp: queue pair
  * @attr: filled in
- * @attr_mask: enum ibv_qp_attr_mask, what is wanted
+ * @attr_mask: enum ibv_qp_attr_mask, requested attributes
  * @init_attr: filled in
  *
  * Return: 0 or an errno.
@@ -203,9 +203,9 @@ static void mrc_qp_purge(struct ibv_qp *ibqp, uint32_t qpn)
  * mrc_modify_qp - change attributes or the state of a queue pair
  * @ibqp: queue pair
  * @attr: new values
- * @attr_mask: enum ibv_qp_attr_mask, which of them count
+ * @attr_mask: enum ibv_qp_attr_mask of the values that are set
  *
- * A QP that goes to RESET loses what was posted and its completions.
+ * The transition to RESET discards posted work requests and completions of the QP.
  *
  * Return: 0 or an errno.
  */
@@ -226,8 +226,8 @@ int mrc_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask)
  * mrc_destroy_qp - destroy a queue pair
  * @ibqp: queue pair
  *
- * The number cannot belong to another QP before its completions are gone: the
- * kernel hands numbers out cyclically.
+ * The completions are purged after the QP has been destroyed.  Its number does not
+ * belong to another QP by then: the kernel assigns numbers cyclically.
  *
  * Return: 0 or an errno.
  */

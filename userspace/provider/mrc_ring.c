@@ -28,12 +28,12 @@ static bool mrc_ring_info_valid(const struct mrc_ring_info *info,
  * mrc_ring_map - map a ring
  * @ring: zeroed; filled on success
  * @cmd_fd: command file of the device
- * @info: what the kernel answered when it created the object
+ * @info: response of the kernel when it created the object
  * @entry_size: bytes that an entry needs
  *
  * A ring of size 0 is left unmapped and has no entries.
  *
- * Return: 0, EPROTO if @info cannot be right, or the errno of mmap().
+ * Return: 0, EPROTO if @info is inconsistent, or the errno of mmap().
  */
 int mrc_ring_map(struct mrc_ring *ring, int cmd_fd,
 		 const struct mrc_ring_info *info, size_t entry_size)
@@ -58,7 +58,7 @@ int mrc_ring_map(struct mrc_ring *ring, int cmd_fd,
 
 /**
  * mrc_ring_unmap - undo mrc_ring_map()
- * @ring: may have no mapping
+ * @ring: with or without a mapping
  */
 void mrc_ring_unmap(struct mrc_ring *ring)
 {

@@ -49,13 +49,13 @@ static inline uint32_t mrc_ring_cons(const struct mrc_ring *ring)
 	return __atomic_load_n(&ring->hdr->cons, __ATOMIC_ACQUIRE);
 }
 
-/* Hands the entries before @prod, written until now, to the kernel. */
+/* Publishes the entries before @prod, which have been written, to the kernel. */
 static inline void mrc_ring_set_prod(struct mrc_ring *ring, uint32_t prod)
 {
 	__atomic_store_n(&ring->hdr->prod, prod, __ATOMIC_RELEASE);
 }
 
-/* Gives the entries before @cons, read until now, back to the kernel. */
+/* Returns the entries before @cons, which have been read, to the kernel. */
 static inline void mrc_ring_set_cons(struct mrc_ring *ring, uint32_t cons)
 {
 	__atomic_store_n(&ring->hdr->cons, cons, __ATOMIC_RELEASE);
@@ -67,8 +67,8 @@ static inline bool mrc_ring_flag(const struct mrc_ring *ring, uint32_t flag)
 }
 
 /*
- * The kernel sets the flag and then looks at prod once more; here prod has
- * been stored, and the flag must not be loaded before that is visible.
+ * The kernel sets the flag and then reads prod again.  The caller has stored prod; the
+ * flag must not be loaded before that store is visible.
  */
 static inline bool mrc_ring_needs_doorbell(const struct mrc_ring *ring)
 {

@@ -48,8 +48,8 @@ err_free:
 }
 
 /*
- * The kernel moves what is posted to a new ring: the lock keeps others from
- * posting to the old one.
+ * The kernel moves the posted entries to a new ring; the lock keeps other threads
+ * from posting to the old one meanwhile.
  */
 static int mrc_srq_resize(struct mrc_srq *srq, struct ibv_srq_attr *attr,
 			  int attr_mask)
@@ -80,7 +80,7 @@ static int mrc_srq_resize(struct mrc_srq *srq, struct ibv_srq_attr *attr,
  * mrc_modify_srq - change the size or the limit
  * @ibsrq: shared receive queue
  * @attr: new values
- * @attr_mask: enum ibv_srq_attr_mask, which of them count
+ * @attr_mask: enum ibv_srq_attr_mask of the values that are set
  *
  * Return: 0 or an errno.
  */
@@ -95,7 +95,7 @@ int mrc_modify_srq(struct ibv_srq *ibsrq, struct ibv_srq_attr *attr,
 }
 
 /**
- * mrc_query_srq - attributes of a shared receive queue
+ * mrc_query_srq - query the attributes of a shared receive queue
  * @ibsrq: shared receive queue
  * @attr: filled in
  *
@@ -134,7 +134,8 @@ int mrc_destroy_srq(struct ibv_srq *ibsrq)
  * @bad_wr: set to the first one that was not posted
  *
  * Return: 0; ENOMEM if the queue is full; EINVAL if the request is not valid;
- * EIO if the device is gone.  What stands before @bad_wr in the list is posted.
+ * EIO if the device has been removed.  The work requests before @bad_wr in the list
+ * are posted.
  */
 int mrc_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr,
 		      struct ibv_recv_wr **bad_wr)

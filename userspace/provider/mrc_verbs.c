@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Verbs that are a command to the kernel and nothing else.
+ * Verbs that consist of one command to the kernel.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 #include "mrc.h"
 
 /**
- * mrc_query_device_ex - attributes of the device
+ * mrc_query_device_ex - query the attributes of the device
  * @ctx: open device
  * @input: reserved for extensions, or NULL
  * @attr: filled in
  * @attr_size: bytes of @attr that the caller knows
  *
- * The kernel's firmware version is three 16-bit numbers below each other.
+ * The kernel packs the firmware version as three 16-bit numbers into 64 bits.
  *
  * Return: 0 or an errno.
  */
@@ -43,7 +43,7 @@ int mrc_query_device_ex(struct ibv_context *ctx,
 }
 
 /**
- * mrc_query_port - attributes of a port
+ * mrc_query_port - query the attributes of a port
  * @ctx: open device
  * @port: from 1
  * @attr: filled in
@@ -59,9 +59,9 @@ int mrc_query_port(struct ibv_context *ctx, uint8_t port,
 }
 
 /**
- * mrc_query_rt_values - the clock that stamps completions
+ * mrc_query_rt_values - read the clock of the completion time stamps
  * @ctx: open device
- * @values: comp_mask says what is wanted and, afterwards, what is there
+ * @values: comp_mask holds the requested values and, on return, the available ones
  *
  * Return: 0 or an errno.
  */
@@ -266,7 +266,7 @@ int mrc_dealloc_mw(struct ibv_mw *mw)
 /**
  * mrc_create_ah - create an address handle
  * @pd: protection domain
- * @attr: where datagrams shall go
+ * @attr: destination of datagrams
  *
  * Return: the handle, or NULL with errno set.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Posting through struct ibv_qp_ex: a work request is built in its ring entry,
- * call by call, and what stands between wr_start() and wr_complete() is handed
- * to the kernel at once, or not at all.
+ * Posting through struct ibv_qp_ex: each call fills in a part of a ring entry.
+ * wr_complete() publishes all work requests since wr_start(), or none of them.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 /**
  * struct mrc_wr_op - an operation of the extended interface
  * @flag: enum ibv_qp_create_send_ops_flags
- * @opcode: as the kernel knows it
+ * @opcode: opcode of the kernel's interface
  */
 struct mrc_wr_op {
 	uint64_t flag;
@@ -38,14 +37,14 @@ static const struct mrc_wr_op mrc_wr_ops[] = {
  * @ctx: open device
  * @flags: enum ibv_qp_create_send_ops_flags
  *
- * Return: false if the kernel does not carry one of them.
+ * Return: false if the kernel does not support one of them.
  */
 bool mrc_wr_supported(const struct mrc_context *ctx, uint64_t flags)
 {
 	const struct mrc_wr_op *op;
 
 	for (op = mrc_wr_ops; op->flag; op++)
-		if (mrc_opcode_carried(ctx, op->opcode))
+		if (mrc_opcode_supported(ctx, op->opcode))
 			flags &= ~op->flag;
 	return !flags;
 }
@@ -280,7 +279,7 @@ static void mrc_wr_set_ud_addr(struct ibv_qp_ex *ibqp, struct ibv_ah *ah,
 }
 
 /**
- * mrc_wr_setup - offer the extended interface on a QP
+ * mrc_wr_setup - set up the extended interface of a QP
  * @qp: queue pair
  */
 void mrc_wr_setup(struct mrc_qp *qp)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a user of verbs in the kernel relies on.
+ * Tests of what a user of verbs in the kernel relies on.
  */
 #include <linux/slab.h>
 #include "user.h"
@@ -11,7 +11,7 @@
 #define ACCESS_RW (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 		   IB_ACCESS_REMOTE_READ)
 
-/* Leaves the function that tests, saying where, if something is not so. */
+/* Return from the test with a message if the condition does not hold. */
 #define expect(condition)						\
 	do {								\
 		if (!(condition)) {					\
@@ -20,7 +20,7 @@
 		}							\
 	} while (0)
 
-/* As expect(), telling the number that came instead. */
+/* As expect(), with the status in the message. */
 #define expect_status(got, wanted)					\
 	do {								\
 		int status_ = (got);					\
@@ -31,8 +31,8 @@
 		}							\
 	} while (0)
 
-/* The memory of @s is open, and holds what the peer has not written. */
-static bool opened(struct user_side *s, int access)
+/* Register the memory of @s, filled with bytes that the peer does not write. */
+static bool open_region(struct user_side *s, int access)
 {
 	user_fill(s, SEED_OLD);
 	expect_status(user_map(s), 0);
@@ -40,7 +40,7 @@ static bool opened(struct user_side *s, int access)
 	return true;
 }
 
-static int write_to(struct user_pair *p, u32 key)
+static int write_by_key(struct user_pair *p, u32 key)
 {
 	user_fill(&p->a, SEED_NEW);
 	return user_rdma(&p->a, IB_WR_RDMA_WRITE, p->b.mr->iova, key);
@@ -48,15 +48,15 @@ static int write_to(struct user_pair *p, u32 key)
 
 static bool case_write(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
-	expect_status(write_to(p, p->b.mr->rkey), IB_WC_SUCCESS);
+	expect(open_region(&p->b, ACCESS_RW));
+	expect_status(write_by_key(p, p->b.mr->rkey), IB_WC_SUCCESS);
 	expect(user_holds(&p->b, SEED_NEW));
 	return true;
 }
 
 static bool case_read(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	user_fill(&p->a, SEED_NEW);
 	expect_status(user_rdma(&p->a, IB_WR_RDMA_READ, p->b.mr->iova,
 				p->b.mr->rkey), IB_WC_SUCCESS);
@@ -65,14 +65,14 @@ static bool case_read(struct user_pair *p)
 	return true;
 }
 
-/* The owner may choose another address after he has mapped the memory. */
+/* The owner may choose another address after mapping the memory. */
 static bool case_iova(struct user_pair *p)
 {
 	user_fill(&p->b, SEED_OLD);
 	expect_status(user_map(&p->b), 0);
 	p->b.mr->iova = 0x123456ULL << 32 | (u32)p->b.mr->iova;
 	expect_status(user_reg(&p->b, ACCESS_RW), IB_WC_SUCCESS);
-	expect_status(write_to(p, p->b.mr->rkey), IB_WC_SUCCESS);
+	expect_status(write_by_key(p, p->b.mr->rkey), IB_WC_SUCCESS);
 	expect(user_holds(&p->b, SEED_NEW));
 	return true;
 }
@@ -81,7 +81,7 @@ static bool case_free_region(struct user_pair *p)
 {
 	user_fill(&p->b, SEED_OLD);
 	expect_status(user_map(&p->b), 0);
-	expect_status(write_to(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
+	expect_status(write_by_key(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
 	expect(user_holds(&p->b, SEED_OLD));
 	return true;
 }
@@ -90,29 +90,29 @@ static bool case_old_key(struct user_pair *p)
 {
 	u32 old;
 
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	old = p->b.mr->rkey;
 	expect_status(user_inval(&p->b), IB_WC_SUCCESS);
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	expect(p->b.mr->rkey != old);
-	expect_status(write_to(p, old), IB_WC_REM_ACCESS_ERR);
+	expect_status(write_by_key(p, old), IB_WC_REM_ACCESS_ERR);
 	expect(user_holds(&p->b, SEED_OLD));
 	return true;
 }
 
 static bool case_local_inv(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	expect_status(user_inval(&p->b), IB_WC_SUCCESS);
-	expect_status(write_to(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
+	expect_status(write_by_key(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
 	expect(user_holds(&p->b, SEED_OLD));
 	return true;
 }
 
-/* Owner and peer may both withdraw it. */
+/* Owner and peer may both invalidate the region. */
 static bool case_inv_twice(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	expect_status(user_inval(&p->b), IB_WC_SUCCESS);
 	expect_status(user_inval(&p->b), IB_WC_SUCCESS);
 	return true;
@@ -120,7 +120,7 @@ static bool case_inv_twice(struct user_pair *p)
 
 static bool case_inv_old_key(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	ib_update_fast_reg_key(p->b.mr, ib_inc_rkey(p->b.mr->rkey));
 	expect_status(user_inval(&p->b), IB_WC_MW_BIND_ERR);
 	return true;
@@ -130,23 +130,23 @@ static bool case_remote_inv(struct user_pair *p)
 {
 	struct user_op *op = p->b.recvs;
 
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	expect_status(user_recv(&p->b, op), 0);
 	expect_status(user_send_inv(&p->a, p->b.mr->rkey), IB_WC_SUCCESS);
 	expect_status(user_wait(&p->b, op), IB_WC_SUCCESS);
 	expect(op->wc.wc_flags & IB_WC_WITH_INVALIDATE);
 	expect(op->wc.ex.invalidate_rkey == p->b.mr->rkey);
-	expect_status(write_to(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
+	expect_status(write_by_key(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
 	expect(user_holds(&p->b, SEED_OLD));
 	return true;
 }
 
-/* A key that grants nothing to peers is none of theirs. */
+/* A peer cannot invalidate a key without remote access. */
 static bool case_remote_inv_local(struct user_pair *p)
 {
 	struct user_op *op = p->b.recvs;
 
-	expect(opened(&p->b, IB_ACCESS_LOCAL_WRITE));
+	expect(open_region(&p->b, IB_ACCESS_LOCAL_WRITE));
 	expect_status(user_recv(&p->b, op), 0);
 	expect_status(user_send_inv(&p->a, p->b.mr->rkey),
 		      IB_WC_REM_INV_REQ_ERR);
@@ -156,8 +156,8 @@ static bool case_remote_inv_local(struct user_pair *p)
 
 static bool case_read_only(struct user_pair *p)
 {
-	expect(opened(&p->b, IB_ACCESS_REMOTE_READ));
-	expect_status(write_to(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
+	expect(open_region(&p->b, IB_ACCESS_REMOTE_READ));
+	expect_status(write_by_key(p, p->b.mr->rkey), IB_WC_REM_ACCESS_ERR);
 	expect(user_holds(&p->b, SEED_OLD));
 	return true;
 }
@@ -187,14 +187,14 @@ static bool case_unmapped(struct user_pair *p)
 
 static bool case_valid_map(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	expect_status(user_map(&p->b), -EBUSY);
 	return true;
 }
 
 static bool case_valid_reg(struct user_pair *p)
 {
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	expect_status(user_reg(&p->b, ACCESS_RW), IB_WC_MW_BIND_ERR);
 	return true;
 }
@@ -263,7 +263,7 @@ static bool case_too_many_pages(struct user_pair *p)
 	return true;
 }
 
-/* One list: each finds what those before it have done, and not what follows does. */
+/* One list: each request takes effect after those before it and before later ones. */
 static bool case_order(struct user_pair *p)
 {
 	struct user_side *a = &p->a;
@@ -286,7 +286,7 @@ static bool case_order(struct user_pair *p)
 	};
 	struct user_op *op = &a->op, *unused = a->recvs;
 
-	expect(opened(&p->b, ACCESS_RW));
+	expect(open_region(&p->b, ACCESS_RW));
 	user_fill(a, SEED_NEW);
 	expect_status(user_map(a), 0);
 	user_op_init(op);
@@ -305,7 +305,7 @@ static bool case_order(struct user_pair *p)
 	expect(op->wc.opcode == IB_WC_LOCAL_INV);
 	expect(user_holds(&p->b, SEED_NEW));
 
-	/* The same WRITE again, without a region. */
+	/* The same WRITE, now that its region is invalidated. */
 	write.wr.next = NULL;
 	write.wr.wr_cqe = &op->cqe;
 	write.wr.send_flags = IB_SEND_SIGNALED;
@@ -315,7 +315,7 @@ static bool case_order(struct user_pair *p)
 	return true;
 }
 
-/* All memory, but not for peers. */
+/* local_dma_lkey gives no access to peers. */
 static bool case_reserved_key(struct user_pair *p)
 {
 	u64 addr = (uintptr_t)page_address(p->b.pages[0]) + USER_SKIP;
@@ -328,7 +328,7 @@ static bool case_reserved_key(struct user_pair *p)
 	return true;
 }
 
-/* Draining returns when all that was posted has been flushed and polled. */
+/* ib_drain_qp() returns when all requests have been flushed and polled. */
 static bool case_drain(struct user_pair *p)
 {
 	struct user_op *ops = p->b.recvs;
@@ -345,9 +345,9 @@ static bool case_drain(struct user_pair *p)
 }
 
 /**
- * struct user_case - something to be tried on a pair that is made for it
- * @name: what must hold
- * @run: true if it holds
+ * struct user_case - a test on a new pair
+ * @name: expectation
+ * @run: returns true if it holds
  */
 struct user_case {
 	const char *name;
@@ -355,30 +355,38 @@ struct user_case {
 };
 
 static const struct user_case cases[] = {
-	{ "a registered region takes a WRITE", case_write },
-	{ "a registered region gives a READ", case_read },
-	{ "the address may be chosen after mapping", case_iova },
-	{ "a region that is mapped but not registered is closed",
+	{ "a WRITE to a registered region succeeds", case_write },
+	{ "a READ of a registered region succeeds", case_read },
+	{ "the address of a region may be changed after mapping", case_iova },
+	{ "a WRITE to a region mapped but not registered is refused",
 	  case_free_region },
-	{ "the key before the last is refused", case_old_key },
-	{ "an invalidated region is closed", case_local_inv },
-	{ "a region may be invalidated twice", case_inv_twice },
-	{ "but not by another key", case_inv_old_key },
-	{ "a peer invalidates a region", case_remote_inv },
-	{ "a peer cannot invalidate a local region", case_remote_inv_local },
-	{ "a region for reading takes no WRITE", case_read_only },
-	{ "WRITEs of peers need local writes", case_remote_without_local },
-	{ "more than is mapped cannot be registered", case_beyond },
-	{ "nor what was never mapped", case_unmapped },
-	{ "nothing is mapped to a valid region", case_valid_map },
-	{ "a valid region cannot be registered", case_valid_reg },
-	{ "nor one by the key of another", case_other_region },
-	{ "nor one of another protection domain", case_other_domain },
-	{ "limits are real", case_limits },
-	{ "pages that do not fit are left", case_too_many_pages },
-	{ "a list is carried out in its order", case_order },
-	{ "the key for all memory is not for peers", case_reserved_key },
-	{ "a drained queue pair is empty", case_drain },
+	{ "a WRITE by the previous key is refused", case_old_key },
+	{ "a WRITE to an invalidated region is refused", case_local_inv },
+	{ "LOCAL_INV of an invalidated region succeeds", case_inv_twice },
+	{ "LOCAL_INV by another key is refused", case_inv_old_key },
+	{ "SEND_WITH_INV of the peer invalidates a region", case_remote_inv },
+	{ "SEND_WITH_INV of a region without remote access is refused",
+	  case_remote_inv_local },
+	{ "a WRITE to a region with remote read only is refused",
+	  case_read_only },
+	{ "REG_MR with remote write without local write is refused",
+	  case_remote_without_local },
+	{ "REG_MR of more than is mapped is refused", case_beyond },
+	{ "REG_MR of a region never mapped is refused", case_unmapped },
+	{ "ib_map_mr_sg of a valid region is refused", case_valid_map },
+	{ "REG_MR of a valid region is refused", case_valid_reg },
+	{ "REG_MR with the key of another region is refused",
+	  case_other_region },
+	{ "REG_MR of a region of another protection domain is refused",
+	  case_other_domain },
+	{ "ib_alloc_mr keeps to the limits that the device reports",
+	  case_limits },
+	{ "ib_map_mr_sg maps no more pages than the region has",
+	  case_too_many_pages },
+	{ "REG_MR, WRITE and LOCAL_INV of one list are executed in order",
+	  case_order },
+	{ "a WRITE by local_dma_lkey as R_Key is refused", case_reserved_key },
+	{ "ib_drain_qp flushes and polls all receives", case_drain },
 };
 
 static const struct {
@@ -401,7 +409,7 @@ static bool user_try(struct ib_device *dev, int gid_index,
 		return false;
 	err = user_pair_open(p, dev, gid_index, poll);
 	if (err)
-		pr_info("mrc_user: # a pair cannot be made: %d\n", err);
+		pr_info("mrc_user: # user_pair_open() failed: %d\n", err);
 	ok = !err && c->run(p);
 	user_pair_close(p);
 	kfree(p);
@@ -409,9 +417,9 @@ static bool user_try(struct ib_device *dev, int gid_index,
 }
 
 /**
- * user_run() - try everything
+ * user_run() - run all tests
  * @dev: device
- * @gid_index: its address
+ * @gid_index: index of its address
  *
  * Return: 0.
  */

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What a process asks of the exporter of DMA buffers: ioctl() of
- * /dev/mrc_exporter returns one.
+ * Interface of the exporter of DMA buffers: an ioctl() of /dev/mrc_exporter returns
+ * the file descriptor of a new buffer.
  */
 #ifndef MRC_TESTS_EXPORTER_H
 #define MRC_TESTS_EXPORTER_H
 
 #include <linux/ioctl.h>
 
-/* Bytes of every buffer, and what they hold at first. */
+/* Size of a buffer in bytes, and their initial value. */
 #define EXPORTER_LEN	32768
 #define EXPORTER_FILL	'x'
 
-/* Memory that the CPU reaches .. */
+/* Memory that the CPU can access. */
 #define EXPORTER_MEMORY		_IO('M', 0)
-/* .. of which the process may not write .. */
+/* Memory that the process must not write. */
 #define EXPORTER_READ_ONLY	_IO('M', 1)
-/* .. that the exporter does not map for others .. */
+/* Memory that the exporter does not map for importers. */
 #define EXPORTER_UNMAPPED	_IO('M', 2)
-/* .. that needs instructions of its own. */
+/* Device memory, which needs special instructions. */
 #define EXPORTER_DEVICE		_IO('M', 3)
+/* Memory that moves, and is mapped only while an importer has pinned it. */
+#define EXPORTER_MOVABLE	_IO('M', 4)
+/* Memory that moves, and cannot be pinned (ENOSPC). */
+#define EXPORTER_UNPINNABLE	_IO('M', 5)
 
 #endif /* MRC_TESTS_EXPORTER_H */

@@ -7,7 +7,7 @@
 #include <rdma/ib_cache.h>
 #include "user.h"
 
-/* Only says when to give up. */
+/* Upper limit of waiting; no test depends on it. */
 #define USER_PATIENCE	(60 * HZ)
 
 #define USER_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
@@ -26,7 +26,7 @@ static int user_alloc_pages(struct user_side *s)
 	sg_init_table(s->sg, USER_PAGES);
 	for (i = 0; i < USER_PAGES; i++) {
 		s->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
-		/* Most likely the next one. */
+		/* The page allocator probably returns the next page. */
 		between = alloc_page(GFP_KERNEL);
 		if (between)
 			__free_page(between);
@@ -65,11 +65,11 @@ void user_fill(struct user_side *s, u8 seed)
 }
 
 /**
- * user_holds() - is that pattern in the pages of a side?
+ * user_holds() - compare the pages of a side with a pattern
  * @s: side
  * @seed: the pattern
  *
- * Return: true if so, in every byte.
+ * Return: true if every byte is that of the pattern.
  */
 bool user_holds(const struct user_side *s, u8 seed)
 {
@@ -114,8 +114,8 @@ static void user_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /**
- * user_op_init() - before a work request is posted
- * @op: what it will be known by
+ * user_op_init() - prepare a work request to be posted
+ * @op: work request
  */
 void user_op_init(struct user_op *op)
 {
@@ -220,7 +220,7 @@ int user_rdma(struct user_side *s, enum ib_wr_opcode opcode, u64 addr, u32 key)
 /**
  * user_recv() - post a receive work request without memory
  * @s: side
- * @op: what it will be known by
+ * @op: work request
  *
  * Return: 0 or a negative errno.
  */
@@ -340,8 +340,8 @@ static int user_connect(struct ib_qp *qp, u32 peer, const union ib_gid *gid,
  * user_pair_open() - make two queue pairs and connect them
  * @p: zeroed
  * @dev: device
- * @gid_index: its address
- * @poll: who polls their completions
+ * @gid_index: index of its address
+ * @poll: context in which completions are polled
  *
  * Return: 0 or a negative errno; user_pair_close() must follow in any case.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A user of verbs in the kernel, for tests: two connected queue pairs of one device,
- * and what they do to each other's memory.
+ * A user of verbs in the kernel, for tests: two connected QPs of one device that
+ * access each other's memory.
  */
 #ifndef MRC_TESTS_USER_H
 #define MRC_TESTS_USER_H
@@ -10,15 +10,15 @@
 #include <linux/scatterlist.h>
 #include <rdma/ib_verbs.h>
 
-/* Pages of a region, none next to another; the first is used from the middle. */
+/* Pages of a region, not contiguous; the first is used from the middle. */
 #define USER_PAGES	5
 #define USER_SKIP	512
 #define USER_LEN	(USER_PAGES * PAGE_SIZE - 2 * USER_SKIP)
 #define USER_DEPTH	16
 
 /**
- * struct user_op - a work request and what became of it
- * @cqe: names it
+ * struct user_op - a work request and its completion
+ * @cqe: identifies the completion
  * @done: its completion has been polled
  * @wc: the completion
  */
@@ -31,14 +31,14 @@ struct user_op {
 /**
  * struct user_side - one of the two queue pairs
  * @cq: for all its completions
- * @poll: who polls it
+ * @poll: context in which @cq is polled
  * @qp: queue pair
  * @mr: region that it registers
  * @pages: memory of the region
  * @sg: the same, mapped for DMA
- * @buf: memory that is named by the key for all memory
- * @op: the work request that is waited for
- * @recvs: receive work requests; here, for what fails leaves them behind
+ * @buf: memory that work requests name by local_dma_lkey
+ * @op: the work request whose completion is awaited
+ * @recvs: receive work requests; they may outlive the function that posts them
  */
 struct user_side {
 	struct ib_cq *cq;
@@ -56,8 +56,8 @@ struct user_side {
  * struct user_pair - two queue pairs that are connected
  * @dev: device
  * @pd: protection domain
- * @a: the one that mostly writes and reads ..
- * @b: .. the memory of this one
+ * @a: requester of most WRITEs and READs
+ * @b: responder of most WRITEs and READs
  */
 struct user_pair {
 	struct ib_device *dev;

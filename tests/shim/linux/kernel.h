@@ -3,6 +3,9 @@
 #ifndef SHIM_LINUX_KERNEL_H
 #define SHIM_LINUX_KERNEL_H
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include <linux/bits.h>
 #include <linux/bug.h>
 #include <linux/build_bug.h>
@@ -22,5 +25,18 @@
 #define lower_32_bits(n) ((u32)(n))
 #define IS_ENABLED(option) 0
 #define might_sleep()	do { } while (0)
+
+/* As snprintf(), but tells what has been written. */
+static inline __printf(3, 4) int scnprintf(char *buf, size_t size,
+					   const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(buf, size, fmt, args);
+	va_end(args);
+	return size ? min_t(size_t, len, size - 1) : 0;
+}
 
 #endif /* SHIM_LINUX_KERNEL_H */

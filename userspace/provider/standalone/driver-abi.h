@@ -3,14 +3,14 @@
  * The part of libibverbs' private driver interface that this provider uses.
  *
  * No package installs infiniband/driver.h, so a provider that is built outside
- * rdma-core has to state the layouts itself.  What stands here is private ABI
- * 34 as it is in rdma-core 36 to 56.  Versions 34 and 35 carry the same ABI
+ * rdma-core has to define the layouts itself.  This file defines private ABI 34
+ * as it is in rdma-core 36 to 56.  Versions 34 and 35 have the same ABI
  * number but a shorter struct verbs_context_ops; version-gate.c keeps the
  * library from being loaded by them.  From version 57 on the number differs:
  * build the provider inside rdma-core there.
  *
- * Members that the provider does not touch keep their names and their room, but
- * not their types.
+ * Members that the provider does not use keep their names and sizes, but not their
+ * types.
  */
 #ifndef MRC_STANDALONE_DRIVER_ABI_H
 #define MRC_STANDALONE_DRIVER_ABI_H
@@ -116,9 +116,8 @@ enum verbs_qp_mask {
 };
 
 /*
- * libibverbs reads comp_mask where its own struct ibv_qp_ex ends, and that has
- * grown in versions 44 and 45.  @grown keeps the place of a younger library
- * inside the object.
+ * libibverbs reads comp_mask at the end of its own struct ibv_qp_ex, which has grown
+ * in versions 44 and 45.  @grown reserves the space that a newer library accesses.
  */
 struct verbs_qp {
 	union {
@@ -130,15 +129,15 @@ struct verbs_qp {
 	uint64_t grown[8];
 };
 
-/* Operations that struct ibv_qp_ex has got since version 36, one a time. */
+/* Operations added to struct ibv_qp_ex since version 36, one at a time. */
 #define MRC_QP_EX_GROWN 2
 
 /*
- * ibv_qp_to_qp_ex() finds the extended interface from now on, in any version:
- * the word behind the last operation says so, whichever that is.  Younger
- * libraries have operations in the other words, which the provider does not
- * offer and nobody may call; older ones have xrcd there, which they do not
- * look at without VERBS_QP_XRCD.
+ * Makes ibv_qp_to_qp_ex() return the extended interface in all versions: it reads
+ * the word after the last operation, and each word that can be that one is set.
+ * Newer libraries have operations in the other words; applications may not call
+ * them, because the provider does not offer them.  Older libraries have xrcd there,
+ * which they do not read without VERBS_QP_XRCD.
  */
 static inline void mrc_verbs_qp_set_ex(struct verbs_qp *qp)
 {

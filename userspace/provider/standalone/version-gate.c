@@ -4,8 +4,8 @@
  *
  * Versions 34 and 35 have the private ABI number of this build but another
  * struct verbs_context_ops.  The function below came with version 36 under the
- * symbol version IBVERBS_1.14; needing it makes the dynamic linker say so
- * instead of letting a call end in the wrong operation.
+ * symbol version IBVERBS_1.14; the reference to it makes the dynamic linker report an
+ * error, instead of a call reaching the wrong operation.
  */
 #include <infiniband/verbs.h>
 

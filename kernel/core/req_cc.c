@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester: what SACKs and NACKs report to congestion control, and the PSN
+ * window that the peer announces.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "core/req_internal.h"
+
+/* More bytes than any PSN window holds: 4096 packets of 64 KiB. */
+#define COUNT_MAX	0x10000000
+
+/*
+ * Dynamic MPR: the PSN window shrinks and grows while packets are in flight.
+ * It is never less than one unit, because 0 stands for "not announced", and
+ * never more than the ring of records holds.  A SACK that counts fewer bytes
+ * than an earlier one was built before it and is outdated.
+ */
+static void update_mpr(struct mrc_req *req, const struct mrc_pkt_sack *s)
+{
+	if (req->cfg.dynamic_mpr && s->mpr &&
+	    mrc_psn_diff(s->rcvd_bytes, req->rcvd) >= 0)
+		req->mpr = min_t(u32, s->mpr * MRC_MPR_UNIT, req->cfg.mpr);
+}
+
+/**
+ * mrc_req_sacked() - packets have been acknowledged
+ * @req: requester
+ * @bytes: their nominal bytes
+ *
+ * For acknowledgments other than SACKs, which mrc_req_cc_on_sack() takes into
+ * account itself.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_sacked(struct mrc_req *req, u32 bytes)
+{
+	req->rcvd_unsacked = max_t(s64, (s64)req->rcvd_unsacked - bytes,
+				   -COUNT_MAX);
+}
+
+/*
+ * Bytes that the peer has newly received.  Its byte count includes all of them,
+ * whereas a bitmap describes 64 packets, and is robust against lost or
+ * reordered SACKs.  A peer that does not count leaves the field zero.
+ *
+ * Bytes that have been counted and not been acknowledged have left the network,
+ * although it is not known which packets they are.  The two counts are kept by
+ * different hosts.  Whenever the peer has received no more packets beyond the
+ * gap than have been acknowledged, they must agree, so differences in counting
+ * do not accumulate.
+ */
+static u32 newly_received(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			  u32 sacked)
+{
+	/* mrc_psn_diff(): this counter has 24 bits, too. */
+	s32 units = mrc_psn_diff(s->rcvd_bytes, req->rcvd);
+	s32 bytes = min(max(units, 0), COUNT_MAX >> MRC_RCVD_UNIT_SHIFT) <<
+		    MRC_RCVD_UNIT_SHIFT;
+	s32 more = s->ooo_count - req->n_acked;
+
+	mrc_req_sacked(req, sacked);
+	if (!s->rcvd_bytes && !req->rcvd)
+		return sacked;
+	req->rcvd_unsacked = min(req->rcvd_unsacked + bytes, COUNT_MAX);
+	if (units < 0)
+		return 0;
+	req->rcvd = s->rcvd_bytes;
+	if (mrc_psn_add(s->cack_psn, 1) != req->una)
+		return bytes;
+	if (more <= 0)
+		req->rcvd_unsacked = 0;
+	else
+		req->rcvd_unsacked = min_t(s64, req->rcvd_unsacked,
+					   (s64)more * req->cc.cfg.mtu);
+	return bytes;
+}
+
+/*
+ * Round trip without the service time of the peer: if SVC_TIME has been agreed
+ * on, the peer adds that time to the timestamp that it reflects (wire format,
+ * D5).
+ */
+static u32 network_rtt(const struct mrc_req *req, const struct mrc_pkt_sack *s,
+		       const struct mrc_rtt_sample *rtt)
+{
+	u16 units;
+	u32 svc_time;
+
+	if (!req->cfg.svc_time || !rtt->stamped)
+		return rtt->ns;
+	units = s->tx_ts - mrc_ts_from_ns(rtt->sent);
+	svc_time = (u32)units << MRC_TS_SHIFT;
+	return svc_time < rtt->ns ? rtt->ns - svc_time : rtt->ns;
+}
+
+/**
+ * mrc_req_cc_on_sack() - update the PSN window, report to congestion control
+ * @req: requester, which has processed the SACK
+ * @s: the SACK
+ * @rtt: round trip sample of the SACK
+ * @sacked: nominal bytes of the packets that it was the first to acknowledge
+ * @now: ns
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_cc_on_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			const struct mrc_rtt_sample *rtt, u32 sacked, u64 now)
+{
+	struct mrc_cc_ack *ack = &req->cc_ack;
+
+	*ack = (struct mrc_cc_ack){
+		.now = now,
+		.rtt = network_rtt(req, s, rtt),
+		.marked = s->mark == MRC_MARK_SKIP_ONCE,
+		.rcv_cwnd_pen = s->cwnd_pen,
+		.restore_cwnd = s->restore_cwnd,
+	};
+
+	update_mpr(req, s);
+	ack->acked = newly_received(req, s, sacked);
+	ack->inflight = mrc_req_inflight(req);
+	req->cc.ops->on_ack(&req->cc, ack);
+}
+
+/* Round trip of the trimmed copy; 0 if that need not be the latest one. */
+static u32 trim_rtt(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		    const struct mrc_pkt_nack *n, u64 now)
+{
+	bool same = req->cfg.ts ? n->tx_ts == mrc_ts_from_ns(rec->sent) :
+				  rec->tx_cnt == 1;
+
+	return same ? max_t(u64, 1, min_t(u64, now - rec->sent, U32_MAX)) : 0;
+}
+
+/**
+ * mrc_req_cc_on_trim() - report a trimmed packet to congestion control
+ * @req: requester; the packet is no longer in flight
+ * @rec: record of the packet
+ * @n: the NACK
+ * @now: ns
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_cc_on_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
+			const struct mrc_pkt_nack *n, u64 now)
+{
+	const struct mrc_cc_trim trim = {
+		.now = now,
+		.nominal = rec->nominal,
+		.inflight = mrc_req_inflight(req),
+		.rtt = trim_rtt(req, rec, n, now),
+	};
+
+	req->cc.ops->on_trim(&req->cc, &trim);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester: loss detection by sending times, as RACK does (RFC 8985; the rule
+ * of MRC 1.0 7.4.5 is not public).
+ *
+ * Packets overtake each other freely, so a gap of PSNs proves nothing, and a
+ * clear bit in a SACK says nothing of packets that are still on their way.  A
+ * packet is lost if a SACK misses it although the packet that triggered the
+ * SACK was sent later, by more than the reordering window: the small one if
+ * both were sent on one path (path rule), the large one otherwise (any-path
+ * rule).
+ *
+ * Sending times are those at which a packet left this host (txq_fence.h).  An
+ * acknowledgment that is late, because the host was busy, therefore delays the
+ * detection of a loss and never causes a spurious one.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "core/ev_overdue.h"
+#include "core/req_internal.h"
+
+/**
+ * mrc_req_set_lost() - take a packet out of flight, schedule retransmission
+ * @req: requester
+ * @psn: outstanding packet that is not in @req->lost
+ * @why: evidence
+ * @now: ns
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
+{
+	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
+
+	mrc_psnmap_set(req->lost, req->cfg.mpr - 1, psn);
+	req->n_lost++;
+	req->inflight -= rec->nominal;
+	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
+	rec->flags &= ~MRC_TXP_DEEMED_LOST;
+	if (req->on_loss)
+		req->on_loss(req, psn, rec, why, now);
+	if (why == MRC_LOSS_NACK)
+		return;
+	rec->flags |= MRC_TXP_DEEMED_LOST;
+	req->stats.rack_loss_path += why == MRC_LOSS_RACK_PATH;
+	req->stats.rack_loss_any += why == MRC_LOSS_RACK_ANY;
+	mrc_ev_lost(req->evs, rec->path, why == MRC_LOSS_RTO ?
+		    MRC_EV_SIGNAL_RTO : MRC_EV_SIGNAL_LOSS, rec->sent, now);
+	req->cc.ops->on_loss(&req->cc, now, rec->nominal);
+}
+
+static bool path_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		      u64 as_of)
+{
+	u64 due = mrc_req_left_host(req, rec) + mrc_req_reo_wnd_path(req);
+
+	return due <= as_of && due <= req->evs->ev[rec->path].acked_sent;
+}
+
+static bool any_path_rule(const struct mrc_req *req,
+			  const struct mrc_tx_pkt *rec, u64 as_of)
+{
+	return mrc_req_left_host(req, rec) + mrc_req_reo_wnd_pkt(req, rec) <=
+	       as_of;
+}
+
+/**
+ * mrc_req_rack_update() - apply the rules to packets that a SACK misses
+ * @req: requester
+ * @psn: first PSN that the SACK describes as missing, in the window
+ * @n: number of such PSNs; those acknowledged otherwise are passed over
+ * @as_of: ns when the packet that triggered the SACK was sent
+ * @latest: the SACK was built after all that have been received before it, and
+ *	thus after everything that those acknowledge had been delivered
+ *
+ * Packets that meet a rule become candidates; mrc_req_rack_detect_loss()
+ * decides when all received acknowledgments have been processed.
+ *
+ * New packets are sent in the order of their PSNs, so the search ends at the
+ * first packet that was sent once and too late for any rule.  A retransmitted
+ * packet has the time of its retransmission and is judged by it.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
+			 bool latest)
+{
+	u32 at = mrc_psn_diff(psn, req->una);
+	struct mrc_tx_pkt *rec;
+	u64 bits;
+
+	/* Without a round trip sample there is no reordering window. */
+	if (!req->rtt.min && !req->cfg.reo_wnd_any)
+		return;
+	for (n += at; at < n; at += 64) {
+		for (bits = mrc_req_open_pkts(req, at, n); bits;
+		     bits &= bits - 1) {
+			psn = mrc_psn_add(req->una, at + __ffs64(bits));
+			rec = mrc_req_pkt(req, psn);
+			if (rec->sent + mrc_req_reo_min(req) > as_of) {
+				if (rec->tx_cnt == 1)
+					return;
+				continue;
+			}
+			rec->flags |= MRC_TXP_OVERTAKEN;
+			req->rack.overtaken_by = max(req->rack.overtaken_by,
+						     as_of);
+			if (!(latest && path_rule(req, rec, as_of)) &&
+			    !any_path_rule(req, rec, as_of))
+				continue;
+			mrc_psnmap_set(req->rack.candidate, req->cfg.mpr - 1,
+				       psn);
+			req->rack.pending = true;
+		}
+	}
+}
+
+/**
+ * mrc_req_rack_detect_loss() - candidates not acknowledged since are lost
+ * @req: requester
+ * @now: ns
+ *
+ * Context: any, the caller serialises.  Called when all received
+ * acknowledgments have been processed, for each may acknowledge some
+ * candidates, and before anything is sent.
+ */
+void mrc_req_rack_detect_loss(struct mrc_req *req, u64 now)
+{
+	u32 n = mrc_req_outstanding(req);
+	u32 mask = req->cfg.mpr - 1;
+	enum mrc_loss why;
+	u32 at, psn;
+	u64 bits;
+
+	for (at = 0; at < n; at += 64) {
+		bits = mrc_req_open_pkts(req, at, n) &
+		       mrc_psnmap_get64(req->rack.candidate, mask,
+					mrc_psn_add(req->una, at));
+		for (; bits; bits &= bits - 1) {
+			psn = mrc_psn_add(req->una, at + __ffs64(bits));
+			why = path_rule(req, mrc_req_pkt(req, psn), now) ?
+			      MRC_LOSS_RACK_PATH : MRC_LOSS_RACK_ANY;
+			mrc_req_set_lost(req, psn, why, now);
+		}
+	}
+	memset(req->rack.candidate, 0, mrc_psnmap_bytes(req->cfg.mpr));
+	req->rack.pending = false;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requester: reliability probes (MRC 1.0 7.4.6) as tail loss probes (RFC 8985
+ * section 7), and the choice among the probes that are due.
+ *
+ * A tail loss probe makes the peer send a SACK when acknowledgments stay away.
+ * It carries no data; the SACK tells which packets are missing, and RACK
+ * decides.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "core/ack_path.h"
+#include "core/req_internal.h"
+
+/*
+ * Rounds of probes in quick succession: a path that has failed swallows probe
+ * or SACK.  Then the interval doubles with each round.
+ */
+#define TLP_ROUNDS	4
+#define TLP_ROUNDS_MAX	(TLP_ROUNDS + 5)
+/* Shortest interval, ns, without a round trip sample or with slow hosts. */
+#define TLP_INTERVAL_MIN	1000000ULL
+
+/*
+ * Probe timeout (RFC 8985 7.2) of a packet: from then on its acknowledgment is
+ * overdue, and the SACK of a probe would prove a loss.
+ */
+static u64 probe_timeout(const struct mrc_req *req,
+			 const struct mrc_tx_pkt *rec)
+{
+	u64 slack = max_t(u64, req->rtt.srtt / 4, 4ULL * req->rtt.rttvar);
+
+	if (!req->rtt.srtt)
+		return max(mrc_req_reo_wnd_any(req), TLP_INTERVAL_MIN);
+	return max(req->rtt.srtt + slack, mrc_req_reo_wnd_pkt(req, rec));
+}
+
+/* Interval between rounds; it doubles at once while the RTT is not known. */
+static u64 probe_interval(const struct mrc_req *req)
+{
+	u64 rtt = req->rtt.srtt + mrc_req_rtt_slack(req);
+
+	if (!req->rtt.srtt)
+		return TLP_INTERVAL_MIN << (req->tlp.rounds - 1);
+	if (req->cfg.reo_wnd_path)
+		rtt = max(rtt, TLP_INTERVAL_MIN);
+	return rtt << max(0, req->tlp.rounds - TLP_ROUNDS);
+}
+
+/**
+ * mrc_req_tlp_wait() - how long may the SACK of a probe take?
+ * @req: requester
+ *
+ * Context: any, the caller serialises.
+ * Return: ns from the first probe on.
+ */
+u64 mrc_req_tlp_wait(const struct mrc_req *req)
+{
+	u64 ns = mrc_req_reo_wnd_any(req) + 2ULL * req->rtt.srtt;
+
+	return req->rtt.srtt ? ns : max(ns, TLP_INTERVAL_MIN);
+}
+
+/**
+ * mrc_req_tlp_arm() - set the time of the next tail loss probe
+ * @req: requester with packets in flight
+ * @now: ns
+ *
+ * That is the probe timeout of the packet sent last, but not while
+ * acknowledgments still arrive; or, once per gap, that of the oldest packet: a
+ * gap can keep the window from moving, and then nothing else is sent.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_tlp_arm(struct mrc_req *req, u64 now)
+{
+	u32 newest = mrc_psn_add(req->nxt, -1);
+	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->una);
+	u64 wait = probe_timeout(req, mrc_req_pkt(req, newest));
+	u64 at = max(req->last_sent + wait, now + wait / 4);
+
+	if (req->tlp.rounds)
+		at = now + probe_interval(req);
+	if (mrc_psn_diff(req->max_sacked, req->una) > 0 &&
+	    req->tlp.psn != req->una &&
+	    !mrc_psnmap_test(req->lost, req->cfg.mpr - 1, req->una))
+		at = min(at, rec->sent + probe_timeout(req, rec));
+	req->tlp.at = at;
+}
+
+/* Preferably on another plane than path @avoid. */
+static int probe_path_avoiding(struct mrc_req *req, u16 avoid, u64 now)
+{
+	int path = mrc_ev_next_probe(req->evs, avoid);
+
+	return path < 0 ? mrc_ev_next_rtx(req->evs, avoid, now) : path;
+}
+
+/* From the second round on, each round sends two probes on two planes. */
+static int tlp_path(struct mrc_req *req, u64 now)
+{
+	struct mrc_req_tlp *tlp = &req->tlp;
+	int path;
+
+	if (tlp->second_path >= 0) {
+		path = probe_path_avoiding(req, tlp->second_path, now);
+		tlp->second_path = -1;
+		return path;
+	}
+	path = probe_path_avoiding(req, mrc_req_pkt(req, req->una)->path, now);
+	tlp->psn = req->una;
+	if (!tlp->rounds)
+		tlp->first_at = now;
+	else if (req->rtt.srtt)
+		tlp->second_path = path;
+	tlp->rounds = min(tlp->rounds + 1, TLP_ROUNDS_MAX);
+	tlp->at = now + probe_interval(req);
+	return path;
+}
+
+static int probe_path(struct mrc_req *req, u64 now)
+{
+	int path = -ENOENT;
+
+	if (req->tlp.second_path >= 0 || (req->tlp.at && req->tlp.at <= now))
+		path = tlp_path(req, now);
+	if (path < 0)
+		path = mrc_ev_probe_due(req->evs, now);
+	return path < 0 ? mrc_ack_path_probe(req->evs, req->rtt.srtt, now) :
+			  path;
+}
+
+/**
+ * mrc_req_next_probe() - choose a reliability probe to be sent now
+ * @req: requester
+ * @now: ns
+ * @probe: the probe
+ *
+ * In this order: tail loss probes; probes of paths that are ASSUMED_BAD, in an
+ * idle QP too; probes for the ACK paths of a QP that only receives.
+ *
+ * Context: any, the caller serialises.
+ * Return: false if none is due.
+ */
+bool mrc_req_next_probe(struct mrc_req *req, u64 now, struct mrc_probe *probe)
+{
+	int path;
+
+	if (req->status)
+		return false;
+	path = probe_path(req, now);
+	if (path < 0)
+		return false;
+	req->stats.probes++;
+	mrc_probe_fill(probe, req->evs, path, req->cfg.dest_qpn, now);
+	return true;
+}

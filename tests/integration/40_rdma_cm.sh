@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# UD queue pairs, and the connection manager, which needs them: mrc_ud, perftest
+# with UD and with -R, and unmodified programs of Debian that connect by the
+# connection manager (rping, ucmatose, udaddy, fi_pingpong, qperf). On one link
+# first, then over four planes with SRv6 paths.
+
+. "$(dirname "$0")/lib/test.sh"
+
+# cm_program PROGRAM FAMILY [ARG...]: run an example program of librdmacm.
+cm_program()
+{
+	local program=$1 addr
+
+	addr=$(address_of h1 "$2")
+	shift 2
+	run_pair cm_listens "$program" -b "$addr" "$@" -- "$program" -s "$addr" "$@"
+}
+
+# ping FAMILY [ARG...]: rping, which compares data sent in both directions.
+ping()
+{
+	local addr
+
+	addr=$(address_of h1 "$1")
+	shift
+	run_pair cm_listens rping -s -a "$addr" "$@" -- rping -c -a "$addr" "$@"
+}
+
+fi_listens()
+{
+	listening h1 47592
+}
+
+# fi_on HOST SUFFIX [ARG...]: print the command line of fi_pingpong for HOST. By
+# default libfabric uses the first device it finds, and the first address for
+# datagrams: name both.
+fi_on()
+{
+	local host=$1 suffix=$2
+
+	shift 2
+	echo "env FI_VERBS_GID_IDX=$(gid_index "$host" 4)" \
+		"fi_pingpong -d mrc${host#h}$suffix -c -I 20 -S 3000 $*"
+}
+
+# fi_pair TYPE PROVIDER SUFFIX: fi_pingpong with endpoints of TYPE, data compared;
+# SUFFIX is what libfabric appends to the name of the device.
+fi_pair()
+{
+	# shellcheck disable=SC2046
+	run_pair fi_listens $(fi_on h1 "$3" -p "$2" -e "$1") -- \
+		$(fi_on h0 "$3" -p "$2" -e "$1" "$(address_of h1 4)")
+}
+
+qperf_listens()
+{
+	listening h1 19765
+}
+
+# Without the tests for UD: qperf makes address handles without a GID, which RoCE
+# does not have; the RDMA core refuses them on any device.
+qperf_tests=(
+	rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_read_lat rc_rdma_write_bw
+	rc_rdma_write_lat rc_rdma_write_poll_lat rc_compare_swap_mr
+	rc_fetch_add_mr ver_rc_compare_swap ver_rc_fetch_add
+)
+
+qperf_all()
+{
+	run_pair qperf_listens qperf -- qperf "$(address_of h1 4)" -cm1 -t 1 \
+		"${qperf_tests[@]}" quit
+}
+
+# programs WHERE: run the programs of librdmacm.
+programs()
+{
+	check "$1: rping, IPv6" ping 6 -V -C 20 -S 1000
+	check "$1: rping, IPv4" ping 4 -V -C 20 -S 1000
+	check "$1: ucmatose, IPv6" cm_program ucmatose 6 -c 4 -C 20 -S 3000
+	check "$1: ucmatose, IPv4" cm_program ucmatose 4 -c 4 -C 20 -S 3000
+	check "$1: udaddy, IPv6" cm_program udaddy 6 -c 4 -C 20 -S 1000
+	check "$1: udaddy, IPv4" cm_program udaddy 4 -c 4 -C 20 -S 1000
+}
+
+libfabric()
+{
+	check "four planes: fi_pingpong, verbs, messages" fi_pair msg verbs ""
+	check "four planes: fi_pingpong, verbs with rxm, reliable datagrams" \
+		fi_pair rdm "verbs;ofi_rxm" ""
+	check "four planes: fi_pingpong, verbs, datagrams" \
+		fi_pair dgram verbs -dgram
+}
+
+if ! modprobe rdma_ucm; then
+	skip_all "no rdma_ucm"
+fi
+check "two hosts on one link come up" fabric simple
+check "one link: devices on both hosts, with GIDs" devices_up link_add 6 4
+
+check_tap mrc_ud "$programs/mrc_ud" -d mrc0 -D mrc1 \
+	-g "$(gid_index h0 6)"
+for program in ib_send_bw ib_send_lat; do
+	check "one link: $program -c UD, IPv6" \
+		perftest "$program" -c UD -s 1024 -n 100
+	family=4 check "one link: $program -c UD, IPv4, largest datagram" \
+		perftest "$program" -c UD -s 4096 -n 100
+done
+check "one link: ib_send_lat -c UD, inline" \
+	perftest ib_send_lat -c UD -s 16 -n 100 -I 64
+check "one link: ib_send_bw -c UD, events, both directions" \
+	perftest ib_send_bw -c UD -s 1024 -n 100 -e -b
+programs "one link"
+check "one link: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "one link: ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
+check "one link: ib_send_bw -R -c UD" \
+	perftest_cm ib_send_bw -c UD -s 1024 -n 100
+check_equal "one link: no host has dropped a datagram for its ICRC" \
+	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
+check "one link: mrc0 can be deleted" device_del h0
+check "one link: mrc1 can be deleted after mrc0" device_del h1
+fabric down
+
+check "two hosts and four planes come up" fabric up
+check "four planes: identities on all ports" identities_on_all_ports
+check "four planes: devices on both hosts, with GIDs" devices_up device_add 6 4
+check "four planes: explicit paths in both directions" paths_up
+programs "four planes"
+check "four planes: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "four planes: ib_send_bw -c UD" perftest ib_send_bw -c UD -s 1024 -n 100
+libfabric
+check "four planes: qperf, all tests of RC" qperf_all

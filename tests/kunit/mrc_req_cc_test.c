@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What answers tell the congestion control. */
+#include "mrc_req_sample.h"
+
+/* Nominal bytes of a full packet: BTH, METH, TSETH, RETH, ICRC, IPv6. */
+#define NOMINAL		(PMTU + 12 + 4 + 4 + 16 + 4 + 40)
+#define US		1000ULL
+
+/* An algorithm that only listens. */
+static struct mrc_cc_ack last_ack;
+static struct mrc_cc_trim last_trim;
+static u32 acks, trims, losses;
+
+static void listen_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
+{
+	last_ack = *ack;
+	acks++;
+}
+
+static void listen_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
+{
+	last_trim = *trim;
+	trims++;
+}
+
+static void listen_loss(struct mrc_cc *cc, u64 now, u32 nominal)
+{
+	losses++;
+}
+
+static const struct mrc_cc_ops listener = {
+	.name = "listener",
+	.on_ack = listen_ack,
+	.on_trim = listen_trim,
+	.on_loss = listen_loss,
+};
+
+static struct rig *listening(struct kunit *test, const struct mrc_req_cfg *cfg,
+			     u32 npkts)
+{
+	struct rig *r = rig_of(test, cfg, 64 << 20);
+
+	r->req.cc.ops = &listener;
+	acks = 0;
+	trims = 0;
+	losses = 0;
+	post(r, 0, 0, npkts * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), npkts);
+	return r;
+}
+
+static struct rig *in_flight(struct kunit *test, u32 npkts)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+
+	return listening(test, &cfg, npkts);
+}
+
+/* A SACK for packet @trigger that counts @pkts packets. */
+static struct mrc_pkt_sack counted(const struct rig *r, u32 trigger, u32 cack,
+				   u64 bitmap, u32 pkts)
+{
+	return (struct mrc_pkt_sack){
+		.cack_psn = cack,
+		.bitmap = bitmap,
+		.sack_offset = 1,
+		.ack_psn_offset = mrc_psn_diff(trigger, cack),
+		.entropy = r->evs->ev[r->sent[trigger].path].value,
+		.tx_ts = r->sent[trigger].pkt.tx_ts,
+		.rcvd_bytes = DIV_ROUND_UP(pkts * NOMINAL, MRC_RCVD_UNIT) &
+			      MRC_MASK_24,
+		.ooo_count = hweight64(bitmap),
+	};
+}
+
+static void rx_counted(struct rig *r, u32 trigger, u32 cack, u64 bitmap,
+		       u32 pkts)
+{
+	struct mrc_pkt_sack s = counted(r, trigger, cack, bitmap, pkts);
+
+	rx_sack(r, &s);
+}
+
+static u32 units(u32 pkts)
+{
+	return DIV_ROUND_UP(pkts * NOMINAL, MRC_RCVD_UNIT) * MRC_RCVD_UNIT;
+}
+
+/* The count drives the window, not what a bitmap happens to describe. */
+static void mrc_req_cc_counts(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 200);
+	struct mrc_pkt_sack s = counted(r, 150, -1 & MRC_PSN_MASK, 0, 150);
+
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 200 * NOMINAL);
+	s.ooo_count = 150;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(150));
+	KUNIT_EXPECT_EQ(test, last_ack.now, r->now);
+	/* One has been named, 149 have not. */
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 199 * NOMINAL);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight,
+			200 * NOMINAL - units(150));
+
+	/* Being named later is no news. */
+	rx_counted(r, 151, 150, 0, 151);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(151) - units(150));
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 48 * NOMINAL);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 48 * NOMINAL);
+}
+
+static void mrc_req_cc_opens_window(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 200);
+	struct mrc_pkt_sack s = counted(r, 150, -1 & MRC_PSN_MASK, 0, 150);
+
+	r->req.cc.cwnd = 100 * NOMINAL;
+	post(r, 1, 0, 50 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	s.ooo_count = 150;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 50);
+}
+
+/* A window that was full, too: what has not been named counts as well. */
+static void mrc_req_cc_opens_full_window(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 100);
+	struct mrc_pkt_sack s = counted(r, 90, -1 & MRC_PSN_MASK, 0, 90);
+
+	r->req.cc.cwnd = 120 * NOMINAL;
+	post(r, 1, 0, 100 * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), 20);
+	s.ooo_count = 90;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 80);
+}
+
+static void mrc_req_cc_sacks_out_of_order(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 20);
+
+	rx_counted(r, 9, 9, 0, 10);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(10));
+	/* Overtaken: nothing new, and the count does not go back. */
+	rx_counted(r, 4, 4, 0, 5);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, 0);
+	/* One was lost, the next says what it would have said. */
+	rx_counted(r, 19, 19, 0, 20);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(20) - units(10));
+	/* Twice. */
+	rx_counted(r, 19, 19, 0, 20);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, 0);
+	KUNIT_EXPECT_EQ(test, acks, 4);
+}
+
+static void mrc_req_cc_count_wraps(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 10);
+	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+
+	r->req.rcvd = MRC_MASK_24 - 1;
+	s.rcvd_bytes = 3;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, 5 * MRC_RCVD_UNIT);
+	KUNIT_EXPECT_EQ(test, r->req.rcvd, 3);
+}
+
+/* Without a count, what has been named. */
+static void mrc_req_cc_peer_does_not_count(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 20);
+
+	rx_counted(r, 4, 4, 0, 0);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, 5 * NOMINAL);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 15 * NOMINAL);
+	rx_counted(r, 9, 4, 0x10, 0);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, NOMINAL);
+}
+
+/* The transport ACK covered it before it was counted. */
+static void mrc_req_cc_ack_was_faster(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 20);
+	struct mrc_pkt_sack s = counted(r, 4, 4, 0, 5);
+
+	rx_ack(r, 9, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 10 * NOMINAL);
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(5));
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 10 * NOMINAL);
+	rx_counted(r, 9, 9, 0, 10);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 10 * NOMINAL);
+}
+
+/* A peer that counts otherwise: the books are balanced when both know all. */
+static void mrc_req_cc_other_counting(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 200);
+	struct mrc_pkt_sack s;
+	u32 i;
+
+	for (i = 0; i < 100; i++)
+		rx_counted(r, i, i, 0, 2 * i + 2);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 100 * NOMINAL);
+	r = in_flight(test, 200);
+	for (i = 0; i < 100; i++)
+		rx_counted(r, i, i, 0, i / 2 + 1);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 100 * NOMINAL);
+	/* What it counts next is what has come since. */
+	s = counted(r, 190, 99, 0, 50 + 20);
+	s.ooo_count = 40;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight,
+			100 * NOMINAL - (units(70) - units(50)));
+}
+
+/* Nor does it help to claim more than can have come. */
+static void mrc_req_cc_count_is_bounded(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 200);
+	struct mrc_pkt_sack s = counted(r, 9, 4, 0x10, 6);
+
+	s.rcvd_bytes = 0x7fffff;
+	s.ooo_count = 3;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_LE(test, last_ack.acked, 1U << 28);
+	/* Two more than are known, of a full packet each. */
+	KUNIT_EXPECT_EQ(test, last_ack.inflight,
+			194 * NOMINAL - 2 * r->req.cc.cfg.mtu);
+	s.rcvd_bytes = 0xffff00;
+	s.ooo_count = MRC_CC_OOO_MASK;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 0);
+}
+
+/* Lost or not, a packet is counted once. */
+static void mrc_req_cc_packet_taken_for_lost(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 10);
+
+	rx_nack(r, 0, r->evs->ev[r->sent[0].path].value, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 9 * NOMINAL);
+	rx_counted(r, 9, 9, 0, 10);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(10));
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 0);
+}
+
+static void mrc_req_cc_passes_fields(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 10);
+	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+
+	rx_sack(r, &s);
+	KUNIT_EXPECT_FALSE(test, last_ack.marked);
+	KUNIT_EXPECT_EQ(test, last_ack.rcv_cwnd_pen, 0);
+	KUNIT_EXPECT_FALSE(test, last_ack.restore_cwnd);
+
+	s = counted(r, 1, 1, 0, 2);
+	s.mark = MRC_MARK_SKIP_ONCE;
+	s.cwnd_pen = 77;
+	s.restore_cwnd = true;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_TRUE(test, last_ack.marked);
+	KUNIT_EXPECT_EQ(test, last_ack.rcv_cwnd_pen, 77);
+	KUNIT_EXPECT_TRUE(test, last_ack.restore_cwnd);
+}
+
+static void mrc_req_cc_round_trip(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 10);
+
+	r->now += 50 * US;
+	rx_counted(r, 0, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, last_ack.rtt, 50 * US);
+	/* Once per packet. */
+	rx_counted(r, 0, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, last_ack.rtt, 0);
+}
+
+/* Which copy was answered is not known (Karn). */
+static void mrc_req_cc_no_round_trip_of_copies(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 2);
+	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+
+	rx_nack(r, 0, s.entropy, MRC_NACK_TRIMMED);
+	r->now += 50 * US;
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += 50 * US;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.rtt, 0);
+}
+
+/* Service time: what the peer kept the packet for is no queueing. */
+static void mrc_req_cc_service_time(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct mrc_pkt_sack s;
+	struct rig *r;
+
+	cfg.svc_time = true;
+	r = listening(test, &cfg, 10);
+	s = counted(r, 0, 0, 0, 1);
+	s.tx_ts += 20 * US >> MRC_TS_SHIFT;
+	r->now += 50 * US;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_GE(test, last_ack.rtt, 30 * US);
+	KUNIT_EXPECT_LT(test, last_ack.rtt, 30 * US + MRC_TS_NS);
+	/* Timers wait for the peer, however. */
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, 50 * US);
+
+	/* More than the whole round trip cannot be. */
+	s = counted(r, 1, 1, 0, 2);
+	s.tx_ts += 50 * US >> MRC_TS_SHIFT;
+	s.tx_ts++;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.rtt, 50 * US);
+}
+
+/* A peer that has not agreed may reflect what it likes. */
+static void mrc_req_cc_service_time_unknown(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 10);
+	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+
+	s.tx_ts += 20 * US >> MRC_TS_SHIFT;
+	r->now += 50 * US;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, last_ack.rtt, 50 * US);
+}
+
+static void mrc_req_cc_service_time_of_probe(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct mrc_pkt_sack s;
+	struct mrc_probe p;
+	struct rig *r;
+
+	cfg.svc_time = true;
+	cfg.ts = false;
+	r = listening(test, &cfg, 1);
+	r->now = r->req.tlp.at;
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	s = (struct mrc_pkt_sack){
+		.cack_psn = -1 & MRC_PSN_MASK,
+		.probe = true,
+		.probe_id = p.probe_id,
+		.tx_ts = p.tx_ts + (20 * US >> MRC_TS_SHIFT),
+	};
+	r->now += 50 * US;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_GE(test, last_ack.rtt, 30 * US);
+	KUNIT_EXPECT_LT(test, last_ack.rtt, 30 * US + MRC_TS_NS);
+}
+
+/* NACKs. */
+
+static void rx_trim(struct rig *r, u32 psn, u16 tx_ts, u8 reason)
+{
+	struct mrc_pkt p = {
+		.op = mrc_opcode_get(MRC_OP_NACK),
+		.nack = {
+			.psn = psn, .reason = reason, .tx_ts = tx_ts,
+			.entropy = r->evs->ev[r->sent[psn].path].value,
+		},
+	};
+
+	mrc_req_on_nack(&r->req, &p, r->now);
+}
+
+static void mrc_req_cc_trim(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 10);
+	u32 i;
+
+	r->now += 40 * US;
+	for (i = 0; i < 2; i++) {
+		rx_trim(r, i, r->sent[i].pkt.tx_ts,
+			i ? MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED);
+		KUNIT_EXPECT_EQ(test, trims, i + 1);
+		KUNIT_EXPECT_EQ(test, last_trim.now, r->now);
+		KUNIT_EXPECT_EQ(test, last_trim.nominal, NOMINAL);
+		KUNIT_EXPECT_EQ(test, last_trim.inflight, (9 - i) * NOMINAL);
+		KUNIT_EXPECT_EQ(test, last_trim.rtt, 40 * US);
+	}
+	/* Refusals for want of resources are not the network's. */
+	rx_trim(r, 2, r->sent[2].pkt.tx_ts, MRC_NACK_NO_RESOURCE);
+	KUNIT_EXPECT_EQ(test, trims, 2);
+	KUNIT_EXPECT_EQ(test, losses, 0);
+}
+
+static void mrc_req_cc_trim_of_unknown_copy(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = in_flight(test, 2);
+
+	r->now += 40 * US;
+	rx_trim(r, 0, r->sent[0].pkt.tx_ts + 1, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, trims, 1);
+	KUNIT_EXPECT_EQ(test, last_trim.rtt, 0);
+
+	/* Without timestamps only a packet that was sent once is known. */
+	cfg.ts = false;
+	r = listening(test, &cfg, 1);
+	r->now += 40 * US;
+	rx_trim(r, 0, 0, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, last_trim.rtt, 40 * US);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += 40 * US;
+	rx_trim(r, 0, 0, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_EQ(test, trims, 2);
+	KUNIT_EXPECT_EQ(test, last_trim.rtt, 0);
+}
+
+/* Dynamic MPR. */
+
+static void rx_mpr(struct rig *r, u32 trigger, u32 cack, u8 mpr)
+{
+	struct mrc_pkt_sack s = counted(r, trigger, cack, 0, cack + 1);
+
+	s.mpr = mpr;
+	rx_sack(r, &s);
+}
+
+static struct rig *dynamic(struct kunit *test, u32 npkts)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+
+	cfg.mpr = 512;
+	cfg.dynamic_mpr = true;
+	return listening(test, &cfg, npkts);
+}
+
+/* Shrinks below what is in flight, grows back; never sends beyond it. */
+static void mrc_req_cc_mpr(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 400);
+
+	post(r, 1, 0, 800 * PMTU);
+	/* One less than the window, see in_window(). */
+	KUNIT_ASSERT_EQ(test, send_all(r), 511 - 400);
+	rx_mpr(r, 0, 9, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_mpr(r, 0, 510 - 127, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_mpr(r, 0, 510 - 127 + 10, 1);
+	KUNIT_EXPECT_EQ(test, send_all(r), 10);
+	/* More than was agreed on is not believed. */
+	rx_mpr(r, 0, 510 - 127 + 10, 255);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 512);
+	KUNIT_EXPECT_EQ(test, send_all(r), 512 - 128);
+}
+
+/* 0 says nothing. */
+static void mrc_req_cc_mpr_has_a_floor(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 40);
+
+	rx_mpr(r, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 512);
+	rx_mpr(r, 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_UNIT);
+	rx_mpr(r, 2, 2, 0);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_UNIT);
+}
+
+/* What an overtaken SACK says is over. */
+static void mrc_req_cc_mpr_of_the_past(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 40);
+
+	rx_mpr(r, 9, 9, 2);
+	rx_mpr(r, 4, 4, 1);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
+}
+
+static void mrc_req_cc_mpr_not_agreed(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 40);
+
+	rx_mpr(r, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
+}
+
+/* Retransmissions wait as well, oldest first. */
+static void mrc_req_cc_mpr_delays_retransmission(struct kunit *test)
+{
+	struct rig *r = dynamic(test, 300);
+	u64 stalls = r->req.stats.stalls_mpr;
+
+	rx_nack(r, 250, r->evs->ev[r->sent[250].path].value, MRC_NACK_TRIMMED);
+	rx_mpr(r, 0, 0, 1);
+	r->n = 0;
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.stalls_mpr, stalls + 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.stalls_cwnd, 0);
+	rx_ack(r, 122, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	rx_ack(r, 123, MRC_SYN_ACK);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 250);
+}
+
+/* A window that never reaches the peer's threshold has to ask. */
+static void mrc_req_cc_small_window_asks(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.burst = 1;
+	r = rig_of(test, &cfg, 16 * NOMINAL);
+	r->req.cc.cfg.ack_trigger = 16384;
+	post(r, 0, 0, 4 * PMTU);
+	send_all(r);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ, 0);
+
+	r = rig_of(test, &cfg, 14 * NOMINAL);
+	r->req.cc.cfg.ack_trigger = 16384;
+	post(r, 0, 0, 4 * PMTU);
+	send_all(r);
+	KUNIT_EXPECT_NE(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ, 0);
+}
+
+static struct kunit_case mrc_req_cc_cases[] = {
+	KUNIT_CASE(mrc_req_cc_counts),
+	KUNIT_CASE(mrc_req_cc_opens_window),
+	KUNIT_CASE(mrc_req_cc_opens_full_window),
+	KUNIT_CASE(mrc_req_cc_sacks_out_of_order),
+	KUNIT_CASE(mrc_req_cc_count_wraps),
+	KUNIT_CASE(mrc_req_cc_peer_does_not_count),
+	KUNIT_CASE(mrc_req_cc_ack_was_faster),
+	KUNIT_CASE(mrc_req_cc_other_counting),
+	KUNIT_CASE(mrc_req_cc_count_is_bounded),
+	KUNIT_CASE(mrc_req_cc_packet_taken_for_lost),
+	KUNIT_CASE(mrc_req_cc_passes_fields),
+	KUNIT_CASE(mrc_req_cc_round_trip),
+	KUNIT_CASE(mrc_req_cc_no_round_trip_of_copies),
+	KUNIT_CASE(mrc_req_cc_service_time),
+	KUNIT_CASE(mrc_req_cc_service_time_unknown),
+	KUNIT_CASE(mrc_req_cc_service_time_of_probe),
+	KUNIT_CASE(mrc_req_cc_trim),
+	KUNIT_CASE(mrc_req_cc_trim_of_unknown_copy),
+	KUNIT_CASE(mrc_req_cc_mpr),
+	KUNIT_CASE(mrc_req_cc_mpr_has_a_floor),
+	KUNIT_CASE(mrc_req_cc_mpr_of_the_past),
+	KUNIT_CASE(mrc_req_cc_mpr_not_agreed),
+	KUNIT_CASE(mrc_req_cc_mpr_delays_retransmission),
+	KUNIT_CASE(mrc_req_cc_small_window_asks),
+	{}
+};
+
+static struct kunit_suite mrc_req_cc_suite = {
+	.name = "mrc_req_cc",
+	.test_cases = mrc_req_cc_cases,
+};
+
+kunit_test_suite(mrc_req_cc_suite);
+
+MODULE_DESCRIPTION("KUnit tests of what congestion control is told");
+MODULE_LICENSE("Dual BSD/GPL");

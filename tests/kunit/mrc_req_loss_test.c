@@ -1,0 +1,873 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Loss inference: what proves that a packet is lost, what does not, and what
+ * is learnt from mistakes.
+ */
+#include "core/responder.h"
+#include "mrc_req_loss_sample.h"
+
+/* Hosts that hold nothing back, and a quiet network of which all is known. */
+#define QUIET_RTT	80000
+#define QUIET_NOISE	(QUIET_RTT / 8)
+
+static struct rig *quiet_paths(struct kunit *test)
+{
+	struct rig *r = two_paths_with(test, 0, 0);
+
+	r->req.rtt.min = QUIET_RTT;
+	r->req.rtt.srtt = QUIET_RTT;
+	r->evs->ev[A].srtt = QUIET_RTT;
+	r->evs->ev[B].srtt = QUIET_RTT;
+	return r;
+}
+
+static void mrc_loss_path_rule(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_PATH;
+	send_on(r, A);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_RTX);
+	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ);
+	KUNIT_EXPECT_EQ(test, r->sent[0].path, B);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_any, 0);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[A].stats.losses, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[B].stats.losses, 0);
+}
+
+/* The latest loss of which a listener was told, and how many there were. */
+static struct {
+	u32 n;
+	u32 psn;
+	u16 path;
+	enum mrc_loss why;
+	u64 age;
+	u64 room;
+} told;
+
+static void hear(struct mrc_req *req, u32 psn, const struct mrc_tx_pkt *rec,
+		 enum mrc_loss why, u64 now)
+{
+	told.n++;
+	told.psn = psn;
+	told.path = rec->path;
+	told.why = why;
+	told.age = now - rec->sent;
+	told.room = mrc_req_loss_delay(req, rec, why);
+}
+
+/* Each loss once, with the evidence, and how long it was waited for. */
+static void mrc_loss_is_told(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	memset(&told, 0, sizeof(told));
+	r->req.on_loss = hear;
+	r->now += ROOM_PATH;
+	send_on(r, A);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, told.n, 1);
+	KUNIT_EXPECT_EQ(test, told.psn, gap);
+	KUNIT_EXPECT_EQ(test, told.path, A);
+	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_RACK_PATH);
+	KUNIT_EXPECT_EQ(test, told.age, ROOM_PATH);
+	KUNIT_EXPECT_EQ(test, told.room, ROOM_PATH);
+
+	r->now += MS;
+	rx_nack(r, gap, r->evs->ev[B].value, MRC_NACK_NO_RESOURCE);
+	KUNIT_EXPECT_EQ(test, told.n, 2);
+	KUNIT_EXPECT_EQ(test, told.psn, gap);
+	KUNIT_EXPECT_EQ(test, told.path, B);
+	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_NACK);
+	KUNIT_EXPECT_EQ(test, told.room, 0);
+
+	r->now = r->req.backoff.until;
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	while (told.n < 3 && tick(r))
+		continue;
+	KUNIT_EXPECT_EQ(test, told.n, 3);
+	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_RTO);
+	KUNIT_EXPECT_EQ(test, told.room, 10 * SECOND);
+	KUNIT_EXPECT_GE(test, told.age, told.room);
+}
+
+static void mrc_loss_path_rule_has_room(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_PATH - 1;
+	send_on(r, A);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* Other paths may be faster; but not for ever. */
+static void mrc_loss_time_rule(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+	u64 start = r->now;
+
+	mrc_ev_deny(r->evs, A);
+	r->now = start + ROOM_TIME - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now = start + ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_any, 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 0);
+}
+
+/* Time alone proves nothing: the answer may be as late as it likes. */
+static void mrc_loss_late_answer(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	send_on(r, A);
+	r->now += SECOND;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+}
+
+/* A clear bit speaks of its slice only, unless we know all that is there. */
+static void mrc_loss_slices(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { };
+	u32 i;
+
+	for (i = 0; i < 200; i++)
+		send_one(r);
+	r->now += ROOM_TIME;
+	send_one(r);
+	s.entropy = r->evs->ev[r->sent[0].path].value;
+	s.cack_psn = 9;
+	s.ack_psn_offset = 200 - 9;
+	/* 10 is the gap; of 100..163 the odd ones are there. */
+	s.sack_offset = 100 - 9;
+	s.bitmap = 0xaaaaaaaaaaaaaaaaULL;
+	s.ooo_count = 120;
+	rx_sack(r, &s);
+	send_all(r);
+	KUNIT_EXPECT_EQ(test, r->n, 1 + 32);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 10));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 100));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 162));
+	KUNIT_EXPECT_NULL(test, find_sent(r, 101));
+	KUNIT_EXPECT_NULL(test, find_sent(r, 11));
+	/* 33 are held, the trigger among them, and we know of all. */
+	s.ooo_count = 33;
+	rx_sack(r, &s);
+	send_all(r);
+	KUNIT_EXPECT_EQ(test, r->n, 200 - 10 - 1 - 64);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 11));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 99));
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 199));
+}
+
+/* Which copy a SACK answers must be known before it proves anything. */
+static void mrc_loss_unknown_copy(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A), again;
+	struct mrc_pkt_sack s;
+	u16 path;
+
+	again = send_on(r, A);
+	r->now += ROOM_TIME;
+	rx_nack(r, again, r->evs->ev[A].value, MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	path = r->sent[0].path;
+	s = (struct mrc_pkt_sack){
+		.cack_psn = gap - 1,
+		.ack_psn_offset = again - gap + 1,
+		.entropy = r->evs->ev[path].value,
+	};
+	/* The first copy, as far as one can tell. */
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	s.rtx = true;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_GE(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+}
+
+/* The first copy says nothing about the path of the second. */
+static void mrc_loss_first_copy_is_no_proof(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 psn = send_on(r, A);
+
+	r->now += MS;
+	rx_nack(r, psn, r->evs->ev[A].value, MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_ASSERT_EQ(test, r->sent[0].path, B);
+	r->now += MS;
+	first_copy_arrives(r, psn, A);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	/* At most what was sent there before. */
+	KUNIT_EXPECT_LE(test, r->evs->ev[B].acked_sent, T0);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, 0);
+}
+
+/* A retransmission gets its own chance. */
+static void mrc_loss_of_a_retransmission(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += ROOM_PATH - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now += ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 2);
+}
+
+/* Answers that are read together are judged together. */
+static void mrc_loss_next_answer_acquits(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_TIME;
+	send_one(r);
+	miss_only(r, gap);
+	rx_ack(r, gap, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[A].stats.losses, 0);
+}
+
+/* A mistake gives reordering more room and its path back. */
+static void mrc_loss_mistake(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_TIME;
+	send_on(r, A);
+	miss_only(r, gap);
+	mrc_ev_feedback(r->evs, A, MRC_EV_SIGNAL_RTO, r->now);
+	KUNIT_ASSERT_GE(test, send_all(r), 1);
+	KUNIT_ASSERT_EQ(test, r->evs->ev[A].state, MRC_EV_ASSUMED_BAD);
+	r->now += 1000;
+	first_copy_arrives(r, gap, A);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[A].state, MRC_EV_GOOD);
+	/* Once per packet. */
+	first_copy_arrives(r, gap, A);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+
+	gap = send_on(r, A);
+	mrc_ev_deny(r->evs, A);
+	r->now += 2 * ROOM_TIME - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now += 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+}
+
+/* The congestion window was full, so it had not even been sent again. */
+static void mrc_loss_mistake_before_resending(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+	u32 cwnd = r->req.cc.cwnd;
+
+	r->now += ROOM_TIME;
+	send_one(r);
+	send_one(r);
+	r->req.cc.cwnd = 1;
+	miss_only(r, gap);
+	post(r, 0, 0, 1);
+	r->req.inflight += 1;
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 1);
+	r->req.inflight -= 1;
+	rx_ack(r, gap, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
+	r->req.cc.cwnd = cwnd;
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 0);
+}
+
+/* What was overtaken and came after all: the next one gets as much twice. */
+static void mrc_loss_lateness_is_learnt(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+
+	mrc_ev_deny(r->evs, A);
+	r->now += 12 * MS;
+	send_one(r);
+	miss_only(r, gap);
+	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 12 * MS);
+
+	gap = r->req.nxt;
+	send_one(r);
+	r->now += 24 * MS - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	/* It is forgotten in the end. */
+	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 24 * MS - 1);
+	r->now += SECOND / 4 + 1;
+	send_one(r);
+	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, (24 * MS - 1) / 2);
+}
+
+static void mrc_loss_slow_path_has_room(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap;
+
+	r->req.rtt.srtt = 1 * MS;
+	r->evs->ev[A].srtt = 31 * MS;
+	gap = send_on(r, A);
+	mrc_ev_deny(r->evs, A);
+	r->now += ROOM_TIME + 30 * MS - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* A long network with a standing queue, between software hosts. */
+static struct rig *long_paths(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+
+	r->req.rtt.min = 16 * MS;
+	r->req.rtt.srtt = 40 * MS;
+	r->req.rtt.rttvar = 3 * MS;
+	r->evs->ev[A].srtt = 40 * MS;
+	r->evs->ev[B].srtt = 40 * MS;
+	return r;
+}
+
+/* Neither how long a path is nor how much waits there changes the order. */
+static void mrc_loss_long_path_is_a_queue(struct kunit *test)
+{
+	struct rig *r = long_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->now += ROOM_PATH;
+	send_on(r, A);
+	r->now += 40 * MS;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
+}
+
+/* Between paths what counts is by how much they and their queues differ. */
+static bool long_proves(struct kunit *test, u32 later)
+{
+	struct rig *r = long_paths(test);
+	u32 gap = send_on(r, A);
+
+	mrc_ev_deny(r->evs, A);
+	r->now += later;
+	send_one(r);
+	r->now += 40 * MS;
+	miss_only(r, gap);
+	send_all(r);
+	return r->req.stats.rack_loss_any;
+}
+
+static void mrc_loss_long_paths_differ_little(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, long_proves(test, ROOM_TIME + 24 * MS - 1));
+	KUNIT_EXPECT_TRUE(test, long_proves(test, ROOM_TIME + 24 * MS));
+}
+
+/* A full window waits for its gap only, so the peer is asked about it. */
+static void mrc_loss_gap_is_probed(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap = send_on(r, A);
+	u64 start = r->now;
+	struct mrc_probe p;
+
+	r->now += 5 * MS;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), start + ROOM_TIME);
+	r->now = start + ROOM_TIME;
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	/* Once per gap; then it is a matter of patience. */
+	KUNIT_EXPECT_FALSE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	KUNIT_EXPECT_GT(test, mrc_req_deadline(&r->req), r->now);
+}
+
+/* The answer to a probe is as good as that to a packet of the same time. */
+static void mrc_loss_of_the_tail(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { .probe = true, .sack_offset = 1 };
+	struct mrc_probe p;
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		post(r, 0, 0, 1);
+		if (i % 50 == 49)
+			send_all(r);
+		if (i == 49)
+			rx_ack(r, 49, MRC_SYN_ACK);
+	}
+	r->now = mrc_req_deadline(&r->req);
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	s.probe_id = p.probe_id;
+	s.cack_psn = 49;
+	s.entropy = p.ev;
+	r->now += MS;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, send_all(r), 50);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 50);
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, MS);
+}
+
+/* The peer is asked on a path that may live, if there is one. */
+static void mrc_loss_tail_probe_path(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_probe p;
+	u32 i;
+
+	r->evs->min_active = 2;
+	send_on(r, A);
+	mrc_ev_feedback(r->evs, A, MRC_EV_SIGNAL_RTO, r->now);
+	for (i = 0; i < 6; i++) {
+		r->now = mrc_req_deadline(&r->req);
+		mrc_req_on_timer(&r->req, r->now);
+		KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now,
+							   &p));
+		KUNIT_EXPECT_EQ(test, p.path, B);
+	}
+}
+
+static u32 all_probes(struct rig *r)
+{
+	struct mrc_probe p;
+	u32 n = 0;
+
+	r->now = mrc_req_deadline(&r->req);
+	mrc_req_on_timer(&r->req, r->now);
+	while (mrc_req_next_probe(&r->req, r->now, &p))
+		n++;
+	return n;
+}
+
+/*
+ * Whoever is not answered asks on two paths at once, for some rounds as soon as an
+ * answer would be overdue, then less and less often.
+ */
+static void mrc_loss_tail_rounds(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+	u64 was = 0, gap = 0, next;
+	u32 i;
+
+	send_on(r, A);
+	KUNIT_EXPECT_EQ(test, all_probes(r), 1);
+	for (i = 0; i < 6; i++) {
+		was = r->now;
+		KUNIT_EXPECT_EQ(test, all_probes(r), 2);
+		next = r->now - was;
+		if (i < 4)
+			KUNIT_EXPECT_EQ(test, next, QUIET_RTT + QUIET_RTT / 4);
+		else
+			KUNIT_EXPECT_EQ(test, next, 2 * gap);
+		gap = next;
+	}
+}
+
+/* While it is not known how long an answer takes there is no hurry. */
+static void mrc_loss_tail_without_round_trip(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u64 was, gap = 0;
+	u32 i;
+
+	send_on(r, A);
+	KUNIT_EXPECT_EQ(test, all_probes(r), 1);
+	for (i = 0; i < 5; i++) {
+		was = r->now;
+		KUNIT_EXPECT_EQ(test, all_probes(r), 1);
+		KUNIT_EXPECT_GE(test, r->now - was, 2 * gap);
+		gap = r->now - was;
+	}
+}
+
+/* An answer in several SACKs is one sample. */
+static void mrc_loss_probe_answer_in_parts(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { .probe = true, .sack_offset = 1 };
+	struct mrc_probe p;
+
+	send_one(r);
+	r->now = mrc_req_deadline(&r->req);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	s.cack_psn = MRC_PSN_MASK;
+	s.probe_id = p.probe_id;
+	r->now += MS;
+	rx_sack(r, &s);
+	r->now += MS;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, MS);
+}
+
+/* Timers that are due because the host slept do not condemn anybody. */
+static void mrc_loss_host_slept(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct mrc_probe p;
+	struct rig *r;
+	u32 i;
+
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1);
+	send_all(r);
+	/* All timers are long overdue. */
+	r->now += SECOND;
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	/* It may always be late; in the end that is no excuse. */
+	for (i = 0; i < 5; i++) {
+		r->now += SECOND;
+		mrc_req_on_timer(&r->req, r->now);
+		while (mrc_req_next_probe(&r->req, r->now, &p))
+			continue;
+	}
+	KUNIT_EXPECT_GT(test, r->req.stats.timeouts, 0);
+}
+
+/* Also where nothing is known, neither of hosts nor of round trips. */
+static void mrc_loss_asks_first(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.reo_wnd_path = 0;
+	cfg.reo_wnd_any = 0;
+	cfg.timeout_ns = MS / 2;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, 1);
+	send_all(r);
+	KUNIT_ASSERT_TRUE(test, tick(r));
+	KUNIT_EXPECT_EQ(test, r->now, T0 + MS / 2);
+	KUNIT_EXPECT_EQ(test, r->req.stats.probes, 1);
+	KUNIT_EXPECT_GE(test, mrc_req_deadline(&r->req), r->now + MS);
+	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
+}
+
+/* A host that runs timers late holds packets back as well. */
+static void mrc_loss_late_host_has_room(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u32 gap;
+
+	mrc_req_timer_late(&r->req, 20 * MS, r->now);
+	/* Less than known changes nothing, nor does what is no delay. */
+	mrc_req_timer_late(&r->req, 19 * MS, r->now);
+	mrc_req_timer_late(&r->req, 1000, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 20 * MS);
+	gap = send_on(r, A);
+	r->now += 40 * MS - 1;
+	send_one(r);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	/* A host may sleep for long, but so long nothing is waited for. */
+	mrc_req_timer_late(&r->req, 10 * SECOND, r->now);
+	KUNIT_EXPECT_LT(test, r->req.rack.reo_observed, SECOND);
+}
+
+/* So busy a host waits, but not for what was on a port that has gone. */
+static void mrc_loss_port_gone(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	u16 other = r->evs->n - 1;
+	u32 gap, port;
+
+	mrc_req_timer_late(&r->req, 20 * MS, r->now);
+	r->evs->ev[A].srtt = 2000;
+	r->req.rtt.min = 2000;
+	port = BIT(r->evs->ev[A].plane - 1);
+	mrc_ev_allow(r->evs, other);
+	KUNIT_ASSERT_NE(test, port, BIT(r->evs->ev[other].plane - 1));
+	gap = send_on(r, A);
+	r->now += ROOM_TIME - 1;
+	send_on(r, other);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	mrc_ev_set_ports(r->evs, U32_MAX ^ port, U32_MAX);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	r->now += MS;
+	send_on(r, other);
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_any, 1);
+}
+
+/* Where hosts add nothing, a quarter or so of a round trip is long. */
+
+static void mrc_loss_quiet_path_rule(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+	u32 gap = send_on(r, A);
+
+	/* However slow the path may be, it is a queue. */
+	r->evs->ev[A].srtt = SECOND;
+	r->now += QUIET_NOISE - 1;
+	send_on(r, A);
+	r->now += QUIET_RTT;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+
+	r = quiet_paths(test);
+	gap = send_on(r, A);
+	r->evs->ev[A].srtt = SECOND;
+	r->now += QUIET_NOISE;
+	send_on(r, A);
+	r->now += QUIET_RTT;
+	miss_only(r, gap);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
+}
+
+/* Does a packet of path B, sent @later ns, prove one of path A lost? */
+static bool proves(struct kunit *test, u32 srtt, u32 later)
+{
+	struct rig *r = quiet_paths(test);
+	u32 gap = send_on(r, A);
+
+	r->evs->ev[A].srtt = srtt;
+	mrc_ev_deny(r->evs, A);
+	r->now += later;
+	send_one(r);
+	r->now += QUIET_RTT;
+	miss_only(r, gap);
+	send_all(r);
+	return r->req.stats.rack_loss_any;
+}
+
+static void mrc_loss_quiet_time_rule(struct kunit *test)
+{
+	const u32 slow = 3 * QUIET_RTT;
+
+	KUNIT_EXPECT_FALSE(test, proves(test, QUIET_RTT, QUIET_NOISE - 1));
+	KUNIT_EXPECT_TRUE(test, proves(test, QUIET_RTT, QUIET_NOISE));
+	/* A path gets what it takes longer than the shortest one. */
+	KUNIT_EXPECT_FALSE(test, proves(test, slow, 2 * QUIET_RTT));
+	KUNIT_EXPECT_TRUE(test, proves(test, slow,
+				       2 * QUIET_RTT + QUIET_NOISE));
+	/* One that nothing is known of could be four round trips longer. */
+	KUNIT_EXPECT_FALSE(test, proves(test, 0, 4 * QUIET_RTT - 1));
+	KUNIT_EXPECT_TRUE(test, proves(test, 0, 4 * QUIET_RTT));
+}
+
+static void mrc_loss_without_round_trip(struct kunit *test)
+{
+	struct rig *r = two_paths_with(test, 0, 0);
+	u32 gap = send_on(r, A);
+	struct mrc_pkt_sack s = { .cack_psn = mrc_psn_add(gap, -1) };
+
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), r->now + MS);
+	r->now += SECOND;
+	send_one(r);
+	/* Of an EV that is not ours: no sample, though it has arrived. */
+	s.ack_psn_offset = mrc_psn_diff(r->sent[0].pkt.psn, s.cack_psn);
+	s.entropy = 0x12345678;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, 0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/*
+ * Two answers, of which the older one comes later, prove less than one: what
+ * the newer one names had not arrived when the older one was made.
+ */
+static u32 resent_after(struct kunit *test, u32 rcvd_bytes)
+{
+	struct rig *r = quiet_paths(test);
+	u32 gap = send_on(r, A), next;
+	struct mrc_pkt_sack s = {
+		.cack_psn = mrc_psn_add(gap, -1),
+		.sack_offset = 1,
+		.ooo_count = 9,
+		.rcvd_bytes = rcvd_bytes,
+	};
+
+	r->now += QUIET_NOISE;
+	next = send_on(r, A);
+	send_on(r, B);
+	r->now += QUIET_RTT;
+	/* An answer that has named the next packet of the path, but not this. */
+	r->evs->ev[A].srtt = SECOND;
+	r->evs->ev[A].acked_sent = r->req.pkts[next & 255].sent;
+	r->req.rcvd = 200;
+
+	s.ack_psn_offset = mrc_psn_diff(r->sent[0].pkt.psn, s.cack_psn);
+	s.entropy = r->evs->ev[B].value;
+	rx_sack(r, &s);
+	return send_all(r);
+}
+
+static void mrc_loss_overtaken_answer(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, resent_after(test, 199), 0);
+	KUNIT_EXPECT_EQ(test, resent_after(test, 200), 1);
+}
+
+/*
+ * An older answer that holds as many packets as we know of may hold others: it
+ * speaks of its slice only.
+ */
+static void mrc_loss_overtaken_answer_counts_others(struct kunit *test)
+{
+	struct rig *r = two_paths(test);
+	struct mrc_pkt_sack s = { .sack_offset = 100 };
+	u32 gap, there;
+
+	send_one(r);
+	gap = r->sent[0].pkt.psn;
+	send_one(r);
+	there = r->sent[0].pkt.psn;
+	r->now += ROOM_TIME;
+	send_one(r);
+	send_one(r);
+	s.cack_psn = mrc_psn_add(gap, -1);
+	/* Of the three that are there this one names the last .. */
+	s.ack_psn_offset = 4;
+	s.entropy = r->evs->ev[r->req.pkts[(gap + 3) & 255].path].value;
+	s.ooo_count = 3;
+	s.rcvd_bytes = 200;
+	rx_sack(r, &s);
+	/* .. and this one, made before that was there, the second. */
+	s.ack_psn_offset = 3;
+	s.entropy = r->evs->ev[r->req.pkts[(gap + 2) & 255].path].value;
+	s.ooo_count = 2;
+	s.rcvd_bytes = 100;
+	rx_sack(r, &s);
+	send_all(r);
+	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, gap));
+	KUNIT_EXPECT_NULL(test, find_sent(r, there));
+}
+
+/* Timers are always a little late. */
+static void mrc_loss_punctual_host(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+
+	mrc_req_timer_late(&r->req, MS, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 0);
+	mrc_req_timer_late(&r->req, 5 * MS, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 5 * MS);
+}
+
+/*
+ * What a connection costs: 128 paths and 64 backups, a window of 1024, 256
+ * messages.
+ */
+static void mrc_loss_memory(struct kunit *test)
+{
+	struct mrc_req_cfg req = rig_cfg();
+	struct mrc_rsp_cfg rsp = {
+		.mpr = MRC_MPR_DEFAULT, .max_wimm = MRC_MAX_WIMM,
+	};
+	size_t evs = mrc_ev_set_size(MRC_EV_AUTO + 64);
+	size_t all;
+
+	req.mpr = MRC_MPR_DEFAULT;
+	req.max_msgs = 256;
+	all = sizeof(struct mrc_req) + mrc_req_mem_size(&req) +
+	      sizeof(struct mrc_rsp) + mrc_rsp_mem_size(&rsp) + evs;
+	kunit_info(test, "%zu bytes: requester %zu, responder %zu, paths %zu\n",
+		   all, sizeof(struct mrc_req) + mrc_req_mem_size(&req),
+		   sizeof(struct mrc_rsp) + mrc_rsp_mem_size(&rsp), evs);
+	KUNIT_EXPECT_LE(test, all, 64 * 1024);
+}
+
+static struct kunit_case mrc_loss_cases[] = {
+	KUNIT_CASE(mrc_loss_path_rule),
+	KUNIT_CASE(mrc_loss_is_told),
+	KUNIT_CASE(mrc_loss_path_rule_has_room),
+	KUNIT_CASE(mrc_loss_time_rule),
+	KUNIT_CASE(mrc_loss_late_answer),
+	KUNIT_CASE(mrc_loss_slices),
+	KUNIT_CASE(mrc_loss_unknown_copy),
+	KUNIT_CASE(mrc_loss_first_copy_is_no_proof),
+	KUNIT_CASE(mrc_loss_of_a_retransmission),
+	KUNIT_CASE(mrc_loss_next_answer_acquits),
+	KUNIT_CASE(mrc_loss_mistake),
+	KUNIT_CASE(mrc_loss_mistake_before_resending),
+	KUNIT_CASE(mrc_loss_lateness_is_learnt),
+	KUNIT_CASE(mrc_loss_slow_path_has_room),
+	KUNIT_CASE(mrc_loss_long_path_is_a_queue),
+	KUNIT_CASE(mrc_loss_long_paths_differ_little),
+	KUNIT_CASE(mrc_loss_gap_is_probed),
+	KUNIT_CASE(mrc_loss_of_the_tail),
+	KUNIT_CASE(mrc_loss_tail_probe_path),
+	KUNIT_CASE(mrc_loss_tail_rounds),
+	KUNIT_CASE(mrc_loss_tail_without_round_trip),
+	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
+	KUNIT_CASE(mrc_loss_host_slept),
+	KUNIT_CASE(mrc_loss_asks_first),
+	KUNIT_CASE(mrc_loss_late_host_has_room),
+	KUNIT_CASE(mrc_loss_port_gone),
+	KUNIT_CASE(mrc_loss_quiet_path_rule),
+	KUNIT_CASE(mrc_loss_quiet_time_rule),
+	KUNIT_CASE(mrc_loss_without_round_trip),
+	KUNIT_CASE(mrc_loss_overtaken_answer),
+	KUNIT_CASE(mrc_loss_overtaken_answer_counts_others),
+	KUNIT_CASE(mrc_loss_punctual_host),
+	KUNIT_CASE(mrc_loss_memory),
+	{}
+};
+
+static struct kunit_suite mrc_loss_suite = {
+	.name = "mrc_loss",
+	.test_cases = mrc_loss_cases,
+};
+
+kunit_test_suite(mrc_loss_suite);
+
+MODULE_DESCRIPTION("KUnit tests of MRC loss inference");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,831 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The test network: hosts and switches are network namespaces of one kernel.
+# Every plane is a two-tier fabric of its own, with SRv6 uSID forwarding and
+# nothing but static routes:
+#
+#             plane 0                             plane 1 .. 3: the same
+#
+#      t1-0-0 t1-0-1 t1-0-2 t1-0-3                    T1 switches
+#         |  \/ |  \/  |  \/  |
+#         |  /\ |  /\  |  /\  |      every T0 to every T1
+#         t0-0-0        t0-0-1                        T0 switches
+#           |p0           |p0
+#      +---------+   +---------+
+#      |   h0    |   |   h1    |--- p1 .. p3 to t0-1-1 .. t0-3-1
+#      +---------+   +---------+
+#           |mgmt         |mgmt
+#           +----bridge---+          IPv4, for control connections
+#
+# Host h<i> hangs on T0 number i mod <t0> of every plane, by port p<plane>.
+# Switch t<tier>-<plane>-<i>. Interfaces of switches carry the name of the
+# neighbour ("t1-0-2", "h0").
+#
+# Addresses. A node's number is its uSID, four hexadecimal digits: kind (1 T0,
+# 2 T1, 3 host), plane, index (two digits). It appears everywhere:
+#
+#   uSID             fcbb:bb00:<uSID>::/48      block of 32 bits, uSIDs of 16
+#   MAC address      02:00:00:00:<uSID>         on all ports of the node
+#   next hop         fe80::ff:fe00:<uSID>       link-local address of that MAC
+#   host identity    2001:db8:1<xx>::1          xx is the host's index;
+#                    10.1<xx>.0.1               both on p0, reached by all
+#   management       192.168.100.<index + 1>    on mgmt
+#
+# From h0 to h1 on plane 2 by way of t1-2-3, the destination of the outer
+# header is T0, T1, T0, host: fcbb:bb00:1200:2203:1201:3201::. Each switch
+# removes its own uSID (End with the next-csid flavour), the host decapsulates
+# (End.DT6). Plain packets to a host's identity are routed on every plane too,
+# a T0 spreading them over its T1s by a hash of addresses and ports.
+#
+#   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
+#            [--rate MBIT [--queue KB] [--ecn KB] [--delay US] [--trim 1]]
+#   fabric.sh simple [--links 1] [--mtu 4500]
+#                           only h0 and h1, joined by p0 .. p<links - 1>
+#   fabric.sh down
+#   fabric.sh show          nodes, links and their state
+#   fabric.sh paths A [B]   one path per line: plane, verbs port, T1, address
+#                           of the outer header, identity of B; without B,
+#                           the paths to all others
+#   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
+#   fabric.sh ports HOST    interface names, separated by commas
+#   fabric.sh cut WHAT [silent]
+#   fabric.sh impair WHAT NETEM...
+#   fabric.sh impair-down WHAT NETEM...
+#                           only what goes to the lower side
+#   fabric.sh blackout MS   hosts neither send nor receive for so long
+#   fabric.sh restore WHAT
+#
+# With --rate each port of a switch sends that many Mbit/s, from a queue of --queue
+# KiB (64) that begins to mark packets at --ecn KiB (a quarter of the queue). Hosts
+# send without limit, so that packets queue in the fabric. --delay is added from a
+# T0 to a host: a rate-limited port forwards packets without delay after an idle
+# period, and without --delay round trips would take no time while queues are empty.
+# With --trim ports have queues that trim packets, with lengths of their own (the
+# module of drills/trim must be loaded).
+#
+# WHAT is a link A:B between switches, a host port (h0:p2) or a switch, or
+# several of these separated by commas. A cut takes the interfaces on the upper side
+# down, so that the lower side loses its carrier; a silent cut drops all packets and
+# leaves the carrier up. Impaired links lose or delay packets in both directions, as
+# the arguments of tc-netem(8) say.
+set -euo pipefail
+
+state=/run/mrc-fabric
+block=fcbb:bb00
+quiet_sysctls=(
+	# Addresses are usable immediately, and only the tests send.
+	net.ipv6.conf.{all,default}.accept_dad=0
+	net.ipv6.conf.{all,default}.accept_ra=0
+	net.ipv6.conf.{all,default}.router_solicitations=0
+	net.ipv4.conf.{all,default}.rp_filter=0
+)
+switch_sysctls=(
+	"${quiet_sysctls[@]}"
+	net.ipv4.conf.{all,default}.forwarding=1
+	net.ipv6.conf.{all,default}.forwarding=1
+	net.ipv6.conf.{all,default}.seg6_enabled=1
+	# A switch stops using a port immediately when it loses its carrier.
+	net.ipv4.conf.{all,default}.ignore_routes_with_linkdown=1
+	net.ipv6.conf.{all,default}.ignore_routes_with_linkdown=1
+)
+host_sysctls=(
+	"${quiet_sysctls[@]}"
+	net.ipv6.conf.{all,default}.seg6_enabled=1
+)
+
+die()
+{
+	echo "fabric: $*" >&2
+	exit 2
+}
+
+# Set variable $1 to the uSID of a node, from its kind, plane and index. (No
+# command substitution here and below: forks are slow in an emulated guest.)
+usid()
+{
+	printf -v "$1" '%x%x%02x' "$2" "$3" "$4"
+}
+
+# The plan: for each namespace, the lines of two batches of ip(8). Routes are in a
+# batch of their own because taking an interface down removes the routes over it.
+declare -A setup=() routes=()
+host_nodes=""
+switch_nodes=""
+links=""
+
+# Pending changes by namespace, as lines for ip(8) and tc(8): all changes are planned
+# first, and then carried out in all namespaces at the same time. Deletions may fail:
+# the object may be gone already.
+declare -A ip_lines=() tc_lines=() tc_deletions=()
+ip_force=
+
+do_lines()
+{
+	if [ "${tc_deletions[$1]:-}" ]; then
+		tc -n "$1" -force -batch - <<< "${tc_deletions[$1]}" \
+			2> /dev/null || true
+	fi
+	[ ! "${tc_lines[$1]:-}" ] || tc -n "$1" -batch - <<< "${tc_lines[$1]}"
+	[ ! "${ip_lines[$1]:-}" ] ||
+		ip -n "$1" ${ip_force:+-force} -batch - <<< "${ip_lines[$1]}"
+}
+
+do_all_lines()
+{
+	local ns job
+	local -A running=()
+
+	for ns in "${!ip_lines[@]}" "${!tc_lines[@]}" "${!tc_deletions[@]}"; do
+		[ ! "${running[$ns]:-}" ] || continue
+		do_lines "$ns" &
+		running[$ns]=$!
+	done
+	for job in "${running[@]}"; do
+		wait "$job"
+	done
+}
+
+setup()
+{
+	setup[$1]+="${*:2}"$'\n'
+}
+
+route()
+{
+	routes[$1]+="route replace ${*:2}"$'\n'
+}
+
+# Join node $1, interface $2, uSID $3 with node $4, interface $5, uSID $6.
+join_nodes()
+{
+	links+="link add name $2 netns $1 mtu $mtu"
+	links+=" address 02:00:00:00:${3:0:2}:${3:2:2} type veth"
+	links+=" peer name $5 netns $4 mtu $mtu"
+	links+=" address 02:00:00:00:${6:0:2}:${6:2:2}"$'\n'
+	setup "$1" "link set $2 up"
+	setup "$4" "link set $5 up"
+}
+
+# seg6local routes use a dummy device, which no cut takes down.
+add_node()
+{
+	setup "$1" "link set lo up"
+	setup "$1" "link add sr type dummy"
+	setup "$1" "link set sr up"
+}
+
+add_switch()
+{
+	local name=$1 id=$2
+
+	switch_nodes+="netns add $name"$'\n'
+	add_node "$name"
+	route "$name" "$block:$id::/48 encap seg6local action End" \
+		"flavors next-csid lblen 32 nflen 16 dev sr"
+	route "$name" "blackhole $block::/32"
+}
+
+add_host()
+{
+	local i=$1
+
+	host_nodes+="netns add h$i"$'\n'
+	add_node "h$i"
+	links+="link add name mgmt netns h$i type veth"
+	links+=" peer name h$i netns mgmt"$'\n'
+	setup mgmt "link set h$i master bridge up"
+	setup "h$i" "link set mgmt up"
+	setup "h$i" "addr add 192.168.100.$((i + 1))/24 dev mgmt"
+}
+
+# Set $id6 and $id4 to the start of host $1's identities.
+identity()
+{
+	printf -v id6 '2001:db8:1%02d' "$1"
+	printf -v id4 '10.1%02d' "$1"
+}
+
+# Identity of host $1, once its p0 exists.
+add_identity()
+{
+	local id6 id4
+
+	identity "$1"
+	setup "h$1" "addr add $id6::1/128 dev p0 nodad"
+	setup "h$1" "addr add $id4.0.1/32 dev p0"
+}
+
+# Route host $2's identity in namespace $1 over pairs of uSID and device.
+route_host()
+{
+	local ns=$1 host=$2 hops="" src4="" src6="" id6 id4
+
+	shift 2
+	while [ $# -gt 0 ]; do
+		hops+=" nexthop via inet6 fe80::ff:fe00:$1 dev $2"
+		shift 2
+	done
+	if [[ $ns == h* ]]; then
+		identity "${ns#h}"
+		src4="src $id4.0.1"
+		src6="src $id6::1"
+	fi
+	identity "$host"
+	route "$ns" "$id6::/48 $src6 ${hops//inet6 /}"
+	route "$ns" "$id4.0.0/16 $src4 $hops"
+}
+
+plan_plane()
+{
+	local p=$1 i j h up down
+
+	for ((j = 0; j < t1; j++)); do
+		usid up 2 "$p" "$j"
+		add_switch "t1-$p-$j" "$up"
+	done
+	for ((i = 0; i < t0; i++)); do
+		usid down 1 "$p" "$i"
+		add_switch "t0-$p-$i" "$down"
+		for ((j = 0; j < t1; j++)); do
+			usid up 2 "$p" "$j"
+			join_nodes "t0-$p-$i" "t1-$p-$j" "$down" \
+				   "t1-$p-$j" "t0-$p-$i" "$up"
+			route "t0-$p-$i" "$block:$up::/48" \
+				"via fe80::ff:fe00:$up dev t1-$p-$j"
+			route "t1-$p-$j" "$block:$down::/48" \
+				"via fe80::ff:fe00:$down dev t0-$p-$i"
+		done
+	done
+	for ((h = 0; h < hosts; h++)); do
+		plan_host_port "$p" "$h"
+	done
+}
+
+# Port $1 of host $2, and the routes to the host on that plane.
+plan_host_port()
+{
+	local p=$1 h=$2 i=$(($2 % t0)) j id down up ups=() tier
+
+	usid id 3 "$p" "$h"
+	usid down 1 "$p" "$i"
+	join_nodes "h$h" "p$p" "$id" "t0-$p-$i" "h$h" "$down"
+
+	route "h$h" "$block:$id::/48 encap seg6local action End.DT6" \
+		"table 255 dev sr"
+	for tier in 1 2; do
+		route "h$h" "$block:$tier${id:1:1}00::/40" \
+			"via fe80::ff:fe00:$down dev p$p"
+	done
+	route "t0-$p-$i" "$block:$id::/48 via fe80::ff:fe00:$id dev h$h"
+	route_host "t0-$p-$i" "$h" "$id" "h$h"
+
+	for ((j = 0; j < t1; j++)); do
+		route_host "t1-$p-$j" "$h" "$down" "t0-$p-$i"
+		usid up 2 "$p" "$j"
+		ups+=("$up" "t1-$p-$j")
+	done
+	for ((j = 0; j < t0; j++)); do
+		[ "$j" -eq "$i" ] || route_host "t0-$p-$j" "$h" "${ups[@]}"
+	done
+}
+
+# Routes from each host to each other host, over all planes.
+plan_host_routes()
+{
+	local h peer p hops next
+
+	for ((h = 0; h < hosts; h++)); do
+		for ((peer = 0; peer < hosts; peer++)); do
+			[ "$h" -ne "$peer" ] || continue
+			hops=()
+			for ((p = 0; p < planes; p++)); do
+				neighbour next "$p" "$h" "$peer"
+				hops+=("$next" "p$p")
+			done
+			route_host "h$h" "$peer" "${hops[@]}"
+		done
+	done
+}
+
+# Set variable $1 to the uSID of the node that port $2 of host $3 leads to, on
+# the way to host $4.
+neighbour()
+{
+	if [ "$kind" = simple ]; then
+		usid "$1" 3 "$2" "$4"
+	else
+		usid "$1" 1 "$2" "$(($3 % t0))"
+	fi
+}
+
+plan()
+{
+	local p h a b
+
+	host_nodes+="netns add mgmt"$'\n'
+	setup mgmt "link add bridge type bridge"
+	setup mgmt "link set bridge up"
+	for ((h = 0; h < hosts; h++)); do
+		add_host "$h"
+	done
+	for ((p = 0; p < planes; p++)); do
+		if [ "$kind" = simple ]; then
+			usid a 3 "$p" 0
+			usid b 3 "$p" 1
+			join_nodes h0 "p$p" "$a" h1 "p$p" "$b"
+		else
+			plan_plane "$p"
+		fi
+	done
+	for ((h = 0; h < hosts; h++)); do
+		add_identity "$h"
+	done
+	plan_host_routes
+}
+
+# Save what "restore" and "down" need.
+save_plan()
+{
+	local ns
+
+	mkdir -p "$state"/{setup,routes,down,impaired}
+	declare -p kind planes t0 t1 hosts mtu rate queue ecn delay trim > "$state/config"
+	for ns in "${!setup[@]}"; do
+		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
+		printf '%s' "${routes[$ns]:-}" > "$state/routes/$ns"
+	done
+}
+
+# Create the namespaces of batch $1 with the sysctl settings $2 and more. The settings
+# are made once, in a namespace that creates the others: with the value 3 a new
+# namespace inherits the settings of its creator.
+create_nodes()
+{
+	local inherit=/proc/sys/net/core/devconf_inherit_init_net saved
+
+	saved=$(< "$inherit")
+	echo 3 > "$inherit"
+	ip netns add mrc-mould
+	nsenter --net=/run/netns/mrc-mould sysctl -qw "${@:2}"
+	nsenter --net=/run/netns/mrc-mould ip -batch - <<< "$1"
+	ip netns del mrc-mould
+	echo "$saved" > "$inherit"
+}
+
+# Limit the rate of interface $2 of switch $1, at its root or, if $3 is "below", below
+# netem, which has handle 1:. The token bucket holds two packets, so that bursts are
+# spread as on a wire. (A qdisc cannot be moved: handles differ in the two places.)
+shape()
+{
+	local at=root tbf=2 red=3 least=$((ecn << 10)) limit=$((queue << 10))
+	local lines
+
+	if [ "${3:-}" = below ]; then
+		at="parent 1:1"
+		tbf=4
+		red=5
+	fi
+	lines="qdisc replace dev $2 $at handle $tbf: tbf rate ${rate}mbit"
+	lines+=" burst $((2 * mtu + 1000)) limit $limit"$'\n'
+	if [ "$trim" -gt 0 ]; then
+		lines+="qdisc replace dev $2 parent $tbf:1 handle $red: trim"
+		[[ $1:$2 != t0-*:h* ]] || lines+=_last
+		tc_lines[$1]+=$lines$'\n'
+		return
+	fi
+	# Above the upper threshold red with ecn marks every packet. Packets are
+	# dropped only when the queue is full (nodrop), ECN-capable or not.
+	lines+="qdisc replace dev $2 parent $tbf:1 handle $red: red"
+	lines+=" limit $limit min $least max $((2 * least)) avpkt $mtu"
+	lines+=" burst $((4 * least / 3 / mtu + 1)) bandwidth ${rate}mbit"
+	lines+=" probability 1 ecn nodrop"$'\n'
+	tc_lines[$1]+=$lines
+}
+
+# Interfaces of switch $1 to its neighbours, according to the plan.
+switch_ports()
+{
+	sed -n 's/^link set \(.*-.*\|h[0-9]*\) up/\1/p' "$state/setup/$1"
+}
+
+# Queues of interface $2 of namespace $1: netem, if the interface has a delay or $3
+# and more are arguments of netem, and then the queue that limits the rate.
+plan_port()
+{
+	local netem=("${@:3}")
+
+	if [ "$delay" -gt 0 ] && [[ $1:$2 == t0-*:h* ]]; then
+		netem=(delay "${delay}us" "${netem[@]}")
+	fi
+	if [ ${#netem[@]} -eq 0 ]; then
+		shape "$1" "$2"
+		return
+	fi
+	tc_lines[$1]+="qdisc replace dev $2 root handle 1: netem limit 10000"
+	tc_lines[$1]+=" ${netem[*]}"$'\n'
+	if limited "$1"; then
+		shape "$1" "$2" below
+	fi
+}
+
+shape_node()
+{
+	local dev
+
+	for dev in $(switch_ports "$1"); do
+		plan_port "$1" "$dev"
+	done
+	do_lines "$1"
+}
+
+configure_node()
+{
+	printf '%s' "${setup[$1]}" "${routes[$1]:-}" | ip -n "$1" -batch -
+	if [ "$rate" -gt 0 ] && [[ $1 == t?-* ]]; then
+		shape_node "$1"
+	fi
+	if [[ $1 == t0-* || $1 == h* ]]; then
+		nsenter --net="/run/netns/$1" sysctl -qw \
+			net.ipv4.fib_multipath_hash_policy=1 \
+			net.ipv6.fib_multipath_hash_policy=1
+	fi
+}
+
+build()
+{
+	local ns jobs=() job
+
+	create_nodes "$host_nodes" "${host_sysctls[@]}"
+	if [ "$switch_nodes" ]; then
+		create_nodes "$switch_nodes" "${switch_sysctls[@]}"
+	fi
+	ip -batch - <<< "$links"
+	for ns in "${!setup[@]}"; do
+		configure_node "$ns" &
+		jobs+=($!)
+	done
+	for job in "${jobs[@]}"; do
+		wait "$job"
+	done
+}
+
+# Set defaults and options of "up" and "simple"; save_plan saves them for the
+# other commands.
+configure()
+{
+	kind=$1
+	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0 delay=0
+	trim=0
+	if [ "$kind" = simple ]; then
+		planes=1 t0=0 t1=0
+	fi
+	shift
+	while [ $# -gt 1 ]; do
+		case $kind:$1 in
+		up:--planes|simple:--links)	planes=$2 ;;
+		up:--t0)	t0=$2 ;;
+		up:--t1)	t1=$2 ;;
+		up:--hosts)	hosts=$2 ;;
+		up:--rate)	rate=$2 ;;
+		up:--queue)	queue=$2 ;;
+		up:--ecn)	ecn=$2 ;;
+		up:--delay)	delay=$2 ;;
+		up:--trim)	trim=$2 ;;
+		*:--mtu)	mtu=$2 ;;
+		*)		die "$kind: unknown option $1" ;;
+		esac
+		[[ $2 =~ ^[0-9]+$ ]] || die "$kind: $1 takes a number"
+		shift 2
+	done
+	[ $# -eq 0 ] || die "$kind: $1 needs a value"
+	if [ "$planes" -lt 1 ] || [ "$planes" -gt 16 ]; then
+		die "$kind: between 1 and 16 planes"
+	fi
+	[ "$ecn" -gt 0 ] || ecn=$((queue / 4))
+	if [ "$ecn" -lt 8 ] || [ $((2 * ecn)) -gt "$queue" ]; then
+		die "$kind: --ecn is at least 8 and at most half of --queue"
+	fi
+}
+
+fabric_up()
+{
+	[ ! -e "$state" ] || die "already up"
+	configure "$@"
+	plan
+	save_plan
+	trap fabric_down EXIT
+	build
+	trap - EXIT
+}
+
+load_config()
+{
+	[ -e "$state/config" ] || die "not up"
+	local lines
+
+	# Make the variables of the file global.
+	lines=$(< "$state/config")
+	eval "${lines//declare --/declare -g}"
+}
+
+fabric_down()
+{
+	local ns
+
+	[ -e "$state" ] || return 0
+	for ns in "$state"/setup/*; do
+		ip netns del "${ns##*/}" 2> /dev/null || true
+	done
+	rm -rf "$state"
+}
+
+paths_between()
+{
+	local a=$1 b=$2 p j src t1_id dst host id6 id4
+
+	identity "$b"
+	for ((p = 0; p < planes; p++)); do
+		usid src 1 "$p" "$((a % t0))"
+		usid dst 1 "$p" "$((b % t0))"
+		usid host 3 "$p" "$b"
+		for ((j = 0; j < t1; j++)); do
+			usid t1_id 2 "$p" "$j"
+			echo "$p $((p + 1)) t1-$p-$j" \
+				"$block:$src:$t1_id:$dst:$host:: $id6::1"
+		done
+	done
+}
+
+fabric_paths()
+{
+	local b
+
+	load_config
+	if [ "${2:-}" ]; then
+		paths_between "${1#h}" "${2#h}"
+		return
+	fi
+	for ((b = 0; b < hosts; b++)); do
+		[ "$b" -eq "${1#h}" ] || paths_between "${1#h}" "$b"
+	done
+}
+
+fabric_addr()
+{
+	local id6 id4
+
+	identity "${1#h}"
+	echo "$id6::1 $id4.0.1 192.168.100.$((${1#h} + 1))"
+}
+
+fabric_ports()
+{
+	local p list=p0
+
+	load_config
+	for ((p = 1; p < planes; p++)); do
+		list+=,p$p
+	done
+	echo "$list"
+}
+
+# Print "namespace interface" for each interface that a cut of $1 takes down.
+cut_points()
+{
+	local h plane
+
+	case $1 in
+	h*:p*)
+		h=${1%%:*}
+		plane=${1##*:p}
+		if [ "$kind" = simple ]; then
+			echo "h$((1 - ${h#h})) p$plane"
+		else
+			echo "t0-$plane-$((${h#h} % t0)) $h"
+		fi
+		;;
+	t0-*:t1-*)
+		echo "${1##*:} ${1%%:*}" ;;
+	t1-*:t0-*)
+		echo "${1%%:*} ${1##*:}" ;;
+	t?-*)
+		switch_ports "$1" | sed "s/^/$1 /" ;;
+	esac
+}
+
+# Interface $2 exists in namespace $1.
+has_port()
+{
+	local line
+
+	[ -e "$state/setup/$1" ] || return
+	while read -r line; do
+		[ "$line" != "link set $2 up" ] || return 0
+	done < "$state/setup/$1"
+	return 1
+}
+
+# Run "$2 NAMESPACE INTERFACE" for each cut point of $1.
+for_cut_points()
+{
+	local what ns dev found
+
+	load_config
+	for what in ${1//,/ }; do
+		found=
+		while read -r ns dev; do
+			has_port "$ns" "$dev" ||
+				die "no such link or switch: $what"
+			found=1
+			"$2" "$ns" "$dev"
+		done < <(cut_points "$what")
+		[ "$found" ] || die "no such link or switch: $what"
+	done
+}
+
+cut_with_carrier()
+{
+	: > "$state/down/$1:$2"
+	ip_lines[$1]+="link set $2 down"$'\n'
+}
+
+# Set $far_ns and $far_dev to the other end of interface $2 in namespace $1.
+far_end()
+{
+	far_ns=$2
+	far_dev=$1
+	case $kind:$2 in
+	simple:*)
+		far_ns=h$((1 - ${1#h}))
+		far_dev=$2
+		;;
+	up:h*)
+		far_dev=${1#t0-}
+		far_dev=p${far_dev%-*}
+		;;
+	esac
+}
+
+# Drop both directions, each at its sender. Dropping received packets would need an
+# ingress hook, whose first user makes the kernel patch its code; emulated processors
+# of some versions of QEMU crash when that happens while they forward packets.
+cut_silently()
+{
+	netem=(loss 100%)
+	impair_link "$@"
+}
+
+limited()
+{
+	[ "$rate" -gt 0 ] && [[ $1 == t?-* ]]
+}
+
+impair_end()
+{
+	: > "$state/impaired/$1:$2"
+	plan_port "$1" "$2" "${netem[@]}"
+}
+
+impair_link()
+{
+	local far_ns far_dev
+
+	far_end "$1" "$2"
+	impair_end "$1" "$2"
+	impair_end "$far_ns" "$far_dev"
+}
+
+# Only an impaired interface is changed: under load each program takes long to start.
+repair_end()
+{
+	[ -e "$state/impaired/$1:$2" ] || return 0
+	repaired+=("$state/impaired/$1:$2")
+	if limited "$1"; then
+		plan_port "$1" "$2"
+	else
+		tc_deletions[$1]+="qdisc del dev $2 root"$'\n'
+	fi
+}
+
+# The routes over a link have disappeared with it: restore them too.
+reconnect()
+{
+	[ -e "$state/down/$1:$2" ] || return 0
+	repaired+=("$state/down/$1:$2")
+	ip_lines[$1]+="link set $2 up"$'\n'
+	rerouted[$1]=1
+}
+
+repair_link()
+{
+	local far_ns far_dev
+
+	far_end "$1" "$2"
+	repair_end "$1" "$2"
+	repair_end "$far_ns" "$far_dev"
+	reconnect "$1" "$2"
+}
+
+# tc(8) is started before the time is measured, and gets all ports in one batch.
+fabric_blackout()
+{
+	local h p dark="" light="" jobs=() pipes=() fd
+
+	load_config
+	for ((p = 0; p < planes; p++)); do
+		dark+="qdisc add dev p$p root netem loss 100%"$'\n'
+		light+="qdisc del dev p$p root"$'\n'
+	done
+	modprobe -q sch_netem || true
+	for ((h = 0; h < hosts; h++)); do
+		exec {fd}> >(exec tc -n "h$h" -batch -)
+		jobs+=($!)
+		pipes+=("$fd")
+		echo "qdisc show dev p0" >&"$fd"
+	done > /dev/null
+	# After half a second tc(8) has started, most likely; if not, the blackout
+	# lasts longer.
+	read -r -t 0.5 <> <(:) || true
+	for fd in "${pipes[@]}"; do
+		printf '%s' "$dark" >&"$fd"
+	done
+	read -r -t "$(printf '0.%03d' "$1")" <> <(:) || true
+	for fd in "${pipes[@]}"; do
+		printf '%s' "$light" >&"$fd"
+		exec {fd}>&-
+	done
+	wait "${jobs[@]}"
+}
+
+# Links come up together with the routes over them, so that no switch drops packets
+# for want of a route. Routes over links that are still down are not restored.
+fabric_restore()
+{
+	local ns ip_force=1 repaired=()
+	local -A rerouted=()
+
+	for_cut_points "$1" repair_link
+	for ns in "${!rerouted[@]}"; do
+		ip_lines[$ns]+=$(< "$state/routes/$ns")
+	done
+	do_all_lines
+	rm -f "${repaired[@]}"
+}
+
+fabric_show()
+{
+	local file ns
+
+	load_config
+	echo "$kind: planes $planes, T0 $t0, T1 $t1, hosts $hosts, mtu $mtu," \
+	     "rate $rate"
+	for file in "$state"/setup/*; do
+		ns=${file##*/}
+		[ "$ns" != mgmt ] || continue
+		ip -n "$ns" -br link show type veth |
+			awk -v ns="$ns" '{ sub(/@.*/, "", $1)
+				printf "%-10s %-10s %s\n", ns, $1, $2 }'
+	done
+}
+
+verb=${1:-help}
+[ $# -eq 0 ] || shift
+case $verb in
+up|simple)
+	fabric_up "$verb" "$@" ;;
+down|show)
+	"fabric_$verb" ;;
+paths)
+	fabric_paths "${1:?}" "${2:-}" ;;
+addr|ports)
+	"fabric_$verb" "${1:?}" ;;
+cut)
+	if [ "${2:-}" = silent ]; then
+		for_cut_points "${1:?}" cut_silently
+	else
+		for_cut_points "${1:?}" cut_with_carrier
+	fi
+	do_all_lines
+	;;
+impair)
+	netem=("${@:2}")
+	[ ${#netem[@]} -gt 0 ] || die "impair: how?"
+	for_cut_points "${1:?}" impair_link
+	do_all_lines
+	;;
+impair-down)
+	netem=("${@:2}")
+	[ ${#netem[@]} -gt 0 ] || die "impair-down: how?"
+	for_cut_points "${1:?}" impair_end
+	do_all_lines
+	;;
+blackout)
+	[[ ${1:-} =~ ^[0-9]{1,3}$ ]] || die "blackout: milliseconds, up to 999"
+	fabric_blackout "$1"
+	;;
+restore)
+	fabric_restore "${1:?}" ;;
+*)
+	sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
