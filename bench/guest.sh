@@ -15,7 +15,7 @@
 set -uo pipefail
 
 tmp=$(mktemp -d)
-. "$(dirname "$0")/../tests/integration/hostlib.sh"
+. "$(dirname "$0")/../tests/lab/hosts.sh"
 
 rounds=${BENCH_ROUNDS:-5}
 mtu=4500

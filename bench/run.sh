@@ -14,7 +14,7 @@
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-vm=$root/tests/integration/vm/vm.sh
+vm=$root/tests/lab/vm/vm.sh
 
 # KVER may hold several, for make to build.
 kver=${KVER:-}

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# How a drill is carried out; to be sourced after hostlib.sh. A drill is a file
+# How a drill is carried out; to be sourced after hosts.sh. A drill is a file
 # NAME.drill of lines that begin with one of these words:
 #
 #   title TEXT          what happens
@@ -45,12 +45,12 @@
 #
 # The bounds are for report.py: time never decides whether a drill has failed.
 # What else it needs is left in $drill_out/NAME.
-: "${tmp:?}" "${lib:?}" "${patience:?}" "${drill_out:?}"
+: "${tmp:?}" "${root:?}" "${programs:?}" "${patience:?}" "${drill_out:?}"
 
 drill_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-drill_verify=$lib/../../build/tests/mrc_verify
+drill_verify=$programs/mrc_verify
 
-drill_crowd=$lib/../../build/tests/mrc_crowd
+drill_crowd=$programs/mrc_crowd
 
 # Each packet has a path of its own.
 drill_burst=1
@@ -86,7 +86,7 @@ drill_network_standard()
 	drill_ecn=8
 	drill_delay=2500
 	drill_cc="algorithm nscc rate 48 window 110000 base-rtt 6000000 target-delay 9000000"
-	drill_cc+=" reo-path 8000000 reo-time 16000000"
+	drill_cc+=" reo-wnd-path 8000000 reo-wnd-any 16000000"
 }
 
 # Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
@@ -123,7 +123,7 @@ drill_network_trimming()
 	drill_queue=32
 	drill_cc+=" trims 1"
 	[ -e /sys/module/sch_trim ] ||
-		insmod "$lib/../../build/$(uname -r)/trim/sch_trim.ko"
+		insmod "$root/build/$(uname -r)/trim/sch_trim.ko"
 }
 
 # A host with all paths to the others.

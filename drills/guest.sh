@@ -8,7 +8,7 @@ set -uo pipefail
 
 tmp=$(mktemp -d)
 drill_out=$VM_OUT
-. "$(dirname "$0")/../tests/integration/hostlib.sh"
+. "$(dirname "$0")/../tests/lab/hosts.sh"
 . "$(dirname "$0")/drill.sh"
 
 cat > "$VM_OUT/machine.json" <<END

@@ -25,7 +25,7 @@ import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
-sys.path.insert(0, os.path.join(root, "tests", "integration"))
+sys.path.insert(0, os.path.join(root, "tests", "lab"))
 from goodput import Progress, json_lines, read, read_json
 
 WARM_UP_S = 1.0
@@ -368,7 +368,7 @@ def judge_inference(actions, report):
     rtt = round_trip(report)
     if not gaps or not rtt:
         return []
-    inference = told(report["network"], "reo-time") or INFERENCE_MS
+    inference = told(report["network"], "reo-wnd-any") or INFERENCE_MS
     limit = round(RTTS * rtt + inference)
     return [{"bound": f"at most {limit} ms, {RTTS} round trips of {rtt:g} ms and "
                       f"a loss inference of {inference:g} ms",

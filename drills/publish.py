@@ -4,8 +4,8 @@
 
   publish.py DIR DOCUMENTATION   DIR is build/drills, as report.py left it
 
-Writes DOCUMENTATION/drills-figures.md, and the plots of SHOWN to
-DOCUMENTATION/drills. A drill that has not been run is told as such.
+Writes DOCUMENTATION/figures/drills.md, and the plots of SHOWN to
+DOCUMENTATION/figures/drills. A drill that was not run is listed as such.
 """
 import os
 import shutil
@@ -125,7 +125,7 @@ def document(reports, names):
 the first one, *stall* the longest time in which the receiving program could not run,
 *back* the longest until a path that was good again carried data, *in queues* how
 long packets waited before the first action, and how long congestion control wants
-them to; the words are those of [drills.md](drills.md). A missed bound stands with
+them to; the words are those of [drills.md](../drills.md). A missed bound stands with
 its figure, and the bound in parentheses.
 
 {figures_table(reports)}
@@ -138,7 +138,7 @@ its figure, and the bound in parentheses.
 
 def copy_plots(directory, documentation):
     """Those that are there; their names."""
-    target = os.path.join(documentation, "drills")
+    target = os.path.join(documentation, "figures", "drills")
     os.makedirs(target, exist_ok=True)
     for name in os.listdir(target):
         os.remove(os.path.join(target, name))
@@ -157,7 +157,7 @@ def main():
     if not any(reports.values()):
         sys.exit(f"publish: no drill has been run in {directory}")
     names = copy_plots(directory, documentation)
-    with open(os.path.join(documentation, "drills-figures.md"), "w",
+    with open(os.path.join(documentation, "figures", "drills.md"), "w",
               encoding="utf-8") as f:
         f.write(document(reports, names))
 

@@ -16,7 +16,7 @@ set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
-vm=$root/tests/integration/vm/vm.sh
+vm=$root/tests/lab/vm/vm.sh
 out=$root/build/drills
 
 # KVER may hold several, for make to build.
