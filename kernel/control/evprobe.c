@@ -14,13 +14,13 @@
  * @portid: the requesting socket
  * @seq: of the request
  * @dev: name of the device
- * @ask: probes
+ * @job: probes
  */
 struct mrc_genl_probe {
 	u32 portid;
 	u32 seq;
 	char dev[MRC_NAME_MAX];
-	struct mrc_evprobe_job ask;
+	struct mrc_evprobe_job job;
 };
 
 static u32 mrc_genl_probe_result(u8 state)
@@ -51,17 +51,17 @@ static int mrc_genl_put_answer(struct sk_buff *skb, const struct mrc_evprobe *p)
 }
 
 static int mrc_genl_put_probe(struct sk_buff *skb,
-			      const struct mrc_evprobe_job *ask, u16 i)
+			      const struct mrc_evprobe_job *job, u16 i)
 {
-	const struct mrc_evprobe *p = &ask->round.probe[i];
+	const struct mrc_evprobe *p = &job->round.probe[i];
 	struct nlattr *nest = nla_nest_start(skb, MRC_A_PROBE_PATH);
-	bool sid = ask->srv6 && p->state != MRC_EVPROBE_NO_PATH;
+	bool sid = job->srv6 && p->state != MRC_EVPROBE_NO_PATH;
 
 	if (!nest)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, MRC_A_PROBE_PATH_EV, p->ev) ||
 	    (p->plane && nla_put_u32(skb, MRC_A_PROBE_PATH_PORT, p->plane)) ||
-	    (sid && mrc_genl_put_sid(skb, &ask->sids[i], MRC_A_PROBE_PATH_SID,
+	    (sid && mrc_genl_put_sid(skb, &job->sids[i], MRC_A_PROBE_PATH_SID,
 				     MRC_A_PROBE_PATH_SRH)) ||
 	    nla_put_u32(skb, MRC_A_PROBE_PATH_RESULT,
 			mrc_genl_probe_result(p->state)) ||
@@ -78,7 +78,7 @@ static struct sk_buff *mrc_genl_probe_message(const struct mrc_genl_probe *p,
 					      u16 *i, bool *end)
 {
 	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	const struct mrc_evprobe_job *ask = &p->ask;
+	const struct mrc_evprobe_job *job = &p->job;
 	void *hdr;
 
 	if (!skb)
@@ -86,12 +86,12 @@ static struct sk_buff *mrc_genl_probe_message(const struct mrc_genl_probe *p,
 	hdr = genlmsg_put(skb, p->portid, p->seq, &mrc_nl_family, 0,
 			  MRC_CMD_PROBE);
 	if (!hdr || nla_put_string(skb, MRC_A_PROBE_DEV, p->dev) ||
-	    nla_put_in6_addr(skb, MRC_A_PROBE_DST, &ask->dgid) ||
-	    nla_put_in6_addr(skb, MRC_A_PROBE_SRC, &ask->sgid))
+	    nla_put_in6_addr(skb, MRC_A_PROBE_DST, &job->dgid) ||
+	    nla_put_in6_addr(skb, MRC_A_PROBE_SRC, &job->sgid))
 		goto err_free;
-	while (*i < ask->round.n && !mrc_genl_put_probe(skb, ask, *i))
+	while (*i < job->round.n && !mrc_genl_put_probe(skb, job, *i))
 		(*i)++;
-	*end = *i == ask->round.n && !nla_put_flag(skb, MRC_A_PROBE_DONE);
+	*end = *i == job->round.n && !nla_put_flag(skb, MRC_A_PROBE_DONE);
 	genlmsg_end(skb, hdr);
 	return skb;
 
@@ -101,11 +101,11 @@ err_free:
 }
 
 /* If the socket has been closed meanwhile, the results are dropped. */
-static void mrc_genl_probe_done(struct mrc_evprobe_job *ask)
+static void mrc_genl_probe_done(struct mrc_evprobe_job *job)
 {
-	struct mrc_genl_probe *p = container_of(ask, struct mrc_genl_probe,
-						ask);
-	struct net *net = mrc_event_net_get(ask->nic);
+	struct mrc_genl_probe *p = container_of(job, struct mrc_genl_probe,
+						job);
+	struct net *net = mrc_event_net_get(job->nic);
 	struct sk_buff *skb;
 	bool end = false;
 	u16 i = 0;
@@ -122,13 +122,13 @@ static void mrc_genl_probe_done(struct mrc_evprobe_job *ask)
 
 static int mrc_genl_probe_want(struct genl_info *info,
 			       const struct nlattr *nest,
-			       struct mrc_evprobe_job *ask)
+			       struct mrc_evprobe_job *job)
 {
 	struct nlattr *tb[MRC_A_PROBE_PATH_MAX + 1];
 	struct mrc_evprobe_target *want;
 	int ret;
 
-	if (ask->n == MRC_EV_MAX) {
+	if (job->n == MRC_EV_MAX) {
 		NL_SET_ERR_MSG_FMT(info->extack, "more than %u paths",
 				   MRC_EV_MAX);
 		return -E2BIG;
@@ -142,7 +142,7 @@ static int mrc_genl_probe_want(struct genl_info *info,
 		NL_SET_ERR_MSG(info->extack, "a path needs ev");
 		return -EINVAL;
 	}
-	want = &ask->target[ask->n++];
+	want = &job->target[job->n++];
 	want->ev = nla_get_u32(tb[MRC_A_PROBE_PATH_EV]);
 	if (tb[MRC_A_PROBE_PATH_PORT])
 		want->plane = nla_get_u32(tb[MRC_A_PROBE_PATH_PORT]);
@@ -150,21 +150,21 @@ static int mrc_genl_probe_want(struct genl_info *info,
 }
 
 static int mrc_genl_probe_get(struct genl_info *info,
-			      struct mrc_evprobe_job *ask)
+			      struct mrc_evprobe_job *job)
 {
 	const struct nlattr *attr;
 	int ret, rem;
 
-	ask->dgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_DST]);
-	ask->timeout_ms = nla_get_u32(info->attrs[MRC_A_PROBE_TIMEOUT]);
+	job->dgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_DST]);
+	job->timeout_ms = nla_get_u32(info->attrs[MRC_A_PROBE_TIMEOUT]);
 	if (info->attrs[MRC_A_PROBE_SRC])
-		ask->sgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_SRC]);
+		job->sgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_SRC]);
 	if (info->attrs[MRC_A_PROBE_PORT])
-		ask->plane = nla_get_u32(info->attrs[MRC_A_PROBE_PORT]);
+		job->plane = nla_get_u32(info->attrs[MRC_A_PROBE_PORT]);
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
 		if (nla_type(attr) != MRC_A_PROBE_SELECT)
 			continue;
-		ret = mrc_genl_probe_want(info, attr, ask);
+		ret = mrc_genl_probe_want(info, attr, job);
 		if (ret)
 			return ret;
 	}
@@ -196,14 +196,14 @@ int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	p = kvzalloc(sizeof(*p), GFP_KERNEL);
-	ret = p ? mrc_genl_probe_get(info, &p->ask) : -ENOMEM;
+	ret = p ? mrc_genl_probe_get(info, &p->job) : -ENOMEM;
 	if (!ret) {
 		p->portid = info->snd_portid;
 		p->seq = info->snd_seq;
 		strscpy(p->dev, dev_name(&dev->ib.dev), sizeof(p->dev));
-		p->ask.nic = dev->nic;
-		p->ask.done = mrc_genl_probe_done;
-		ret = mrc_evprobe_start(&p->ask, info->extack);
+		p->job.nic = dev->nic;
+		p->job.done = mrc_genl_probe_done;
+		ret = mrc_evprobe_start(&p->job, info->extack);
 	}
 	if (ret)
 		kvfree(p);

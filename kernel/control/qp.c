@@ -30,8 +30,8 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
 /**
  * struct mrc_genl_conn - a connection at one moment
  * @open: it has a peer; the rest is valid then
- * @started: its requester has been started; the fields of the requester
- *	are valid then
+ * @started: its requester has been set up; the fields of the requester are
+ *	valid then
  * @icrc: data packets to the peer carry the ICRC
  * @dest_qpn: peer's QP
  * @una: oldest PSN not acknowledged
@@ -76,7 +76,7 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 		return;
 
 	spin_lock_bh(&conn->req_lock);
-	/* The requester may not be started, or its paths be released. */
+	/* The requester may not be set up yet, or its paths be released. */
 	c->started = conn->req_mem && conn->evs;
 	if (c->started) {
 		c->una = req->una;

@@ -16,10 +16,10 @@
 #include "net/trace.h"
 #include "path/ccprofile.h"
 
-/* A timer runs at least so many ns. */
+/* The timer is never armed for less than this many ns. */
 #define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
 
-/* Connections that are looked at before a lock is given up. */
+/* Connections visited before the lock is released for others. */
 #define MRC_CONN_VISIT 16
 
 /* All connections by QPN; readers under RCU. */
@@ -27,7 +27,7 @@ static DEFINE_XARRAY_ALLOC(mrc_conns);
 static u32 mrc_conns_next;
 
 /**
- * mrc_conn_find - the connection of a QP number
+ * mrc_conn_find - look a connection up by QP number
  * @qpn: QP number of this host
  *
  * Context: RCU read side.
@@ -38,38 +38,38 @@ struct mrc_conn *mrc_conn_find(u32 qpn)
 	return xa_load(&mrc_conns, qpn);
 }
 
-/* Add what the requester has counted since to the counters of the NIC. */
+/* Add what the requester has counted since the last call to the NIC's counters. */
 static void mrc_conn_count_req(struct mrc_conn *conn)
 {
 	const struct mrc_req_stats *s = &conn->req.stats;
-	struct mrc_req_stats *seen = &conn->seen;
+	struct mrc_req_stats *was = &conn->counted;
 	struct mrc_nic *nic = conn->nic;
 
-	if (s->rack_loss_path != seen->rack_loss_path)
+	if (s->rack_loss_path != was->rack_loss_path)
 		mrc_count_add(nic, RACK_LOSS_PATH,
-			      s->rack_loss_path - seen->rack_loss_path);
-	if (s->rack_loss_any != seen->rack_loss_any)
+			      s->rack_loss_path - was->rack_loss_path);
+	if (s->rack_loss_any != was->rack_loss_any)
 		mrc_count_add(nic, RACK_LOSS_ANY,
-			      s->rack_loss_any - seen->rack_loss_any);
-	if (s->spurious != seen->spurious)
+			      s->rack_loss_any - was->rack_loss_any);
+	if (s->spurious != was->spurious)
 		mrc_count_add(nic, RETRANS_SPURIOUS,
-			      s->spurious - seen->spurious);
-	if (s->timeouts != seen->timeouts)
+			      s->spurious - was->spurious);
+	if (s->timeouts != was->timeouts)
 		mrc_count_add(nic, RETRANS_TIMEOUTS,
-			      s->timeouts - seen->timeouts);
-	seen->rack_loss_path = s->rack_loss_path;
-	seen->rack_loss_any = s->rack_loss_any;
-	seen->spurious = s->spurious;
-	seen->timeouts = s->timeouts;
+			      s->timeouts - was->timeouts);
+	was->rack_loss_path = s->rack_loss_path;
+	was->rack_loss_any = s->rack_loss_any;
+	was->spurious = s->spurious;
+	was->timeouts = s->timeouts;
 }
 
 /**
  * mrc_conn_arm() - start the timer if the connection has a deadline
  * @conn: connection that sends or receives
  *
- * A timer that expires early costs less than moving it with every SACK.  A
- * deadline that has passed still gets MRC_TIMER_MIN: one that cannot be met,
- * because no path is usable, must not keep a CPU busy.
+ * A timer that expires early costs less than one that every SACK re-arms.  A
+ * deadline that has passed still gets MRC_TIMER_MIN: while no path is usable it
+ * cannot be met, and must not keep a CPU busy.
  *
  * Context: req_lock held, BH off.
  */
@@ -82,20 +82,22 @@ void mrc_conn_arm(struct mrc_conn *conn)
 		at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
 	else
 		at = conn->evs->ack_paths.next;
-	if (!at || (conn->armed && conn->armed <= at))
+	if (!at || (conn->timer_at && conn->timer_at <= at))
 		return;
 	at = max(at, ktime_get_ns() + MRC_TIMER_MIN);
-	conn->armed = at;
+	conn->timer_at = at;
 	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
 /**
- * mrc_conn_settle() - complete messages, report errors, arm the timer
- * @conn: connection that sends; its requester has changed
+ * mrc_conn_end_req() - finish what has changed at the requester
+ * @conn: connection that sends
+ *
+ * Completes messages, reports errors, arms the timer.
  *
  * Context: req_lock held, BH off.
  */
-void mrc_conn_settle(struct mrc_conn *conn)
+void mrc_conn_end_req(struct mrc_conn *conn)
 {
 	struct mrc_done done;
 
@@ -119,14 +121,15 @@ void mrc_conn_settle(struct mrc_conn *conn)
 }
 
 /*
- * How late timers run tells how long packets may be held back.  New connections
- * begin with what others have found, which is halved as often as nothing worse
- * comes.  Several may write at once: any of their values will do.
+ * The lateness of timers bounds how long this host may delay packets.  The NIC
+ * keeps the greatest value, halved every MRC_REO_HALF_LIFE_NS without a greater
+ * one, and new connections start from it.  Concurrent writers race; the value of
+ * any of them is valid.
  */
-static void mrc_conn_note_late(struct mrc_conn *conn, u64 now)
+static void mrc_conn_note_timer_late(struct mrc_conn *conn, u64 now)
 {
 	struct mrc_nic *nic = conn->nic;
-	u64 late = now > conn->armed ? now - conn->armed : 0;
+	u64 late = now > conn->timer_at ? now - conn->timer_at : 0;
 	u64 known = READ_ONCE(nic->timer_late);
 
 	if (late > known ||
@@ -146,15 +149,15 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 	rcu_read_lock();
 	spin_lock(&conn->req_lock);
 	now = ktime_get_ns();
-	if (conn->armed)
-		mrc_conn_note_late(conn, now);
-	conn->armed = 0;
+	if (conn->timer_at)
+		mrc_conn_note_timer_late(conn, now);
+	conn->timer_at = 0;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		mrc_req_on_timer(&conn->req, now);
-		mrc_conn_settle(conn);
+		mrc_conn_end_req(conn);
 	}
 	spin_unlock(&conn->req_lock);
-	mrc_bh_work_queue(&conn->task);
+	mrc_bh_work_queue(&conn->tx_work);
 	rcu_read_unlock();
 	return HRTIMER_NORESTART;
 }
@@ -166,7 +169,7 @@ static bool mrc_conn_node_less(struct rb_node *a, const struct rb_node *b)
 }
 
 /**
- * mrc_conn_init - prepare a connection and give it a QP number
+ * mrc_conn_init - set up a connection and allocate its QP number
  * @conn: zeroed memory
  * @nic: device it belongs to
  * @ops: the QP on top
@@ -186,7 +189,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	spin_lock_init(&conn->rda_lock);
 	hrtimer_setup(&conn->timer, mrc_conn_timeout, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
-	mrc_bh_work_init(&conn->task, mrc_conn_task);
+	mrc_bh_work_init(&conn->tx_work, mrc_conn_tx_work);
 	mrc_conn_init_fences(conn);
 	INIT_WORK(&conn->repath, mrc_conn_repath);
 
@@ -229,11 +232,11 @@ static void mrc_conn_leave_peer(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_open - find the paths to the peer and start to receive
+ * mrc_conn_open - set up the paths to the peer and start to receive
  * @conn: connection after mrc_conn_init() or mrc_conn_reset()
  * @attr: addresses
  * @rsp_cfg: attributes of the responder
- * @rnr_timer: IBTA code of the delay asked for with RNR NAKs
+ * @rnr_timer: IBTA code of the delay that RNR NAKs carry
  * @pmtu: payload bytes of a full packet
  *
  * Context: process.
@@ -263,34 +266,34 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	spin_lock_bh(&conn->req_lock);
 	rcu_read_lock();
 	conn->epoch = mrc_conn_ports_epoch(conn) - 1;
-	mrc_conn_take_ports(conn, ktime_get_ns());
+	mrc_conn_refresh_ports(conn, ktime_get_ns());
 	rcu_read_unlock();
-	/* Whoever sees the bit sees what was set up before it. */
+	/* Pairs with mrc_rx_select(): a reader of the bit sees the set-up. */
 	smp_mb__before_atomic();
 	set_bit(MRC_CONN_RX, &conn->flags);
 	spin_unlock_bh(&conn->req_lock);
-	/* From here on changes are told; this may have come too early. */
+	/* A change that came before this connection was visible has missed it. */
 	if (atomic_read(&conn->nic->paths_gen) != gen)
 		mrc_conn_queue_repath(conn);
 	return 0;
 }
 
 /**
- * mrc_conn_take_cc - send as is configured now
+ * mrc_conn_refresh_cc - apply the CC profile that is configured now
  * @conn: connection with paths
  *
- * Does nothing before the connection sends: mrc_conn_start() looks itself.
+ * Without a requester it does nothing: mrc_conn_start() resolves the profile.
  *
  * Context: process; mrc_conn_reset() waits for the caller.
  */
-void mrc_conn_take_cc(struct mrc_conn *conn)
+void mrc_conn_refresh_cc(struct mrc_conn *conn)
 {
 	struct mrc_cc_setup use;
 
 	spin_lock_bh(&conn->req_lock);
 	if (mrc_conn_has_req(conn)) {
 		mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid,
-				      &conn->own, &use);
+				      &conn->req_cfg, &use);
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
 		mrc_ev_set_lb(conn->evs, use.lb);
@@ -299,7 +302,7 @@ void mrc_conn_take_cc(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->req_lock);
 }
 
-/* A packet has been taken for lost. */
+/* &struct mrc_req.on_loss: a packet is deemed lost. */
 static void mrc_conn_lost(struct mrc_req *req, u32 psn,
 			  const struct mrc_tx_pkt *rec, enum mrc_loss why,
 			  u64 now)
@@ -308,7 +311,10 @@ static void mrc_conn_lost(struct mrc_req *req, u32 psn,
 		       now);
 }
 
-/* What is configured may have changed, and with it how much memory it takes. */
+/*
+ * Start with an idle requester.  @mem is exchanged for the memory of a previous
+ * one, whose size may differ.
+ */
 static void mrc_conn_init_req(struct mrc_conn *conn,
 			      const struct mrc_cc_setup *use, void **mem)
 {
@@ -319,7 +325,7 @@ static void mrc_conn_init_req(struct mrc_conn *conn,
 	conn->req.on_loss = mrc_conn_lost;
 	mrc_req_timer_late(&conn->req, READ_ONCE(conn->nic->timer_late),
 			   ktime_get_ns());
-	memset(&conn->seen, 0, sizeof(conn->seen));
+	memset(&conn->counted, 0, sizeof(conn->counted));
 	conn->failed = false;
 }
 
@@ -327,12 +333,12 @@ static void mrc_conn_init_req(struct mrc_conn *conn,
  * mrc_conn_start - start to send
  * @conn: open connection
  * @req_cfg: attributes of the requester
- * @response_only: send results only, from the PSN on that the peer expects
+ * @response_only: send responses only, from the PSN on that the peer expects
  *
- * A connection that was started with @response_only is started again when it may send
- * everything; what has been sent by then goes on.
+ * A connection that was started with @response_only is started again without it
+ * in RTS; responses in flight are kept.
  *
- * Context: process; the owner serialises.
+ * Context: process; the caller serialises.
  * Return: 0, -EINVAL for attributes out of range, or -ENOMEM.
  */
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
@@ -351,7 +357,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 		return -ENOMEM;
 
 	spin_lock_bh(&conn->req_lock);
-	conn->own = *req_cfg;
+	conn->req_cfg = *req_cfg;
 	conn->response_only = response_only;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
@@ -364,14 +370,14 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 	}
 	mrc_ev_set_lb(conn->evs, use.lb);
 	spin_unlock_bh(&conn->req_lock);
-	/* What is left over: of before, or not needed. */
+	/* The memory of the previous requester, or the new memory if unused. */
 	kvfree(mem);
-	/* From here on changes are told; this may have come too early. */
+	/* A change that came before this connection was visible has missed it. */
 	if (atomic_read(&conn->nic->paths_gen) != gen)
 		mrc_conn_queue_repath(conn);
 
 	if (response_only)
-		mrc_bh_work_queue(&conn->task);
+		mrc_bh_work_queue(&conn->tx_work);
 	else
 		mrc_conn_doorbell(conn);
 	return 0;
@@ -381,9 +387,9 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
  * mrc_conn_stop - end all messages
  * @conn: connection in any state
  *
- * What has not been acknowledged ends with MRC_ERR_FLUSH.  The responder stops
- * too, unless it has failed: then it goes on to repeat its NAK, in case the
- * first one was lost.
+ * Messages that are not acknowledged end with MRC_ERR_FLUSH.  The responder
+ * stops too, unless it has failed: then it continues to repeat its NAK, in case
+ * the first one was lost.
  *
  * Context: process or softirq; req_lock and rsp_lock not held.
  */
@@ -409,7 +415,7 @@ void mrc_conn_stop(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_reset - forget the peer
+ * mrc_conn_reset - stop, and release peer, paths and memory
  * @conn: connection in any state
  *
  * Nothing is received, sent or timed for the connection when it returns.
@@ -422,20 +428,17 @@ void mrc_conn_reset(struct mrc_conn *conn)
 
 	mrc_conn_stop(conn);
 	clear_bit(MRC_CONN_RX, &conn->flags);
-	/*
-	 * Everybody who works on a connection does so on the RCU read side and
-	 * looks at the bits first.
-	 */
+	/* All users are on the RCU read side and test the bits first. */
 	mrc_grace_wait();
 	cancel_work_sync(&conn->repath);
 	hrtimer_cancel(&conn->timer);
-	mrc_bh_work_cancel_sync(&conn->task);
+	mrc_bh_work_cancel_sync(&conn->tx_work);
 	mrc_conn_drop_fences(conn);
-	conn->armed = 0;
+	conn->timer_at = 0;
 
 	mrc_conn_free_paths(conn);
 	mrc_conn_leave_peer(conn);
-	/* Whoever shows the connection looks under the lock whether it is there. */
+	/* Dumps read @req_mem under the lock. */
 	spin_lock_bh(&conn->req_lock);
 	mem = conn->req_mem;
 	conn->req_mem = NULL;
@@ -461,14 +464,14 @@ void mrc_conn_exit(struct mrc_conn *conn)
 	spin_lock_bh(&nic->lock);
 	rb_erase(&conn->node, &nic->conns);
 	spin_unlock_bh(&nic->lock);
-	/* Nobody finds it any more, but somebody may have just done so. */
+	/* It is in no list any more; work queued before that may still run. */
 	cancel_work_sync(&conn->repath);
 	mrc_nic_put(nic);
 }
 
 /**
- * mrc_conn_wake - have a connection looked at soon
- * @conn: connection
+ * mrc_conn_wake - make the timer of a connection expire now
+ * @conn: connection; one that does not send is left alone
  *
  * Context: req_lock held, BH off.
  */
@@ -477,13 +480,13 @@ void mrc_conn_wake(struct mrc_conn *conn)
 	lockdep_assert_held(&conn->req_lock);
 	if (!test_bit(MRC_CONN_TX, &conn->flags))
 		return;
-	conn->armed = ktime_get_ns();
-	hrtimer_start(&conn->timer, ns_to_ktime(conn->armed),
+	conn->timer_at = ktime_get_ns();
+	hrtimer_start(&conn->timer, ns_to_ktime(conn->timer_at),
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
-/* The first connection behind a QP number; 0: the first of all. */
-static struct mrc_conn *mrc_conn_behind(struct mrc_nic *nic, u32 qpn)
+/* The connection with the next greater QP number than @qpn. */
+static struct mrc_conn *mrc_conn_after(struct mrc_nic *nic, u32 qpn)
 {
 	struct rb_node *node = nic->conns.rb_node;
 	struct mrc_conn *found = NULL, *conn;
@@ -502,13 +505,14 @@ static struct mrc_conn *mrc_conn_behind(struct mrc_nic *nic, u32 qpn)
 }
 
 /**
- * mrc_conn_for_each - look at all connections of a device
+ * mrc_conn_for_each - call a function for all connections of a device
  * @nic: device
  * @fn: called for each, with the lock of @nic held; must not sleep
  * @arg: for @fn
  *
- * The lock is given up after a few, or anybody who may look could hold up those
- * who send.  What exists all the time is visited once.
+ * The lock is released after every MRC_CONN_VISIT, since a dump needs no
+ * privilege and must not delay senders.  A connection that exists during the
+ * whole call is visited once.
  *
  * Context: process, may sleep.
  */
@@ -522,7 +526,7 @@ void mrc_conn_for_each(struct mrc_nic *nic,
 	do {
 		cond_resched();
 		spin_lock_bh(&nic->lock);
-		conn = mrc_conn_behind(nic, qpn);
+		conn = mrc_conn_after(nic, qpn);
 		for (i = 0; conn && i < MRC_CONN_VISIT; i++) {
 			fn(conn, arg);
 			qpn = conn->qpn;
@@ -532,7 +536,7 @@ void mrc_conn_for_each(struct mrc_nic *nic,
 	} while (conn);
 }
 
-static void mrc_conn_look_at_ports(struct mrc_conn *conn)
+static void mrc_conn_recheck_ports(struct mrc_conn *conn)
 {
 	spin_lock(&conn->req_lock);
 	mrc_conn_wake(conn);
@@ -543,8 +547,8 @@ static void mrc_conn_look_at_ports(struct mrc_conn *conn)
  * mrc_conn_ports_changed - a port of a device went up or down
  * @nic: device
  *
- * Every connection looks at the ports before it sends its next burst; the
- * timers make idle ones look at once.
+ * Every connection reads the state of ports before it sends its next burst; the
+ * timer makes idle ones do it now.
  *
  * Context: RTNL held.
  */
@@ -556,28 +560,27 @@ void mrc_conn_ports_changed(struct mrc_nic *nic)
 	spin_lock_bh(&nic->lock);
 	for (conn = mrc_nic_first_conn(nic); conn;
 	     conn = mrc_nic_next_conn(conn))
-		mrc_conn_look_at_ports(conn);
+		mrc_conn_recheck_ports(conn);
 	spin_unlock_bh(&nic->lock);
 }
 
 /**
  * mrc_conn_peer_changed - a port of a peer went up or down
  * @nic: own device
- * @peer: peer; its ports are known to readers
+ * @peer: peer, whose ports have been written
  *
- * Only connections to it look at the ports.
+ * Only connections to it read the state of ports again.
  *
- * Context: RCU read side, on which @peer was found; no lock that a connection
- * is used under.
+ * Context: RCU read side, on which @peer was found; no lock of a connection held.
  */
 void mrc_conn_peer_changed(struct mrc_nic *nic, struct mrc_peer *peer)
 {
 	struct mrc_conn *conn;
 
 	spin_lock_bh(&nic->lock);
-	/* Whoever sees it sees the ports too: see mrc_conn_ports_epoch(). */
+	/* Pairs with mrc_conn_ports_epoch(): ports are written before. */
 	smp_store_release(&peer->epoch, peer->epoch + 1);
 	list_for_each_entry(conn, &peer->conns, peer_node)
-		mrc_conn_look_at_ports(conn);
+		mrc_conn_recheck_ports(conn);
 	spin_unlock_bh(&nic->lock);
 }

@@ -4,11 +4,11 @@
  * need (locks, timer, routes, paths).  The QP sits on top and supplies messages
  * and memory through struct mrc_conn_ops.
  *
- * There is no thread.  Whoever has news runs the machine: the doorbell in
- * process context; received packets and the timer, which queue a BH work to send
- * for them, in softirq context.  Only one CPU at a time transmits for a
- * connection, so the packets of a path leave in the order of their PSNs; the
- * others leave a note and go.
+ * There is no thread.  The doorbell sends in process context.  Received packets
+ * and the timer change state in softirq context and queue a BH work that sends.
+ * Only one CPU at a time transmits for a connection, so the packets of a path
+ * leave in the order of their PSNs; another CPU sets MRC_CONN_TX_AGAIN and
+ * returns.
  */
 #ifndef MRC_NET_CONN_H
 #define MRC_NET_CONN_H
@@ -43,7 +43,7 @@ struct sk_buff;
  * @MRC_PLACE_ACCESS: R_Key, bounds or permission: remote access error
  * @MRC_PLACE_INVALID: too long for the receive WQE, or malformed: remote
  *	invalid request error
- * @MRC_PLACE_OP: the responder cannot go on: remote operation error
+ * @MRC_PLACE_OP: the responder cannot continue: remote operation error
  * @MRC_PLACE_STALE: response packet of a request that is not pending any more
  */
 enum mrc_place {
@@ -65,25 +65,25 @@ enum mrc_place {
  * @tx_payload: add @len payload bytes at @offset of message @cookie to @tb with
  *	mrc_txbuf_page() or mrc_txbuf_copy().  Returns MRC_OK or the status the
  *	message must end with.  req_lock held.
- * @tx_response: likewise, payload of the result of a READ that @msg describes;
- *	unless it returns MRC_OK the READ is refused.  req_lock held.
+ * @tx_response: likewise for the READ response that @msg describes; unless it
+ *	returns MRC_OK the READ is refused.  req_lock held.
  * @tx_done: message @done->cookie ended; called in post order.  req_lock held.
  * @rx_place: copy the payload of @pkt, found at @offset of @rb.  rsp_lock held.
- * @rx_rd_atomic: carry out @ask, whose packet @rx_place has passed; for an ATOMIC set
- *	@orig to the value before.  Called once for each, in order.  rsp_lock
- *	held.
+ * @rx_rd_atomic: execute the request @rda, whose packet @rx_place has accepted;
+ *	for an ATOMIC set @orig to the value before.  Called once for each
+ *	request, in order.  rsp_lock held.
  * @rx_deliver: all of a message that consumes a receive WQE has arrived;
  *	called in order.  Unless it returns MRC_PLACE_OK the message is refused:
- *	it was to invalidate what it may not.  rsp_lock held.
+ *	it was to invalidate an R_Key that it may not.  rsp_lock held.
  * @tx_failed: the requester stopped with an error; all messages have been
  *	ended by @tx_done.  req_lock held.
  * @rx_failed: the responder stopped with AETH @syndrome.  rsp_lock held.
  * @tx_datagrams: send some datagrams; returns true if there may be more.  NULL:
- *	the QP sends messages.
+ *	the QP is connected and sends messages.
  * @rx_datagram: a datagram has arrived, at @offset of @rx; NULL likewise.
  *
- * A QP for datagrams uses a connection that is never opened: it has a number,
- * locks and a turn to send.
+ * A UD QP uses a connection that is never opened, for its QP number, its locks
+ * and its BH work.
  */
 struct mrc_conn_ops {
 	bool (*tx_fetch)(struct mrc_conn *conn, struct mrc_msg_desc *d);
@@ -99,7 +99,7 @@ struct mrc_conn_ops {
 				   const struct mrc_pkt *pkt,
 				   struct mrc_rxbuf *rb, u32 offset);
 	enum mrc_place (*rx_rd_atomic)(struct mrc_conn *conn,
-				       const struct mrc_rd_atomic *ask, u64 *orig);
+				       const struct mrc_rd_atomic *rda, u64 *orig);
 	enum mrc_place (*rx_deliver)(struct mrc_conn *conn,
 				     const struct mrc_delivery *d);
 	void (*tx_failed)(struct mrc_conn *conn, enum mrc_status status);
@@ -127,12 +127,12 @@ enum mrc_conn_flags {
 	MRC_CONN_RX,		/* responder accepts packets (RTR and later) */
 	MRC_CONN_TX,		/* requester sends (RTS) */
 	MRC_CONN_TX_BUSY,	/* a CPU is transmitting */
-	MRC_CONN_TX_AGAIN,	/* it shall look once more */
-	MRC_CONN_DATAGRAM,	/* datagrams may come and go (RTR and later) */
+	MRC_CONN_TX_AGAIN,	/* that CPU must run another round */
+	MRC_CONN_DATAGRAM,	/* UD: datagrams are sent and received (RTR and later) */
 };
 
 /**
- * struct mrc_path - what the shell keeps for one path
+ * struct mrc_path - what the net layer keeps for one path
  * @route: routing cache
  * @sid: outer destination of an SRv6 path
  */
@@ -144,11 +144,11 @@ struct mrc_path {
 struct mrc_fence_queue;
 
 /**
- * struct mrc_conn_fence - fence behind packets that a CPU has been given to send
+ * struct mrc_conn_fence - transmit queue fence: behind packets given to one CPU
  * @node: in the queue of that CPU until the fence is passed; under its lock
  * @conn: connection
  * @queue: last queue that the fence was in, or NULL; changes on the RCU read side
- * @rounds: how often packets to be received were left; under the lock of @queue
+ * @rounds: rounds after which NET_RX was still pending; under the lock of @queue
  */
 struct mrc_conn_fence {
 	struct list_head node;
@@ -167,45 +167,48 @@ struct mrc_conn_fence {
  * @v4: @attr holds IPv4 addresses
  * @pmtu: payload bytes of a full packet
  * @rnr_timer: IBTA code put into RNR NAKs
- * @peer: what is known of the peer device
+ * @peer: state of the peer device
  * @explicit: explicit paths to this peer, or NULL
- * @evs: paths; written under @req_lock.  The pointer, and what goes with it up
- *	to @min_active, changes under the lock of @nic, @req_lock and @rsp_lock
- * @paths: the shell's side of them; one per EV with SRv6, otherwise one per
+ * @evs: paths, the core's part; written under @req_lock.  The pointer and the
+ *	members from here to @min_active change under the lock of @nic, @req_lock
+ *	and @rsp_lock together
+ * @paths: paths, the net layer's part; one per EV with SRv6, otherwise one per
  *	port, whose paths share a route
  * @source: enum mrc_path_source
  * @srv6: paths have outer destinations
- * @active: paths in rotation that were asked for, see &struct mrc_resolved
- * @min_active: likewise
- * @own: attributes of the requester as the program has asked for them; valid
- *	while mrc_conn_has_req()
- * @repath: takes up what is configured now
+ * @active: configured number of paths in rotation, see &struct mrc_resolved
+ * @min_active: configured minimum of it, likewise
+ * @req_cfg: requester attributes that the application has set, before the CC
+ *	profile is applied; valid while mrc_conn_has_req()
+ * @repath: applies the current configuration of paths
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
  * @timer: earliest deadline of the requester; softirq
- * @task: sends; queued on the RCU read side
+ * @tx_work: sends; queued on the RCU read side
  * @fences: each belongs to one of @txq_fences of @req
- * @armed: ns for which @timer is armed; 0: it is not; under @req_lock
- * @seen: counters of @req that the NIC's counters already contain; under
+ * @timer_at: ns for which @timer is armed; 0: it is not; under @req_lock
+ * @counted: counters of @req that the NIC's counters already contain; under
  *	@req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
- * @epoch: of NIC and peer when ports were last taken over; under @req_lock
- * @ports_at: ns when planes without a route are looked at again, 0: there are
+ * @epoch: mrc_conn_ports_epoch() when @evs last took over the state of ports;
+ *	under @req_lock
+ * @ports_at: ns when planes without a route are checked again, 0: there are
  *	none; under @req_lock
  * @rsp_lock: protects @rsp; BH-safe
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
  * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
- * @rda_lock: protects what follows; BH-safe; inside @req_lock and @rsp_lock
- * @rd_pending: of READs and ATOMICs that the requester waits for
- * @resp_psn: PSN with which they begin, if nothing has been sent before
- * @response_only: the requester sends results, but nothing else, and begins with the
- *	first of them; under @req_lock
- * @resp_queue: results for the peer that no message has been made of yet
+ * @rda_lock: protects the members that follow, up to @resp_tail; BH-safe; inside
+ *	@req_lock and @rsp_lock
+ * @rd_pending: outstanding READ and ATOMIC requests of the requester
+ * @resp_psn: PSN of the first response if the requester has sent nothing before
+ * @response_only: the requester sends responses only, and starts with the first
+ *	of them; under @req_lock
+ * @resp_queue: responses that are not posted to the requester yet
  * @resp_head: next one to be filled; written under @rsp_lock as well
- * @resp_tail: next one to be sent; written under @req_lock as well
+ * @resp_tail: next one to be posted; written under @req_lock as well
  * @node: in &struct mrc_nic.conns
  * @peer_node: in &struct mrc_peer.conns while there is a @peer
  */
@@ -226,17 +229,17 @@ struct mrc_conn {
 	bool srv6;
 	u16 active;
 	u16 min_active;
-	struct mrc_req_cfg own;
+	struct mrc_req_cfg req_cfg;
 	struct work_struct repath;
 
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;
 	void *req_mem;
 	struct hrtimer timer;
-	struct mrc_bh_work task;
+	struct mrc_bh_work tx_work;
 	struct mrc_conn_fence fences[MRC_TXQ_FENCES];
-	u64 armed;
-	struct mrc_req_stats seen;
+	u64 timer_at;
+	struct mrc_req_stats counted;
 	bool failed;
 	int epoch;
 	u64 ports_at;
@@ -284,11 +287,11 @@ static inline struct mrc_conn *mrc_nic_next_conn(const struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_has_req() - is there a requester, that sends or that will?
+ * mrc_conn_has_req() - whether a requester has been set up
  * @conn: connection
  *
  * Context: req_lock held.
- * Return: true if @conn->req is to be kept up to date.
+ * Return: true if @conn->req is valid and changes of paths apply to it.
  */
 static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
 {
@@ -297,11 +300,11 @@ static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
 }
 
 /*
- * Life: mrc_conn_init() gives the QPN (INIT), mrc_conn_open() the paths to the
- * peer and the responder (RTR), mrc_conn_start() the requester (RTS),
- * mrc_conn_stop() ends all messages with MRC_ERR_FLUSH (ERR), mrc_conn_reset()
- * forgets the peer (RESET), mrc_conn_exit() gives the QPN back.  The QP
- * serialises these calls.
+ * Life: mrc_conn_init() allocates the QPN (INIT), mrc_conn_open() sets up the
+ * paths to the peer and the responder (RTR), mrc_conn_start() the requester
+ * (RTS), mrc_conn_stop() ends all messages with MRC_ERR_FLUSH (ERR),
+ * mrc_conn_reset() releases peer and paths (RESET), mrc_conn_exit() frees the
+ * QPN.  The QP serialises these calls.
  */
 int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 		  const struct mrc_conn_ops *ops);
@@ -330,11 +333,11 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 int mrc_conn_make_paths(struct mrc_conn *conn);
 void mrc_conn_free_paths(struct mrc_conn *conn);
 void mrc_conn_repath(struct work_struct *work);
-void mrc_conn_take_cc(struct mrc_conn *conn);
+void mrc_conn_refresh_cc(struct mrc_conn *conn);
 void mrc_conn_queue_repath(struct mrc_conn *conn);
-void mrc_conn_take_ports(struct mrc_conn *conn, u64 now);
+void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now);
 void mrc_conn_arm(struct mrc_conn *conn);
-void mrc_conn_settle(struct mrc_conn *conn);
+void mrc_conn_end_req(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
 void mrc_conn_refuse(struct mrc_conn *conn, u32 psn);
 void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses);
@@ -346,7 +349,7 @@ void mrc_conn_close_rd_pending(struct mrc_conn *conn);
 void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now);
 bool mrc_conn_execute(struct mrc_conn *conn);
 bool mrc_conn_next_response(struct mrc_conn *conn, struct mrc_msg_desc *d);
-void mrc_conn_task(struct mrc_bh_work *task);
+void mrc_conn_tx_work(struct mrc_bh_work *work);
 void mrc_conn_init_fences(struct mrc_conn *conn);
 struct mrc_conn_fence *mrc_conn_post_fence(struct mrc_conn *conn, u64 now);
 void mrc_conn_queue_fence(struct mrc_conn_fence *fence);

@@ -14,13 +14,13 @@
 #include "net/conn.h"
 #include "net/trace.h"
 
-/* Buffers of acknowledgments per received buffer; the rest follows the next one. */
+/* Buffers of acknowledgments per received buffer; the rest waits for the next one. */
 #define MRC_CONN_ACKS 4
 
 /**
  * struct mrc_conn_acks - acknowledgments to be sent when the lock is released
  * @n: buffers
- * @wake: data arrives while no probes look for ACK paths
+ * @wake: data arrives, and probes of ACK paths have to start
  * @skb: the buffers
  * @dst: their routes
  */
@@ -89,7 +89,7 @@ static void mrc_conn_trace_acks(const struct mrc_conn *conn,
 
 /*
  * Acknowledgments take the plane on which the data arrived: both of its host
- * links have just been seen to work.  The core chooses the path.
+ * links have just carried a packet.  The core chooses the path.
  */
 static bool mrc_conn_put_acks(struct mrc_conn *conn, u8 plane,
 			      struct mrc_conn_acks *out,
@@ -132,16 +132,16 @@ static bool mrc_conn_build_acks(struct mrc_conn *conn, u8 plane,
 	return stuck;
 }
 
-/* The sending side looks at ports; a responder that never sends does it here. */
-static void mrc_conn_update_ports(struct mrc_conn *conn)
+/* A connection that never sends reads the state of ports here. */
+static void mrc_conn_force_refresh(struct mrc_conn *conn)
 {
 	spin_lock(&conn->req_lock);
 	conn->epoch--;
-	mrc_conn_take_ports(conn, ktime_get_ns());
+	mrc_conn_refresh_ports(conn, ktime_get_ns());
 	spin_unlock(&conn->req_lock);
 }
 
-/* Data arrives: probes find out which paths carry acknowledgments. */
+/* Data arrives: start the probes that test which paths carry acknowledgments. */
 static void mrc_conn_wake_ack_paths(struct mrc_conn *conn)
 {
 	spin_lock(&conn->req_lock);
@@ -206,7 +206,7 @@ void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses)
 	}
 	spin_unlock(&conn->rsp_lock);
 	if (unlikely(stuck))
-		mrc_conn_update_ports(conn);
+		mrc_conn_force_refresh(conn);
 	if (unlikely(acks.wake))
 		mrc_conn_wake_ack_paths(conn);
 
@@ -215,7 +215,7 @@ void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses)
 	if (responses)
 		mrc_conn_complete_rd_atomic(conn, ktime_get_ns());
 	if (have_responses)
-		mrc_bh_work_queue(&conn->task);
+		mrc_bh_work_queue(&conn->tx_work);
 }
 
 /**

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fences of connections: when has a CPU sent the packets that it was given?
+ * Transmit queue fences of connections: when a CPU has sent the packets given to it.
  *
  * Packets may stay on the CPU that transmits them until it runs its softirqs;
- * over veth this is true at every hop.  So a BH work of this CPU runs behind them, for
- * the fences of all connections, and reports to the requesters that their
- * packets have left.
+ * over veth this is true at every hop.  A BH work of this CPU, queued behind
+ * them, passes the fences of all connections: their packets have left.
  */
 #include <linux/interrupt.h>
 #include <linux/percpu.h>
@@ -19,7 +18,7 @@
  * struct mrc_fence_queue - fences of one CPU
  * @lock: protects @fences; BH-safe; outside req_lock
  * @fences: &struct mrc_conn_fence.node, posted and not passed
- * @work: passes them; queued or running while there are any
+ * @work: passes @fences; queued or running while there are any
  */
 struct mrc_fence_queue {
 	spinlock_t lock; /* fences */
@@ -63,9 +62,9 @@ static void mrc_conn_fences_run(struct mrc_bh_work *work)
 }
 
 /**
- * mrc_conn_post_fence - packets are about to be sent: record when
+ * mrc_conn_post_fence - post a fence behind the packets about to be sent
  * @conn: connection that sends
- * @now: ns that the packets are recorded with
+ * @now: ns, send time of the packets
  *
  * Context: BH off, req_lock held.
  * Return: fence for mrc_conn_queue_fence(), or NULL if an earlier one of this CPU
@@ -101,7 +100,7 @@ void mrc_conn_queue_fence(struct mrc_conn_fence *fence)
 }
 
 /**
- * mrc_conn_drop_fences - forget the fences of a connection
+ * mrc_conn_drop_fences - remove the fences of a connection from all queues
  * @conn: connection that does not send; a grace period has passed since it did
  *
  * They are not passed any more when it returns.

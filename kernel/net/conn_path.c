@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The paths of a connection: made when it opens, changed under its packets when
- * the operator changes what is configured.
+ * The paths of a connection: made when it opens, changed while packets are in
+ * flight when the operator changes the configuration.
  *
- * Changes are prepared by a work item, since they take memory, and put in place
- * under all the locks that readers of paths hold; so neither the sending nor
- * the receiving side has to take any lock for them.
+ * A work item prepares changes, since they allocate memory, and installs them
+ * under all the locks under which paths are read.  So the data path takes no
+ * lock for paths in addition to its own.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -21,10 +21,10 @@
 #include "path/explicit.h"
 #include "path/resolve.h"
 
-/* ns between two looks for a route on a plane that has none. */
+/* ns between two route look-ups on a plane without a route. */
 #define MRC_CONN_ROUTE_RETRY NSEC_PER_SEC
 
-/* Of all NICs: whoever changes paths waits until they are in use. */
+/* Shared by all NICs: mrc_conn_paths_changed() flushes it. */
 static struct workqueue_struct *mrc_conn_wq;
 
 /**
@@ -58,14 +58,14 @@ static u32 mrc_conn_routed(struct mrc_conn *conn)
 	struct mrc_ev_set *evs = conn->evs;
 	struct mrc_route *route;
 	struct mrc_flow flow;
-	u32 seen = 0, routed = 0, bit;
+	u32 checked = 0, routed = 0, bit;
 	u16 i;
 
 	for (i = 0; i < evs->n; i++) {
 		bit = BIT(evs->ev[i].plane - 1);
-		if (seen & bit)
+		if (checked & bit)
 			continue;
-		seen |= bit;
+		checked |= bit;
 		mrc_conn_flow(conn, i, 0, &flow, &route);
 		if (mrc_route_get(conn->nic, route, &flow))
 			routed |= bit;
@@ -74,13 +74,13 @@ static u32 mrc_conn_routed(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_ports_epoch - how often ports of either side have changed
+ * mrc_conn_ports_epoch - number of port changes on both sides
  * @conn: connection with a peer
  *
  * Both counters only grow, and so does their sum.
  *
  * Context: any.
- * Return: a number that is another one after a change.
+ * Return: a number that differs after a change.
  */
 int mrc_conn_ports_epoch(const struct mrc_conn *conn)
 {
@@ -91,16 +91,16 @@ int mrc_conn_ports_epoch(const struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_take_ports - learn which planes can be used
+ * mrc_conn_refresh_ports - update which planes can be used
  * @conn: open connection
  * @now: ns
  *
- * Does nothing unless a port or a path has changed, or a plane without a route
- * is due for another look.
+ * Does nothing unless a port or a path has changed, or the route look-up of a
+ * plane without a route is due.
  *
  * Context: req_lock held, RCU read side.
  */
-void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
+void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now)
 {
 	int epoch = mrc_conn_ports_epoch(conn);
 	u32 up, routed;
@@ -117,7 +117,7 @@ void mrc_conn_take_ports(struct mrc_conn *conn, u64 now)
 	mrc_ev_set_ports(conn->evs, up & routed, READ_ONCE(conn->peer->ports));
 }
 
-/* A path has been given up or has come back. */
+/* &struct mrc_ev_set.on_state: a path became ASSUMED_BAD, or usable again. */
 static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 				enum mrc_ev_state old)
 {
@@ -154,7 +154,7 @@ static void mrc_conn_drop_paths(struct mrc_path *paths, u16 n)
 		mrc_route_drop(&paths[i].route);
 }
 
-/* A connection that has made up its paths already keeps them. */
+/* A connection that has generated paths before keeps them. */
 static void mrc_conn_auto(struct mrc_conn *conn, struct mrc_resolved *r)
 {
 	struct mrc_nic *nic = conn->nic;
@@ -186,9 +186,9 @@ static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
 }
 
 /**
- * struct mrc_conn_set - a set of paths that is not in use
- * @evs: the core's side
- * @paths: the shell's
+ * struct mrc_conn_set - a set of paths that is not installed
+ * @evs: the core's part
+ * @paths: the net layer's part
  * @n_paths: entries of @paths
  */
 struct mrc_conn_set {
@@ -224,7 +224,7 @@ static int mrc_conn_build_set(const struct mrc_conn *conn,
 	return 0;
 }
 
-/* What goes together with the set. */
+/* Install @set and the members of @conn that describe it. */
 static void mrc_conn_install(struct mrc_conn *conn,
 			     const struct mrc_conn_set *set,
 			     const struct mrc_resolved *r)
@@ -241,10 +241,10 @@ static void mrc_conn_install(struct mrc_conn *conn,
 }
 
 /**
- * mrc_conn_make_paths - find the paths to the peer
- * @conn: connection whose addresses are known
+ * mrc_conn_make_paths - resolve and install the paths to the peer
+ * @conn: connection whose addresses are set
  *
- * Context: process; nobody else uses @conn.
+ * Context: process; before MRC_CONN_RX and MRC_CONN_TX are set.
  * Return: 0 or a negative errno.
  */
 int mrc_conn_make_paths(struct mrc_conn *conn)
@@ -268,8 +268,8 @@ int mrc_conn_make_paths(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_free_paths - forget the paths
- * @conn: connection that nobody uses
+ * mrc_conn_free_paths - release the paths
+ * @conn: connection that neither sends nor receives
  *
  * Context: process; no work is queued for @conn.
  */
@@ -281,8 +281,8 @@ void mrc_conn_free_paths(struct mrc_conn *conn)
 		mrc_conn_drop_paths(conn->paths, mrc_conn_n_paths(conn));
 
 	/*
-	 * Whoever sums up counters finds them here or there, and once.  Readers
-	 * of @evs hold one of the two locks.
+	 * Under both locks, so that a reader of counters finds them either in
+	 * @evs or in @explicit.  Readers of @evs hold one of the two locks.
 	 */
 	spin_lock_bh(&conn->nic->lock);
 	spin_lock(&conn->req_lock);
@@ -309,7 +309,7 @@ static bool mrc_conn_same_paths(const struct mrc_conn *conn,
 	       !mrc_repath_differs(conn->evs, r->entries, r->n);
 }
 
-/* The locks of all who look at paths; the RCU read side for routes. */
+/* All locks under which paths are read; the RCU read side for routes. */
 static void mrc_conn_lock_paths(struct mrc_conn *conn)
 	__acquires(&conn->nic->lock)
 	__acquires(&conn->req_lock)
@@ -328,9 +328,9 @@ static void mrc_conn_unlock_paths(struct mrc_conn *conn)
 	__releases(&conn->rsp_lock)
 	__releases(RCU)
 {
-	/* Other planes may have routes now, and what was stalled may go on. */
+	/* Other planes may have routes now, and a stalled requester may send. */
 	conn->epoch--;
-	mrc_conn_take_ports(conn, ktime_get_ns());
+	mrc_conn_refresh_ports(conn, ktime_get_ns());
 	mrc_conn_wake(conn);
 	rcu_read_unlock();
 	spin_unlock(&conn->rsp_lock);
@@ -338,7 +338,7 @@ static void mrc_conn_unlock_paths(struct mrc_conn *conn)
 	spin_unlock_bh(&conn->nic->lock);
 }
 
-/* The same paths by other ways, or some of them denied or allowed. */
+/* The same EVs with other SIDs, or some of them denied or allowed. */
 static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 {
 	u16 i;
@@ -355,7 +355,7 @@ static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 	mrc_explicit_put(r->explicit);
 }
 
-/* Other paths.  Those that have gone leave their counters behind. */
+/* Other EVs.  The explicit path keeps the counters of those that are removed. */
 static void mrc_conn_replace(struct mrc_conn *conn,
 			     const struct mrc_resolved *r)
 {
@@ -387,10 +387,11 @@ static void mrc_conn_replace(struct mrc_conn *conn,
 }
 
 /**
- * mrc_conn_repath - take up what is configured now
- * @work: in a connection
+ * mrc_conn_repath - apply the current configuration of paths
+ * @work: member of a connection
  *
- * Without memory the connection stays with what it has until the next change.
+ * If memory cannot be allocated, the connection keeps its paths until the next
+ * change.
  *
  * Context: process.
  */
@@ -410,11 +411,11 @@ void mrc_conn_repath(struct work_struct *work)
 	else
 		mrc_conn_replace(conn, r);
 	kvfree(r);
-	mrc_conn_take_cc(conn);
+	mrc_conn_refresh_cc(conn);
 }
 
 /**
- * mrc_conn_queue_repath - have a connection look at what is configured
+ * mrc_conn_queue_repath - queue mrc_conn_repath()
  * @conn: connection
  *
  * Context: any.
@@ -438,9 +439,9 @@ static bool mrc_conn_is_towards(const struct mrc_conn *conn,
 /**
  * mrc_conn_paths_changed - the operator has changed paths
  * @nic: NIC
- * @key: to these peers; NULL: to all
+ * @key: prefix of peers whose paths changed; NULL: all
  *
- * When it returns, no packet is given to a path of before any more.
+ * When it returns, no packet is sent on a path of the old configuration.
  *
  * Context: process, may sleep; no locks of @nic held.
  */
@@ -465,11 +466,11 @@ void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key)
 }
 
 /**
- * mrc_conn_drop_routes - forget all cached routes
+ * mrc_conn_drop_routes - release all cached routes
  * @nic: device that has just lost a net_device
  *
- * A route of IPv6 refers to its namespace, which may go before the connections
- * do.
+ * An IPv6 route refers to its network namespace, which may be destroyed before
+ * the connections.
  *
  * Context: RTNL held, the RCU readers of the net_device have ended.
  */
@@ -488,7 +489,7 @@ void mrc_conn_drop_routes(struct mrc_nic *nic)
 }
 
 /**
- * mrc_conn_wq_init - prepare for changes of paths
+ * mrc_conn_wq_init - create the workqueue for changes of paths
  *
  * Return: 0 or -ENOMEM.
  */

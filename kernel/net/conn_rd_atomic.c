@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * READs and ATOMICs of a connection.
+ * READ and ATOMIC requests and responses of a connection.
  *
- * Requests arrive at the responder and are answered by the requester; results
- * arrive at the responder and complete work requests of the requester.  The locks
- * of the two are never held together, so what passes from one to the other is
- * under rda_lock, inside both.
+ * A request arrives at the responder, and the requester of the same connection
+ * sends its response.  A response arrives at the responder, and completes a work
+ * request of the requester.  req_lock and rsp_lock are not held together for
+ * this; what passes from one to the other is under rda_lock, inside both.
  */
 #include "core/rd_atomic.h"
 #include "core/rd_pending.h"
 #include "net/conn.h"
 
-/* Cookies of work requests are smaller than any ring. */
+/* Set in cookies of responses.  Those of work requests are indices of a ring. */
 #define MRC_COOKIE_RESPONSE BIT(31)
 
 /**
- * mrc_conn_rd_atomic_init - nothing is asked for, nothing is owed
+ * mrc_conn_rd_atomic_init - start without outstanding requests and responses
  * @conn: connection that is about to open
  */
 void mrc_conn_rd_atomic_init(struct mrc_conn *conn)
@@ -26,12 +26,12 @@ void mrc_conn_rd_atomic_init(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_start_responses - start the requester if there are results to be sent
+ * mrc_conn_start_responses - start the requester if there are responses to send
  * @conn: connection that does not send
  *
- * IBTA lets a QP in RTR answer READs, and programs whose one side only answers
- * leave it there.  Where PSNs begin, which the process tells on the way to RTS,
- * the peer has told us.
+ * A QP in RTR responds to READ and ATOMIC requests (IBTA 10.3.1), and a program
+ * that never sends on a QP leaves it there.  The application sets the first PSN
+ * on the way to RTS; before that the request of the peer carries it.
  *
  * Context: req_lock held, BH off.
  */
@@ -50,7 +50,7 @@ void mrc_conn_start_responses(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_is_response - is this the cookie of a result?
+ * mrc_conn_is_response - whether a cookie is that of a response
  * @cookie: of a message
  *
  * Return: true if so; otherwise of a work request.
@@ -61,7 +61,7 @@ bool mrc_conn_is_response(u32 cookie)
 }
 
 /**
- * mrc_conn_rd_atomic_sent - a request for a result is about to leave
+ * mrc_conn_rd_atomic_sent - record a READ or ATOMIC request that is about to be sent
  * @conn: connection
  * @bp: its packet
  *
@@ -76,7 +76,7 @@ void mrc_conn_rd_atomic_sent(struct mrc_conn *conn, const struct mrc_burst_pkt *
 }
 
 /**
- * mrc_conn_close_rd_pending - place no results any more
+ * mrc_conn_close_rd_pending - accept no more response packets
  * @conn: connection whose work requests are about to end with an error
  *
  * Context: req_lock held, BH off.
@@ -100,7 +100,7 @@ static bool mrc_conn_pop_rd_pending(struct mrc_conn *conn, u16 *n)
 }
 
 /**
- * mrc_conn_complete_rd_atomic - results have arrived: complete what waited for them
+ * mrc_conn_complete_rd_atomic - complete the requests whose responses have arrived
  * @conn: connection
  * @now: ns
  *
@@ -114,10 +114,10 @@ void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now)
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		while (mrc_conn_pop_rd_pending(conn, &n))
 			mrc_req_on_response(&conn->req, n, now);
-		mrc_conn_settle(conn);
+		mrc_conn_end_req(conn);
 	}
 	spin_unlock(&conn->req_lock);
-	mrc_bh_work_queue(&conn->task);
+	mrc_bh_work_queue(&conn->tx_work);
 }
 
 static bool mrc_conn_resp_queue_full(const struct mrc_conn *conn)
@@ -125,27 +125,27 @@ static bool mrc_conn_resp_queue_full(const struct mrc_conn *conn)
 	return conn->resp_head - READ_ONCE(conn->resp_tail) == MRC_RD_ATOMIC_MAX;
 }
 
-/* One request whose turn it is; false if it was refused. */
+/* Execute one request and queue its response; false if it was refused. */
 static bool mrc_conn_execute_one(struct mrc_conn *conn,
-				 const struct mrc_rd_atomic *ask)
+				 const struct mrc_rd_atomic *rda)
 {
 	struct mrc_msg_desc d;
 	enum mrc_place place;
 	u64 orig = 0;
 
-	place = conn->ops->rx_rd_atomic(conn, ask, &orig);
+	place = conn->ops->rx_rd_atomic(conn, rda, &orig);
 	if (place != MRC_PLACE_OK) {
-		mrc_rsp_fail_msg(&conn->rsp, ask->psn,
+		mrc_rsp_fail_msg(&conn->rsp, rda->psn,
 				 place == MRC_PLACE_ACCESS ?
 				       MRC_SYN_NAK_REM_ACCESS :
 				       MRC_SYN_NAK_REM_OP);
 		return false;
 	}
-	mrc_rd_atomic_response(ask, orig, &d);
-	d.cookie = MRC_COOKIE_RESPONSE | ask->sn;
+	mrc_rd_atomic_response(rda, orig, &d);
+	d.cookie = MRC_COOKIE_RESPONSE | rda->sn;
 
 	spin_lock(&conn->rda_lock);
-	conn->resp_psn = ask->rpsn;
+	conn->resp_psn = rda->rpsn;
 	conn->resp_queue[conn->resp_head % MRC_RD_ATOMIC_MAX] = d;
 	WRITE_ONCE(conn->resp_head, conn->resp_head + 1);
 	spin_unlock(&conn->rda_lock);
@@ -153,28 +153,28 @@ static bool mrc_conn_execute_one(struct mrc_conn *conn,
 }
 
 /**
- * mrc_conn_execute - carry out the requests whose turn has come
+ * mrc_conn_execute - execute READ and ATOMIC requests that are next in order
  * @conn: connection
  *
- * An honest peer has no more requests under way than there is room for results;
- * those of any other wait until results have left.
+ * The queue of responses has room for all requests that a peer may have
+ * outstanding.  Requests beyond that wait until responses have been posted.
  *
  * Context: softirq, rsp_lock held.
- * Return: true if there are results to be sent.
+ * Return: true if responses have been queued.
  */
 bool mrc_conn_execute(struct mrc_conn *conn)
 {
-	struct mrc_rd_atomic ask;
+	struct mrc_rd_atomic rda;
 	bool any = false;
 
 	lockdep_assert_held(&conn->rsp_lock);
-	while (!mrc_conn_resp_queue_full(conn) && mrc_rsp_pop_rd_atomic(&conn->rsp, &ask))
-		any |= mrc_conn_execute_one(conn, &ask);
+	while (!mrc_conn_resp_queue_full(conn) && mrc_rsp_pop_rd_atomic(&conn->rsp, &rda))
+		any |= mrc_conn_execute_one(conn, &rda);
 	return any;
 }
 
 /**
- * mrc_conn_next_response - take a result that is to be sent
+ * mrc_conn_next_response - take the next response off the queue
  * @conn: connection
  * @d: the message
  *

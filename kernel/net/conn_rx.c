@@ -30,10 +30,10 @@ static void mrc_rx_end_req(struct mrc_rx *rx)
 	struct mrc_conn *conn = rx->conn;
 
 	__acquire(&conn->req_lock);
-	mrc_conn_settle(conn);
+	mrc_conn_end_req(conn);
 	spin_unlock(&conn->req_lock);
 	rx->req = false;
-	mrc_bh_work_queue(&conn->task);
+	mrc_bh_work_queue(&conn->tx_work);
 }
 
 static void mrc_rx_count(struct mrc_rx *rx)
@@ -148,9 +148,9 @@ static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 }
 
 /*
- * Is the payload intact as far as can be checked?  A packet without ICRC is accepted
- * if both sides have agreed to leave it out.  Otherwise it was sent before the
- * peer got to know, or it is damaged.
+ * Whether the payload is intact as far as can be checked.  A packet without ICRC
+ * is accepted if both sides have agreed to omit it.  Otherwise the peer sent it
+ * before it received the change, or it is damaged.
  */
 static bool mrc_rx_is_whole(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			    u32 offset)
@@ -201,8 +201,8 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 }
 
 /*
- * Acknowledgments of probes that a QP in RTR has sent; false if it cannot have
- * sent any.
+ * Acknowledgments of probes that a QP in RTR has sent; false if it has no probe
+ * outstanding.
  */
 static bool mrc_rx_ack_path(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 {

@@ -32,8 +32,8 @@ struct mrc_tx_item {
  * struct mrc_tx_batch - buffers to be sent when the lock is released
  * @conn: connection
  * @now: ns
- * @refused: the payload of a result is not to be had ..
- * @refused_psn: .. and this packet has asked for it
+ * @refused: the memory of a READ response is not accessible any more
+ * @refused_psn: PSN of its request, valid with @refused
  * @n: buffers
  * @item: the buffers; a burst can take more than one
  */
@@ -47,8 +47,8 @@ struct mrc_tx_batch {
 };
 
 /*
- * Data packets say that they understand congestion marks, and never that a
- * switch has trimmed them.
+ * Data packets are ECN-capable.  A DSCP that means "trimmed" is replaced: only a
+ * switch may set it.
  */
 static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 {
@@ -59,9 +59,7 @@ static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 	return dscp << 2 | INET_ECN_ECT_0;
 }
 
-/*
- * The next message: results go first, for the peer waits for them.
- */
+/* The next message.  Responses go first, since the peer is waiting for them. */
 static bool mrc_conn_fetch_one(struct mrc_conn *conn, struct mrc_msg_desc *d)
 {
 	return mrc_conn_next_response(conn, d) ||
@@ -69,8 +67,8 @@ static bool mrc_conn_fetch_one(struct mrc_conn *conn, struct mrc_msg_desc *d)
 }
 
 /*
- * Take messages until there are more than two bursts: the first of them then
- * asks for no answer and is as long as it may be.
+ * Take messages until more than two bursts are unsent: then the first of them has
+ * full length and requests no acknowledgment for want of more data.
  */
 static void mrc_conn_fetch(struct mrc_conn *conn)
 {
@@ -180,11 +178,11 @@ static void mrc_conn_next(const struct mrc_tx_build *build, u8 i,
 static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 			struct mrc_burst_pkt *bp, u8 max)
 {
-	struct mrc_txbuf_save mark;
+	struct mrc_txbuf_save save;
 	u8 n = 0;
 
 	do {
-		mrc_txbuf_save(tb, &mark);
+		mrc_txbuf_save(tb, &save);
 		if (!mrc_conn_put(build->batch, tb, bp))
 			break;
 		if (++n == max)
@@ -193,7 +191,7 @@ static u8 mrc_conn_fill(struct mrc_tx_build *build, struct mrc_txbuf *tb,
 	} while (true);
 
 	if (n)
-		mrc_txbuf_restore(tb, &mark);
+		mrc_txbuf_restore(tb, &save);
 	return n;
 }
 
@@ -254,7 +252,7 @@ static void mrc_conn_count_burst(struct mrc_nic *nic, const struct mrc_burst *b,
 	mrc_count_add(nic, RETRANS_BYTES, bytes);
 }
 
-/* What cannot be built or routed is lost, and repaired as any loss. */
+/* Packets that cannot be built or routed are lost, and recovered as such. */
 static void mrc_conn_add_burst(struct mrc_tx_batch *batch,
 			       const struct mrc_burst *b, u64 bytes)
 {
@@ -288,7 +286,7 @@ static bool mrc_conn_next_probe(struct mrc_conn *conn, u64 now,
 				      probe);
 }
 
-/* In the class of data: a probe has to see what data sees (MRC 7.5.3). */
+/* Probes use the traffic class of data, to meet the same queues (MRC 7.5.3). */
 static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
 {
 	struct mrc_conn *conn = batch->conn;
@@ -322,7 +320,7 @@ static bool mrc_conn_gather(struct mrc_tx_batch *batch)
 	u64 bytes;
 
 	lockdep_assert_held(&conn->req_lock);
-	mrc_conn_take_ports(conn, batch->now);
+	mrc_conn_refresh_ports(conn, batch->now);
 	mrc_conn_add_probes(batch);
 	while (batch->n < MRC_CONN_BATCH && !batch->refused) {
 		bytes = req->stats.tx_bytes;
@@ -364,10 +362,10 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 		more = mrc_conn_gather(&batch);
 		if (batch.n)
 			fence = mrc_conn_post_fence(conn, batch.now);
-		mrc_conn_settle(conn);
+		mrc_conn_end_req(conn);
 	} else if (test_bit(MRC_CONN_RX, &conn->flags)) {
 		batch.now = ktime_get_ns();
-		mrc_conn_take_ports(conn, batch.now);
+		mrc_conn_refresh_ports(conn, batch.now);
 		mrc_conn_add_probes(&batch);
 		mrc_conn_arm(conn);
 	}
@@ -381,9 +379,9 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 }
 
 /*
- * Sends one batch of what may be sent.  If another CPU is sending already it is
- * told to look again.  Returns true if the caller should let others run and call
- * again.
+ * Send one batch.  If another CPU is sending, MRC_CONN_TX_AGAIN makes it run
+ * another round.  Returns true if the caller should let other softirqs run and
+ * then call again.
  */
 static bool mrc_conn_run(struct mrc_conn *conn)
 {
@@ -393,18 +391,18 @@ static bool mrc_conn_run(struct mrc_conn *conn)
 	if (test_and_set_bit_lock(MRC_CONN_TX_BUSY, &conn->flags))
 		return false;
 	clear_bit(MRC_CONN_TX_AGAIN, &conn->flags);
-	/* A note left after this is seen below or by the next run. */
+	/* TX_AGAIN set after this is seen below or by the next run. */
 	smp_mb__after_atomic();
 	more = mrc_conn_batch(conn);
 	clear_bit_unlock(MRC_CONN_TX_BUSY, &conn->flags);
-	/* Either we see the note or its writer sees the bit clear. */
+	/* Either this CPU sees TX_AGAIN or its writer sees TX_BUSY clear. */
 	smp_mb__after_atomic();
 	return more || test_bit(MRC_CONN_TX_AGAIN, &conn->flags);
 }
 
 /**
- * mrc_conn_task - the BH work of a connection: send what acknowledgments permit
- * @task: member of the connection
+ * mrc_conn_tx_work - the BH work of a connection: send what acknowledgments permit
+ * @work: member of the connection
  *
  * One round of NAPI processes a dozen acknowledgments, and this sends for all of
  * them together.  Between batches the CPU serves its other softirqs; if it hands
@@ -412,13 +410,13 @@ static bool mrc_conn_run(struct mrc_conn *conn)
  *
  * Context: softirq.
  */
-void mrc_conn_task(struct mrc_bh_work *task)
+void mrc_conn_tx_work(struct mrc_bh_work *work)
 {
-	struct mrc_conn *conn = container_of(task, struct mrc_conn, task);
+	struct mrc_conn *conn = container_of(work, struct mrc_conn, tx_work);
 
 	rcu_read_lock();
 	if (mrc_conn_run(conn))
-		mrc_bh_work_yield(task);
+		mrc_bh_work_yield(work);
 	rcu_read_unlock();
 }
 
@@ -426,7 +424,7 @@ void mrc_conn_task(struct mrc_bh_work *task)
  * mrc_conn_kick - queue the BH work that sends what has been posted
  * @conn: connection
  *
- * For callers that cannot wait until it is sent, or hold locks.
+ * For callers that hold locks or must not spend time on sending.
  *
  * Context: any.
  */
@@ -436,12 +434,12 @@ void mrc_conn_kick(struct mrc_conn *conn)
 	rcu_read_lock();
 	if (test_bit(MRC_CONN_TX, &conn->flags) ||
 	    test_bit(MRC_CONN_DATAGRAM, &conn->flags))
-		mrc_bh_work_queue(&conn->task);
+		mrc_bh_work_queue(&conn->tx_work);
 	rcu_read_unlock();
 }
 
 /**
- * mrc_conn_doorbell - work requests have been posted
+ * mrc_conn_doorbell - send after work requests have been posted
  * @conn: connection
  *
  * Softirqs run between batches, so that acknowledgments are processed while a
@@ -460,7 +458,7 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 		rcu_read_lock();
 		more = mrc_conn_run(conn);
 		if (more && fatal_signal_pending(current)) {
-			mrc_bh_work_queue(&conn->task);
+			mrc_bh_work_queue(&conn->tx_work);
 			more = false;
 		}
 		rcu_read_unlock();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reading a received skb.  Everything is copied before it is looked at: its
- * pages may belong to a process that writes to them meanwhile.
+ * Reading a received skb.  Bytes are copied before they are checked: the pages may
+ * belong to a process that writes to them at the same time.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include "net/rxbuf.h"
 
 /**
- * mrc_rxbuf_init - begin to read
+ * mrc_rxbuf_init - start to read
  * @rb: buffer
  * @skb: what to read
  *

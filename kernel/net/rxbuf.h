@@ -15,8 +15,8 @@
  * @data: contiguous bytes there
  * @from: offset of @data in @skb
  * @len: bytes at @data; 0: nothing has been read yet
- * @hint: what the QP found for the latest packet and may need for the next;
- *	gone with the RCU read side in which the buffer is read
+ * @hint: look-up result of the QP for the latest packet, reused for the next;
+ *	valid in the RCU read side in which the buffer is read
  *
  * An skb with many frags is walked once, not from its start for each packet.
  */
@@ -34,7 +34,7 @@ void mrc_rxbuf_end(struct mrc_rxbuf *rb);
 int mrc_rxbuf_read(struct mrc_rxbuf *rb, u32 offset, void *to, u32 len);
 
 /**
- * mrc_rxbuf_value - make a few bytes look like a received buffer
+ * mrc_rxbuf_value - read a few bytes of memory as a received buffer
  * @rb: buffer, which only mrc_rxbuf_read() may be called for
  * @data: bytes; outlive @rb
  * @len: their number

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Laying out a burst: [headers payload trailer][headers payload trailer]...
+ * Layout of a burst: [headers payload trailer][headers payload trailer]...
  *
- * The first headers stand in the linear part of the skb.  Later ones, with the
- * trailer before them, stand in one chunk of memory per burst and take one frag
- * each; payload pages take the frags between.  So 8 packets of one page each
- * need 16 of the 17 frags that an skb has; what goes beyond stands in a second
- * skb on the frag list of the first, where the device takes that.  Passing a
- * buffer through the stack costs the same whatever it holds.
+ * The first headers are in the linear part of the skb.  Later ones, together
+ * with the trailer before them, are in one chunk of memory per burst and take one
+ * frag each; payload pages take the frags between.  So 8 packets of one page each
+ * need 16 of the 17 frags of an skb; the rest goes into a second skb on the frag
+ * list of the first, if the device supports that.  A buffer costs the same in the
+ * stack whatever it contains.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -19,12 +19,12 @@
 /* Padding and ICRC. */
 #define MRC_TRAILER_MAX (3 + MRC_ICRC_LEN)
 
-/* The last frag is kept free for the trailer of the last packet. */
+/* The last frag is reserved for the trailer of the last packet. */
 #define MRC_TXBUF_FRAGS (MAX_SKB_FRAGS - 1)
 
 /**
- * mrc_txbuf_init - begin a buffer
- * @tb: buffer, cleared but for what the caller chooses
+ * mrc_txbuf_init - start a buffer
+ * @tb: buffer, zeroed but for @copy and @chained
  * @packets: most packets that will be put
  * @hdr_len: bytes of MRC headers of a packet
  * @payload: most payload bytes of a packet
@@ -67,7 +67,7 @@ static void mrc_txbuf_account_tail(struct mrc_txbuf *tb, u32 len)
 		mrc_txbuf_account(tb->tail, len);
 }
 
-/* Cover the chunk's loose bytes with a frag; it is the next in the skb. */
+/* Add a frag that covers the bytes of the chunk that no frag covers yet. */
 static void mrc_txbuf_flush(struct mrc_txbuf *tb)
 {
 	u32 len = tb->used - tb->pending;
@@ -133,7 +133,7 @@ int mrc_txbuf_copy(struct mrc_txbuf *tb, const void *data, u32 len)
 	return 0;
 }
 
-/* Begin the skb that continues the first; false if there cannot be one. */
+/* Add the second skb; false if the device or memory does not permit it. */
 static bool mrc_txbuf_chain(struct mrc_txbuf *tb)
 {
 	struct sk_buff *skb;
@@ -158,12 +158,12 @@ static void mrc_txbuf_unchain(struct mrc_txbuf *tb)
 	tb->tail = tb->skb;
 }
 
-/* Room for one more page behind the loose bytes. */
+/* Make room for the frag of one more page and of uncovered bytes before it. */
 static bool mrc_txbuf_frag_room(struct mrc_txbuf *tb)
 {
-	u32 loose = tb->used != tb->pending;
+	u32 uncovered = tb->used != tb->pending;
 
-	if (skb_shinfo(tb->tail)->nr_frags + loose + 1 <= MRC_TXBUF_FRAGS ||
+	if (skb_shinfo(tb->tail)->nr_frags + uncovered + 1 <= MRC_TXBUF_FRAGS ||
 	    mrc_txbuf_chain(tb))
 		return true;
 	tb->overflow = true;
@@ -178,8 +178,8 @@ static bool mrc_txbuf_frag_room(struct mrc_txbuf *tb)
  *	the same compound page
  * @len: bytes
  *
- * Short payload is copied all the same, and so are pages that take no reference
- * of their own: those of the slab, from users in the kernel.
+ * Short payload is copied nevertheless, and so are pages whose reference count
+ * must not be raised: those of the slab, from users in the kernel.
  *
  * Return: 0, or -ENOSPC if the packet must be sent in another way; stop then
  * and report no error.
@@ -214,48 +214,48 @@ int mrc_txbuf_page(struct mrc_txbuf *tb, struct page *page, u32 offset, u32 len)
 }
 
 /**
- * mrc_txbuf_save - remember where a packet begins
+ * mrc_txbuf_save - record the state before a packet
  * @tb: buffer
- * @mark: what mrc_txbuf_restore() needs
+ * @save: state for mrc_txbuf_restore()
  */
-void mrc_txbuf_save(const struct mrc_txbuf *tb, struct mrc_txbuf_save *mark)
+void mrc_txbuf_save(const struct mrc_txbuf *tb, struct mrc_txbuf_save *save)
 {
-	mark->tail = tb->tail;
-	mark->used = tb->used;
-	mark->pending = tb->pending;
-	mark->data_len = tb->skb->data_len;
-	mark->headlen = skb_headlen(tb->skb);
-	mark->tail_len = tb->tail->len;
-	mark->nr_frags = skb_shinfo(tb->tail)->nr_frags;
+	save->tail = tb->tail;
+	save->used = tb->used;
+	save->pending = tb->pending;
+	save->data_len = tb->skb->data_len;
+	save->headlen = skb_headlen(tb->skb);
+	save->tail_len = tb->tail->len;
+	save->nr_frags = skb_shinfo(tb->tail)->nr_frags;
 }
 
 /**
- * mrc_txbuf_restore - take a packet back that did not fit
+ * mrc_txbuf_restore - remove a packet that did not fit
  * @tb: buffer that holds an earlier packet
- * @mark: where the packet begins
+ * @save: state before the packet
  */
-void mrc_txbuf_restore(struct mrc_txbuf *tb, const struct mrc_txbuf_save *mark)
+void mrc_txbuf_restore(struct mrc_txbuf *tb, const struct mrc_txbuf_save *save)
 {
-	struct skb_shared_info *shinfo = skb_shinfo(mark->tail);
+	struct skb_shared_info *shinfo = skb_shinfo(save->tail);
 	struct sk_buff *skb = tb->skb;
 
-	if (tb->tail != mark->tail)
+	if (tb->tail != save->tail)
 		mrc_txbuf_unchain(tb);
-	while (shinfo->nr_frags > mark->nr_frags)
+	while (shinfo->nr_frags > save->nr_frags)
 		put_page(skb_frag_page(&shinfo->frags[--shinfo->nr_frags]));
 	if (tb->tail != skb)
-		mrc_txbuf_account(tb->tail, mark->tail_len - tb->tail->len);
-	skb->truesize -= skb->data_len - mark->data_len;
-	skb->data_len = mark->data_len;
-	skb->len = mark->headlen + mark->data_len;
-	skb_set_tail_pointer(skb, mark->headlen);
-	tb->used = mark->used;
-	tb->pending = mark->pending;
+		mrc_txbuf_account(tb->tail, save->tail_len - tb->tail->len);
+	skb->truesize -= skb->data_len - save->data_len;
+	skb->data_len = save->data_len;
+	skb->len = save->headlen + save->data_len;
+	skb_set_tail_pointer(skb, save->headlen);
+	tb->used = save->used;
+	tb->pending = save->pending;
 	tb->overflow = false;
 }
 
 /**
- * mrc_txbuf_finish - the buffer is complete
+ * mrc_txbuf_finish - complete a buffer
  * @tb: buffer
  * @seg: bytes of every packet but the last
  * @packets: how many were put
@@ -271,7 +271,7 @@ struct sk_buff *mrc_txbuf_finish(struct mrc_txbuf *tb, u32 seg, u32 packets)
 		mrc_txbuf_flush(tb);
 		skb_free_frag(tb->chunk);
 	}
-	/* The application can change the pages: nobody may trust a checksum. */
+	/* The application can write to the pages: a checksum may become wrong. */
 	if (shinfo->nr_frags)
 		shinfo->flags |= SKBFL_SHARED_FRAG;
 	if (shinfo->frag_list)
@@ -285,7 +285,7 @@ struct sk_buff *mrc_txbuf_finish(struct mrc_txbuf *tb, u32 seg, u32 packets)
 }
 
 /**
- * mrc_txbuf_free - give an unfinished buffer up
+ * mrc_txbuf_free - free an unfinished buffer
  * @tb: buffer
  */
 void mrc_txbuf_free(struct mrc_txbuf *tb)

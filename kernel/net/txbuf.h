@@ -15,20 +15,20 @@
 /**
  * struct mrc_txbuf - an skb under construction
  *
- * @copy and @chained are chosen by the caller, who clears the rest.
+ * The caller sets @copy and @chained and zeroes the rest.
  *
  * @skb: the skb; its linear part holds what fits before the first page
  * @tail: takes the next frag: @skb, or the one on its frag list
  * @chunk: memory for headers, trailers and short payloads behind the first
  *	page, referenced from several frags
- * @pending: bytes of @chunk that no frag covers yet start here
+ * @pending: offset of the first byte of @chunk that no frag covers yet
  * @used: bytes of @chunk in use
  * @size: bytes of @chunk
- * @hint: what the QP found for the latest packet and may need for the next;
- *	gone with the RCU read side in which the buffer is built
+ * @hint: look-up result of the QP for the latest packet, reused for the next;
+ *	valid in the RCU read side in which the buffer is built
  * @copy: payload of any length is copied, into the linear part; one packet only
- * @chained: when @skb has no frag left, another one continues it; for devices
- *	with NETIF_F_FRAGLIST, others would have to take it apart
+ * @chained: when @skb has no frag left, a second one continues it; for devices
+ *	with NETIF_F_FRAGLIST, since others would have to linearize it
  * @overflow: the packet did not fit; it must be undone
  */
 struct mrc_txbuf {
@@ -45,7 +45,7 @@ struct mrc_txbuf {
 };
 
 /**
- * struct mrc_txbuf_save - state to return to
+ * struct mrc_txbuf_save - state before a packet
  * @tail: of the txbuf
  * @used: of the txbuf
  * @pending: of the txbuf
@@ -65,8 +65,8 @@ struct mrc_txbuf_save {
 };
 
 int mrc_txbuf_init(struct mrc_txbuf *tb, u32 packets, u32 hdr_len, u32 payload);
-void mrc_txbuf_save(const struct mrc_txbuf *tb, struct mrc_txbuf_save *mark);
-void mrc_txbuf_restore(struct mrc_txbuf *tb, const struct mrc_txbuf_save *mark);
+void mrc_txbuf_save(const struct mrc_txbuf *tb, struct mrc_txbuf_save *save);
+void mrc_txbuf_restore(struct mrc_txbuf *tb, const struct mrc_txbuf_save *save);
 u8 *mrc_txbuf_put(struct mrc_txbuf *tb, u32 len);
 struct sk_buff *mrc_txbuf_finish(struct mrc_txbuf *tb, u32 seg, u32 packets);
 void mrc_txbuf_free(struct mrc_txbuf *tb);

@@ -161,7 +161,7 @@ static void mrc_mr_open(struct mrc_mr *mr)
 	atomic_set(&mr->region.windows, 0);
 }
 
-/* Pages that were pinned for reading must be pinned again if the new access can write. */
+/* Pages pinned for reading have to be pinned again if the new access can write. */
 static bool mrc_mr_needs_pin(const struct mrc_mr *mr, int flags, int access)
 {
 	return flags & IB_MR_REREG_TRANS ||

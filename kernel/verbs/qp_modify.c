@@ -361,7 +361,7 @@ static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 	}
 }
 
-/* Access of the peer is effective with its first packet: set it before the transition. */
+/* Access flags apply to the peer's first packet: set them before the transition. */
 static void mrc_qp_apply(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 			 int mask)
 {

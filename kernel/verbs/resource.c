@@ -22,12 +22,15 @@ struct mrc_snapshot {
 	u64 value;
 };
 
-/* Values of the requester and of the send queue; req_lock held. */
+/*
+ * Values of the requester and of the send queue; req_lock held.  sq_outstanding
+ * counts WQEs taken off the ring and not completed.
+ */
 static size_t mrc_qp_snapshot_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_req *req = &qp->conn.req;
 	const struct mrc_snapshot now[] = {
-		{ "sq_taken", qp->sq.fetch - qp->sq.done },
+		{ "sq_outstanding", qp->sq.fetch - qp->sq.done },
 		{ "psn_una", req->una },
 		{ "psn_next", req->nxt },
 		{ "inflight_bytes", req->inflight },
@@ -48,12 +51,15 @@ static size_t mrc_qp_snapshot_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 	return ARRAY_SIZE(now);
 }
 
-/* Values of the responder and of the receive queue; rsp_lock held. */
+/*
+ * Values of the responder and of the receive queue; rsp_lock held.  rq_fetched
+ * counts WQEs taken off the ring and not filled.
+ */
 static size_t mrc_qp_snapshot_rx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_rsp *rsp = &qp->conn.rsp;
 	const struct mrc_snapshot now[] = {
-		{ "rq_taken", qp->rq.fetch - qp->rq.head },
+		{ "rq_fetched", qp->rq.fetch - qp->rq.head },
 		{ "psn_cack", rsp->cack },
 		{ "ooo_pkts", rsp->ooo },
 		{ "rx_pkts", rsp->stats.rx_pkts },

@@ -118,9 +118,9 @@ check "two hosts come up" fabric simple
 check "devices on both hosts, with GIDs" devices_up link_add 6
 
 check "ib_send_bw with an SRQ runs on mrc0 and mrc1" begin
-check "resource show qp lists a QP with sq_taken and rq_taken" \
+check "resource show qp lists a QP with sq_outstanding and rq_fetched" \
 	wait_for "$patience" \
-	shows qp 'sq_taken.*rq_taken'
+	shows qp 'sq_outstanding.*rq_fetched'
 check "resource show cq lists a CQ with cqe and moderation_count" \
 	wait_for "$patience" \
 	shows cq 'cqe .*moderation_count'
