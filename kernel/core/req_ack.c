@@ -30,10 +30,10 @@ static const u32 rnr_10us[32] = {
  * @as_of: ns when the packet or probe that triggered the SACK was sent; 0: not
  *	known
  * @rtt: round trip sample
- * @rtx_psn: PSN of a retransmission whose latest copy is the one acknowledged
- *	..
+ * @rtx_psn: PSN of a retransmission whose latest copy is the one acknowledged,
+ *	valid with @rtx_known
  * @acked: nominal bytes of the packets it was the first to acknowledge
- * @rtx_known: .. if this is set
+ * @rtx_known: @rtx_psn has been set
  * @latest: no SACK built later has been received before
  * @new_acked: it was the first to acknowledge some packet
  */

@@ -202,8 +202,8 @@ enum mrc_rsp_due {
  * @rcvd_bytes: nominal bytes received, each packet once
  * @now: ns of mrc_rsp_clock()
  * @mpr: PSN window that is announced to the peer, at most that of @cfg
- * @gap_ackreq: a packet beyond a gap requested an acknowledgment ..
- * @gap_ackreq_psn: .. the last such packet
+ * @gap_ackreq: a packet beyond a gap requested an acknowledgment
+ * @gap_ackreq_psn: the last such packet, valid with @gap_ackreq
  * @dup_rounds: probes since the last new packet, MRC_RSP_DUP_ROUNDS after a
  *	retransmission of a packet that had arrived; saturates
  * @msn: messages completed
@@ -220,8 +220,8 @@ enum mrc_rsp_due {
  * @rnr_psn: PSN of the RNR NAK
  * @rnr_timer: its timer field
  * @fail_set: a transport NAK is to be sent: @fail_syndrome at @fail_psn
- * @fail_now: .. at once, for the packet had been accepted (mrc_rsp_fail_msg());
- *	otherwise when all packets before it have arrived
+ * @fail_now: it is sent at once, since the packet had been accepted
+ *	(mrc_rsp_fail_msg()); otherwise when all packets before it have arrived
  * @fail_psn: PSN of the NAK
  * @fail_syndrome: AETH syndrome
  * @stats: counters

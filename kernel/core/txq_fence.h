@@ -23,8 +23,8 @@
 /**
  * struct mrc_txq_fence - a fence, and the latest delay that one has measured
  * @at: ns when it was posted; 0: it is not posted
- * @from: the latest time when the CPU was late: ns when the fence was posted ..
- * @to: .. and when it passed; 0: the CPU has never been late
+ * @from: the latest time when the CPU was late: ns when the fence was posted
+ * @to: ns when that fence passed; 0: the CPU has never been late
  */
 struct mrc_txq_fence {
 	u64 at;
