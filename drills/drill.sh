@@ -1,50 +1,50 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# How a drill is carried out; to be sourced after hosts.sh. A drill is a file
-# NAME.drill of lines that begin with one of these words:
+# Execution of drills; to be sourced after hosts.sh. A drill is a file NAME.drill
+# of lines that begin with one of these words:
 #
 #   title TEXT          what happens
-#   says TEXT           one sentence on what it shows
-#   quick               also a test of "make test"
-#   on NETWORK          one of the networks below (standard)
-#   flows FLOW...       traffic between many hosts, as mrc_crowd calls them;
-#                       without it h0 writes to h1. What those flows do that begin
-#                       later is no part of the goodput
-#   beside PLANE T1     the same for TCP, MPTCP and RoCE (beside.sh); RoCE takes the
-#                       path of this plane and T1
+#   says TEXT           one sentence on what the drill shows
+#   quick               the drill is also a test of "make test"
+#   on NETWORK          one of the networks below (default: standard)
+#   flows FLOW...       traffic between many hosts, in the syntax of mrc_crowd;
+#                       without it h0 writes to h1. Flows that begin later (+) do
+#                       not count as goodput
+#   beside PLANE T1     repeat the drill with TCP, MPTCP and RoCE (beside.sh); RoCE
+#                       takes the path of this plane and T1
 #   with ARG...         further arguments of mrc_verify, or of mrc_crowd
-#   icrc always         the devices of all hosts insist on the ICRC
-#   hold SECONDS        let the traffic flow
-#   do LEFT ACTION...   a fault or its end: ACTION is one of fabric.sh (cut,
-#                       impair, impair-down, restore, blackout), join and leave
-#                       for the flows that begin later, "busy MS EVERY" and "idle"
-#                       for something urgent that takes all processors for so
-#                       many ms every so many, or "deny" and "allow",
-#                       HOST,.. RULE,.. for paths that hosts may not use, a rule
-#                       being port:N or usid:N; of the undisturbed goodput LEFT
-#                       percent can be had after it
-#   until CONDITION...  wait until it holds (conditions are the until_ functions
-#                       below); a drill in which it never does has failed
-#   outcome broken      queue pairs are meant to end in error
+#   icrc always         the devices of all hosts require the ICRC
+#   hold SECONDS        pause while traffic flows
+#   do LEFT ACTION...   a fault or its end, after which LEFT percent of the
+#                       undisturbed goodput are possible (-: not judged). ACTION is
+#                       cut, impair, impair-down, restore, blackout (fabric.sh);
+#                       join, leave: start and stop the flows that begin later;
+#                       busy MS EVERY, idle: real-time processes take all CPUs for
+#                       MS ms every EVERY ms, until idle;
+#                       deny, allow HOST,.. RULE,..: add or delete deny rules on
+#                       hosts; a rule is port:N or usid:N
+#   until CONDITION...  wait until CONDITION holds, one of the until_ functions
+#                       below; the drill fails if it does not within $patience s
+#   outcome broken      queue pairs are expected to fail
 #   bound settled N     the goodput in the second half of the time up to the
 #                       next action is at least N percent of what is left
 #   bound gap N         after an action the goodput is below half of what is
 #                       left for at most N ms in a row
-#   bound again N       at most N packets are sent again in the whole drill
-#   bound beyond N      at most N packets are sent again beyond those that queues
-#                       of switches have dropped (where nothing else loses any)
-#   bound uneven N      no plane has carried over N percent more or less than the
-#                       mean of all
-#   bound fair N        Jain's index of what queue pairs have sent is at least N
-#                       percent
-#   bound share N       each of the flows has at least N percent of their mean
-#   bound back N        a path that is good again carries data within N ms
-#   bound queue N       before the first action packets wait in queues for at most
-#                       N percent of the delay that congestion control aims at
+#   bound again N       at most N packets are retransmitted in the whole drill
+#   bound beyond N      at most N packets are retransmitted in excess of those that
+#                       queues of switches dropped (if nothing else loses packets)
+#   bound uneven N      the packets of each plane differ by at most N percent from
+#                       the mean of all planes
+#   bound fair N        Jain's index of the bytes that queue pairs have sent is at
+#                       least N percent
+#   bound share N       each flow has at least N percent of the mean goodput
+#   bound back N        a path that is GOOD again carries data within N ms
+#   bound queue N       before the first action the mean queueing delay is at most
+#                       N percent of the target delay of congestion control
 #
-# The bounds are for report.py: time never decides whether a drill has failed.
-# What else it needs is left in $drill_out/NAME.
+# report.py judges the bounds: time never decides whether a drill has failed. Its
+# other input is left in $drill_out/NAME.
 : "${tmp:?}" "${root:?}" "${programs:?}" "${patience:?}" "${drill_out:?}"
 
 drill_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -52,12 +52,11 @@ drill_verify=$programs/mrc_verify
 
 drill_crowd=$programs/mrc_crowd
 
-# Each packet has a path of its own.
+# Each packet takes a path of its own.
 drill_burst=1
-# Four packets. Of messages that consume a receive WQE 128 may be in flight
-# (max_wimm): of one packet each they last for no longer than a loss takes to be
-# repaired, and the bytes in order would wait for that.  Four of them arrive in
-# 10 ms.
+# Four packets. At most 128 messages that consume a receive WQE are in flight
+# (max_wimm). With one packet each the limit would be reached while a loss is
+# repaired, and in-order delivery would stop. Four messages arrive in 10 ms.
 drill_message=16384
 drill_depth=256
 
@@ -65,18 +64,17 @@ drill_depth=256
 
 # --- networks ---------------------------------------------------------------
 #
-# Mbit/s, KiB, and microseconds each way. Slow enough for an emulated machine to
-# have time left at full load, so that it is the links that limit and not the
-# processors.
+# Mbit/s, KiB, and microseconds each way. Rates are low, so that an emulated machine
+# has idle time at full load: the links limit the goodput, not the CPUs.
 
-# Congestion control is told the rate of all links of a host: how fast windows
-# grow follows from it, and what suits the default of 25 Gb/s would fill any
-# queue here within a round trip.
+# The CC profile has the total rate of the links of a host. It determines how fast
+# windows grow; the growth for the default of 25 Gb/s would fill any queue here
+# within a round trip.
 
-# Two hosts, 4 planes of 2 T0 and 4 T1. There are 5 ms of delay and one of the
-# guest; three links on the way take a packet 8 ms more when they are busy. What
-# queues hold beyond that is less than where they begin to mark. The hosts are one
-# quiet guest, which holds packets back for less than is assumed of hosts.
+# Two hosts, 4 planes of 2 T0 and 4 T1. The delay is 5 ms, and 1 ms of processing;
+# three busy links on the way add 8 ms of serialisation per packet. The rest of the
+# target delay is less than the queue length from which packets are marked. The hosts
+# are one guest without other load, so the reordering windows are below the default.
 drill_network_standard()
 {
 	drill_hosts="h0 h1"
@@ -89,12 +87,11 @@ drill_network_standard()
 	drill_cc+=" reo-wnd-path 8000000 reo-wnd-any 16000000"
 }
 
-# Eight hosts, 2 planes of 2 racks (T0) of four; as many links up as down. Links
-# are slower, for there are more of them: a packet takes 8.3 ms on each of three
-# links, 25 ms of the delay that is aimed at. The rest is less than two packets in
-# each of their queues: where all links are needed in full, chance sees to as many.
-# When all begin at once, round trips are longer than the ACK timeout that programs
-# ask for.
+# Eight hosts, 2 planes of 2 racks (T0) of four; as many uplinks as downlinks. There
+# are more links, so each is slower: a packet takes 8.3 ms on each of three links,
+# 25 ms of the target delay. The rest is less than two packets in each queue: when all
+# links are needed in full, random choice alone causes such queues. When all flows
+# start at once, round trips exceed the ACK timeout that programs request.
 drill_network_crowd()
 {
 	drill_hosts="h0 h1 h2 h3 h4 h5 h6 h7"
@@ -107,15 +104,16 @@ drill_network_crowd()
 	drill_cc+=" timeout 18"
 }
 
-# The same, with paths used again that brought packets through without a mark.
+# The same, with the strategy reps: paths of packets without ECN mark are reused.
 drill_network_recycling()
 {
 	drill_network_crowd
 	drill_cc+=" lb reps"
 }
 
-# The crowd, with switches that trim instead of dropping what asks for it. A
-# receiver's port holds what seven senders have on their way at first.
+# The same as crowd, with switches that trim packets whose DSCP requests it instead of
+# dropping them. The queue of a receiver's port holds the initial flight of seven
+# senders.
 drill_network_trimming()
 {
 	drill_network_crowd
@@ -126,7 +124,7 @@ drill_network_trimming()
 		insmod "$root/build/$(uname -r)/trim/sch_trim.ko"
 }
 
-# A host with all paths to the others.
+# Create the device of host $1 with all paths to the other hosts.
 # shellcheck disable=SC2086
 drill_host_up()
 {
@@ -168,7 +166,7 @@ drill_tear_down()
 	fabric down
 }
 
-# The network of drill $1.
+# Print the network of drill $1.
 drill_network_of()
 {
 	local network
@@ -177,7 +175,7 @@ drill_network_of()
 	echo "${network:-standard}"
 }
 
-# Lines of drill $1 that begin with word $2, without it.
+# Print the lines of drill $1 that begin with word $2, without the word.
 drill_lines()
 {
 	sed -n "s/^$2[ \t]*//p" "$drill_dir/$1.drill"
@@ -196,7 +194,7 @@ drill_verified()
 	[ "$(drill_bytes)" -gt "$1" ]
 }
 
-# More arrives than what was on its way when there were $1 bytes.
+# More bytes arrive than were in flight when $1 bytes had arrived.
 drill_goes_on()
 {
 	wait_for "$patience" drill_verified $(($1 + drill_depth * drill_message))
@@ -210,21 +208,21 @@ drill_paths()
 		mrcctl -j qp show dev "mrc${drill_watched#h}" paths
 }
 
-# Queue pairs of h0 hold these paths for bad.
+# These paths are ASSUMED_BAD for queue pairs of the watched host.
 until_bad()
 {
 	[ "$(drill_paths | jq "[$1] - [.[].paths[] |
 		select(.state == \"bad\") | .ev] == []")" = true ]
 }
 
-# They hold the paths of these ports for down, and of no others.
+# For these queue pairs the paths of exactly these ports are down.
 until_down()
 {
 	[ "$(drill_paths | jq "([.[].paths[] | select(.state == \"down\") |
 		.port] | unique) == [$1]")" = true ]
 }
 
-# They use all paths.
+# For these queue pairs all paths are GOOD.
 until_good()
 {
 	[ "$(drill_paths | jq 'all(.[].paths[]; .state == "good")')" = true ]
@@ -235,27 +233,27 @@ until_failed()
 	[ "$(counter h0 unresponsive_remote_events)" -gt "$drill_failed" ]
 }
 
-# The kernel log of this drill has the words.
+# The kernel log of this drill contains the words.
 until_logged()
 {
 	dmesg | sed "1,/drill begins: $drill\$/d" | grep -q -- "$*"
 }
 
-# "mrcctl monitor" has told so of a queue pair of h0 and its peer.
-until_told()
+# "mrcctl monitor" has reported that a queue pair of h0 to h1 failed with cause $1.
+until_reported()
 {
 	jq -e -s --arg cause "$1" --arg dst "$(address_of h1 6)" \
 		'any(.[]; .event == "qp" and .cause == $cause and .dst == $dst)' \
 		"$drill_at/events-h0"
 }
 
-# Messages go on to arrive.
+# Further messages arrive.
 until_progress()
 {
 	drill_goes_on "$(drill_bytes)"
 }
 
-# A program that begins now gets its messages through.
+# A new run of mrc_verify succeeds.
 until_again()
 {
 	verify -o write -s "$drill_message" -n 500
@@ -263,10 +261,9 @@ until_again()
 
 # --- the run ----------------------------------------------------------------
 
-# What the queue pairs of the watched host do, ten times a second, and their paths
-# where that matters: one mrcctl, for starting a program takes seconds while the
-# processors are busy with packets. Nobody reads along: the times are those of the
-# questions.
+# Record the state of the queue pairs of the watched host ten times a second, with
+# their paths if a bound needs them. One mrcctl does it, because starting a program
+# takes seconds while the CPUs process packets. The times are those of the queries.
 drill_sample()
 {
 	local fd paths=
@@ -282,7 +279,7 @@ drill_sample()
 		> "$drill_at/qps"
 }
 
-# Devices stay from drill to drill.
+# Devices are kept from drill to drill, so the setting is reset as well.
 drill_set_icrc()
 {
 	local host icrc
@@ -294,7 +291,7 @@ drill_set_icrc()
 	done
 }
 
-# Counters of all hosts, in files $1-*.
+# Write the counters of all hosts to files $1-*.
 drill_count()
 {
 	local host
@@ -305,7 +302,7 @@ drill_count()
 	done
 }
 
-# Packets for which the queues of the switches had no room.
+# Print the number of packets that the queues of the switches dropped.
 drill_dropped()
 {
 	local ns
@@ -353,7 +350,7 @@ drill_begin()
 {
 	local i flows
 
-	# The first that sends.
+	# The source of the first flow.
 	flows=$(drill_lines "$drill" flows)
 	drill_watched=h0
 	[ ! "$flows" ] || drill_watched=h${flows%%:*}
@@ -389,7 +386,7 @@ drill_begin()
 	head -n 1 /proc/stat > "$drill_at/begin-cpu"
 }
 
-# The run ends as it is meant to: in good order, or with an error.
+# End the run; fail unless it ended as expected: without error, or broken.
 drill_end()
 {
 	local status=0
@@ -433,8 +430,8 @@ drill_rule()
 	done
 }
 
-# drill_busy MS EVERY: all processors are taken away at once, as a hypervisor
-# does it, by what nothing else gets ahead of; softirqs wait, too.
+# drill_busy MS EVERY: take all CPUs away at the same time, as a hypervisor does, by
+# real-time processes; softirqs have to wait, too.
 drill_busy()
 {
 	local cpu
@@ -471,7 +468,7 @@ drill_act()
 	echo "$start $EPOCHREALTIME $left $action ${*:3}" >> "$drill_at/actions"
 }
 
-# In a test nobody looks at the plots: it goes on when messages have arrived.
+# In a test there are no plots: continue as soon as further messages have arrived.
 drill_hold()
 {
 	local bytes
@@ -490,7 +487,7 @@ drill_step()
 	esac
 }
 
-# drill_run NAME: fails, and says why, if a step does or the run.
+# drill_run NAME: fails if a step or the run fails, and prints the reason.
 drill_run()
 {
 	local step status=0 network
@@ -504,12 +501,12 @@ drill_run()
 	drill_at=$drill_out/$1
 	mkdir -p "$drill_at"
 	echo "drill begins: $drill" > /dev/kmsg
-	drill_begin || { echo "no message arrives"; status=1; }
+	drill_begin || { echo "no message arrives at the start"; status=1; }
 	while [ "$status" -eq 0 ] && read -r step <&3; do
 		# shellcheck disable=SC2086
 		drill_step $step || { echo "failed: $step"; status=1; }
 	done 3< "$drill_dir/$drill.drill"
-	drill_end || { echo "the run failed"; status=1; }
+	drill_end || { echo "the run did not end as expected"; status=1; }
 	[ "${drill_hurry:-}" ] || [ ! "$(drill_lines "$drill" beside)" ] ||
 		beside_run || status=1
 	return "$status"
