@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What is measured in a drill, of the files that drill.sh has left.
+"""Measures of a drill, from the files that drill.sh has left.
 
-Of the bytes that the receiving program has compared:
+From the bytes that the receiving program has compared:
 
-  undisturbed  goodput before the first action, but for the first second
+  undisturbed  goodput before the first action, without the first second
   settled      goodput in the second half of the time from an action to the
-               next one, in percent of what is left by then: the percentage that
+               next one, in percent of what the faults leave: the percentage that
                the drill states, of the undisturbed goodput
-  gap          longest time in a row, from a fault to the next action, with less
-               than half of what is left; also told for the undisturbed time
+  gap          longest time, from a fault to the next action, during which the
+               goodput stays below half of what the faults leave; also reported
+               for the undisturbed time
   stall        longest time between two reports of the receiving program, which
-               makes one every 10 ms if it may run: what the machine is good for
+               makes one every 10 ms while it is scheduled
 
-Of what the sender tells of its queue pairs, ten times a second:
+From the state of the sender's queue pairs, sampled ten times a second:
 
-  queue        round trip without that of an idle network, in the mean, after
-               the first second and before the first action
-  back         time from the moment in which a path is good again, as the events
-               have it, to the first sample in which it has carried data
+  queue        mean round trip less that of an idle network, after the first
+               second and before the first action
+  back         time from the event that a path is good again to the first sample
+               in which it has carried data
 """
 import os
 import re
@@ -30,18 +31,18 @@ from goodput import Progress, json_lines, read, read_json
 
 WARM_UP_S = 1.0
 BIN_S = 0.01
-RTTS = 5		# that a gap may last, and ..
-INFERENCE_MS = 32	# .. the time after which hosts take a packet for lost, unless told
-SHORTEST_S = 0.5	# after an action, for anything to be measured
-BACK_S = 1.0		# a path that is good for less need not have carried anything
-LEFT_ALONE = ("bad", "denied", "down")	# states of paths that are not used
+RTTS = 5		# round trips that a gap may last, in addition to ..
+REO_WND_MS = 32	# .. the reordering window; this is its default
+SHORTEST_S = 0.5	# shortest time after an action that is measured
+BACK_S = 1.0		# a path that is good for less need not have carried data
+UNUSED = ("bad", "denied", "down")	# states of paths that are not used
 PROTOCOLS = ("tcp", "mptcp", "roce")
 
 
-# --- what a drill is and has left --------------------------------------------
+# --- input --------------------------------------------------------------------
 
 class Drill:
-    """The lines of a drill's file that matter here."""
+    """Title, sentence, bounds and expected outcome from the file of a drill."""
 
     def __init__(self, name):
         self.name = name
@@ -76,7 +77,7 @@ def read_actions(directory):
 
 
 def read_events(directory):
-    """Changes of paths and ports as host 0 and host 1 saw them."""
+    """Changes of paths and ports from the events of hosts 0 and 1."""
     events = []
     for host in (0, 1):
         for event in json_lines(read(directory, f"events-h{host}")):
@@ -89,7 +90,7 @@ def read_events(directory):
 
 
 def read_sampled(directory):
-    """Pairs of a time and what "qp show" said then."""
+    """Pairs of a time and the output of "qp show" at that time."""
     times = [float(line) for line in read(directory, "sampled").split()]
     return list(zip(times, json_lines(read(directory, "qps"))))
 
@@ -112,8 +113,8 @@ def path_counter(path, name):
 
 
 def carried(sampled):
-    """What each path of a queue pair has carried over time, where that was
-    asked for: pairs of a time and packets by path.
+    """Packets sent on each path of a queue pair over time, if paths were sampled:
+    pairs of a time and packets by path.
     """
     result = []
     for when, qps in sampled:
@@ -125,14 +126,14 @@ def carried(sampled):
 
 
 def dropped(directory):
-    """Packets for which queues of switches had no room, or None."""
+    """Packets that queues of switches dropped, or None."""
     before, after = (read(directory, f"{when}-dropped")
                      for when in ("before", "after"))
     return int(after) - int(before) if before and after else None
 
 
 def idle(directory):
-    """Percent of the time in which the processors had nothing to do."""
+    """Percent of the time in which the CPUs were idle, or None."""
     begin, end = ([int(n) for n in read(directory, f"{when}-cpu").split()[1:9]]
                   for when in ("begin", "end"))
     if not begin or not end or sum(end) == sum(begin):
@@ -141,8 +142,8 @@ def idle(directory):
 
 
 def share(lines):
-    """What the slowest of the flows got, in percent of their mean, after the
-    first second.
+    """Goodput of the slowest flow, in percent of the mean, after the first second;
+    or None.
     """
     flows = [line for line in lines if line.get("progress") and "flows" in line]
     flows = [line["flows"] for line in flows
@@ -155,7 +156,7 @@ def share(lines):
 
 
 def uneven(directory):
-    """By how many percent a plane is off the mean of what planes carried."""
+    """Largest deviation of a plane's packets from the mean of all, in percent."""
     ports = {}
     for qp in read_json(directory, "paths") or []:
         for path in qp.get("paths", []):
@@ -168,7 +169,7 @@ def uneven(directory):
 
 
 def fairness(directory):
-    """Jain's index of what the watched host's queue pairs have sent, in percent."""
+    """Jain's index of the bytes sent by queue pairs of the watched host, in percent."""
     sent = [q["tx_bytes"] for q in read_json(directory, "paths") or []
             if q.get("tx_bytes")]
     if not sent:
@@ -177,7 +178,7 @@ def fairness(directory):
 
 
 def hosts(directory):
-    """Those that were counted; none if the drill has not begun."""
+    """Hosts whose counters were read; none if the drill has not begun."""
     if not os.path.isdir(directory):
         return []
     return sorted(name.removeprefix("before-")
@@ -186,7 +187,7 @@ def hosts(directory):
 
 
 def grown(directory, host):
-    """How much the counters of a host grew."""
+    """Increase of the counters of a host during the drill."""
     before, after = (read_json(directory, f"{when}-{host}")
                      for when in ("before", "after"))
     if not before or not after:
@@ -197,7 +198,7 @@ def grown(directory, host):
 
 
 def counted(report, name):
-    """How much a counter grew, over all hosts."""
+    """Increase of a counter during the drill, summed over all hosts."""
     return sum(c.get(name, 0) for c in report["counters"].values())
 
 
@@ -206,7 +207,9 @@ def retransmissions(report):
 
 
 def beyond_losses(report):
-    """Packets sent again for no loss, where losses were counted."""
+    """Packets retransmitted in excess of the losses, or None if losses were not
+    counted.
+    """
     if report["dropped"] is None:
         return None
     lost = report["dropped"] + counted(report, "trimmed_pkts")
@@ -227,8 +230,9 @@ def measure_action(progress, action, end, undisturbed):
 
 
 def end_of(directory, progress):
-    """When the drill ended, or before that the last message arrived: what follows
-    are the last messages of a program that has been told to end.
+    """Time when the drill ended or, if earlier, when the last message arrived: the
+    messages after the end are those that were in flight when the program was
+    terminated.
     """
     last = progress.points[-1][1]
     arrived = next(when for when, count in progress.points if count == last)
@@ -236,7 +240,7 @@ def end_of(directory, progress):
 
 
 def stall(progress, start, end):
-    """ms"""
+    """Longest time between two reports, in ms."""
     times = [when for when, _ in progress.points if start <= when <= end]
     return round(1000 * max((b - a for a, b in zip(times, times[1:])),
                             default=0))
@@ -262,7 +266,7 @@ def measure(report, progress, actions, end):
 
 
 def judge(bounds, kind, figure, what, least=False):
-    """A list of one entry, or of none where there is nothing to be judged."""
+    """A list of one entry; an empty one if there is no bound or no figure."""
     if kind not in bounds or figure is None:
         return []
     bound = bounds[kind]
@@ -273,7 +277,7 @@ def judge(bounds, kind, figure, what, least=False):
 
 
 def calm_samples(report):
-    """Those of the undisturbed time."""
+    """Samples of the undisturbed time."""
     first = report["actions"][0]["start"] if report["actions"] else \
         float("inf")
     return [s for s in report["samples"]
@@ -281,21 +285,21 @@ def calm_samples(report):
 
 
 def round_trip(report):
-    """The usual one in ms before anything happened, or None."""
+    """Median round trip of the undisturbed time in ms, or None."""
     before = sorted(max(s["srtt_ms"]) for s in calm_samples(report))
     return before[len(before) // 2] if before else None
 
 
-def told(network, word):
-    """A time that congestion control was told, in ms, or None."""
+def cc_time(network, word):
+    """A time of the CC profile, in ms, or None."""
     found = re.search(rf"\b{word} (\d+)", network.get("cc", ""))
     return int(found[1]) / 1e6 if found else None
 
 
 def measure_queue(report):
-    """How long packets waited in queues, and how long they should."""
-    base = told(report["network"], "base-rtt")
-    target = told(report["network"], "target-delay")
+    """Add the mean queueing delay and the target delay to the report."""
+    base = cc_time(report["network"], "base-rtt")
+    target = cc_time(report["network"], "target-delay")
     times = [t for s in calm_samples(report) for t in s["srtt_ms"] if t]
     if not times or base is None or not target:
         return
@@ -305,9 +309,9 @@ def measure_queue(report):
 
 
 def path_states(events, ev, port):
-    """Changes of a path of host 0 to whichever queue pair finds it worst, and of
-    its port on either host: pairs of a time and "good", "bad" or "down". One that
-    is skipped once, for a mark, is in use.
+    """State of a path of host 0 over time: pairs of a time and "good", "bad" or
+    "down". The worst state for any queue pair counts; a path is down while its port
+    of either host is. SKIP counts as good.
     """
     paths, down, state = {}, set(), "good"
     for event in events:
@@ -319,17 +323,17 @@ def path_states(events, ev, port):
                 event["host"])
         else:
             continue
-        left = [s for s in paths.values() if s in LEFT_ALONE] or ["good"]
-        now = "down" if down else left[0]
+        unused = [s for s in paths.values() if s in UNUSED] or ["good"]
+        now = "down" if down else unused[0]
         if now != state:
             state = now
             yield event["time"], state
 
 
 def back_after(counts, ev, since, until):
-    """Seconds from @since to the first sample in which the path has carried
-    more than before, or to @until if it never does; None if that is too short to
-    tell.
+    """Seconds from @since to the first sample in which the path has sent more
+    packets than before, or to @until if there is none; None if it was good for too
+    short a time.
     """
     base = max((sent[ev] for when, sent in counts
                 if when <= since and ev in sent), default=None)
@@ -342,7 +346,7 @@ def back_after(counts, ev, since, until):
 
 
 def recoveries(report, sampled, end):
-    """How long paths that were good again carried nothing."""
+    """For each path that became good again, the time until it carried data."""
     counts, result = carried(sampled), []
     ports = {p["ev"]: p["port"] for _, qps in sampled for q in qps[:1]
              for p in q.get("paths", [])}
@@ -358,26 +362,28 @@ def recoveries(report, sampled, end):
 
 
 def slowest_back(report):
-    """ms, or None if no path has come back or nobody has looked."""
+    """Largest of recoveries() in ms, or None if there is none."""
     return max((r["ms"] for r in report["back"]), default=None)
 
 
-def judge_inference(actions, report):
-    """What the drills allow whoever has to find out about a fault."""
+def judge_detection(actions, report):
+    """Judge the longest gap against the time that loss detection may take: RTTS
+    round trips and the reordering window.
+    """
     gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
     rtt = round_trip(report)
     if not gaps or not rtt:
         return []
-    inference = told(report["network"], "reo-wnd-any") or INFERENCE_MS
-    limit = round(RTTS * rtt + inference)
+    reo_wnd = cc_time(report["network"], "reo-wnd-any") or REO_WND_MS
+    limit = round(RTTS * rtt + reo_wnd)
     return [{"bound": f"at most {limit} ms, {RTTS} round trips of {rtt:g} ms and "
-                      f"a loss inference of {inference:g} ms",
+                      f"a reordering window of {reo_wnd:g} ms",
              "kind": "round trips", "limit": limit, "figure": max(gaps),
              "met": max(gaps) <= limit}]
 
 
 def judge_bounds(drill, actions, report):
-    """One entry for each bound, with the worst figure there is."""
+    """One entry for each bound, with the worst figure."""
     settled = [a["settled_percent"] for a in actions if "settled_percent" in a]
     gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
     result = \
@@ -386,18 +392,18 @@ def judge_bounds(drill, actions, report):
         judge(drill.bounds, "gap", max(gaps, default=None),
               "ms below half of what is left")
     if "gap" in drill.bounds:
-        result += judge_inference(actions, report)
+        result += judge_detection(actions, report)
     return result + \
         judge(drill.bounds, "back", slowest_back(report),
               "ms until a path that is good again carries data") + \
         judge(drill.bounds, "queue", report.get("queue_percent"),
-              "% of the delay in queues that is aimed at") + \
+              "% of the target queueing delay") + \
         judge(drill.bounds, "again", retransmissions(report),
-              "packets sent again") + \
+              "packets retransmitted") + \
         judge(drill.bounds, "beyond", beyond_losses(report),
-              "packets sent again beyond those dropped or trimmed") + \
+              "packets retransmitted beyond those dropped or trimmed") + \
         judge(drill.bounds, "uneven", report["uneven_percent"],
-              "% between a plane and the mean") + \
+              "% difference of a plane from the mean") + \
         judge(drill.bounds, "fair", report["fair_percent"],
               "% of Jain's index", least=True) + \
         judge(drill.bounds, "share", report["share_percent"],
@@ -405,7 +411,7 @@ def judge_bounds(drill, actions, report):
 
 
 def failure_of(drill, directory, report):
-    """What nothing excuses, or None."""
+    """Reason why the drill has failed, or None."""
     if report["wrong_bytes"]:
         return "messages with wrong bytes"
     if read(directory, "status").strip() != "0":
@@ -421,7 +427,9 @@ def failure_of(drill, directory, report):
 
 
 def with_end(progress, directory):
-    """When nobody looked any more: who has given up says nothing by then."""
+    """Extend the progress to the end of the run, and return that time: a failed
+    connection has stopped reporting before.
+    """
     end = float(read(directory, "end") or 0)
     if end > progress.points[-1][0]:
         progress.points.append((end, progress.points[-1][1]))
@@ -434,7 +442,7 @@ def make_one_beside(directory, protocol):
         return None
     actions = read_actions(directory)
     for action in actions:
-        # Any link that is left is enough for the one path of RoCE.
+        # Any link that is left suffices for the one path of RoCE.
         if protocol == "roce" and action["left"]:
             action["left"] = 100.0
     report = {"begin": progress.points[0][0], "actions": actions,
@@ -446,7 +454,7 @@ def make_one_beside(directory, protocol):
 
 
 def make_beside(directory):
-    """What others did with the same faults, by name."""
+    """Reports of the other protocols with the same faults, by name."""
     reports = {p: make_one_beside(os.path.join(directory, p), p)
                for p in PROTOCOLS}
     return {p: r for p, r in reports.items() if r}
@@ -470,8 +478,8 @@ def make_report(drill, directory, machine):
         "idle_percent": idle(directory),
         "dropped": dropped(directory),
         "counters": {h: grown(directory, h) for h in hosts(directory)},
-        # In the last line of a run that breaks, requests of the receiver that
-        # failed are errors, too.
+        # In the last line of a run in which queue pairs fail, failed requests of
+        # the receiver are counted as errors, too.
         "wrong_bytes": max([line.get("errors", 0) for line in lines
                             if line.get("progress") or not drill.broken] + [0]),
         "bytes": max([line.get("bytes", 0) for line in lines] + [0]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What is told of drills: a page with the plots, and a table for the terminal."""
+"""Output of the drills: a page with plots, and a table for the terminal."""
 import html
 
 from measure import beyond_losses, counted, here, read, retransmissions, \
@@ -24,7 +24,7 @@ svg { max-width: 100%; height: auto; }
 """
 
 
-# --- what is told of one drill ------------------------------------------------
+# --- figures of one drill -----------------------------------------------------
 
 def verdict(report):
     if report["failure"]:
@@ -34,7 +34,7 @@ def verdict(report):
 
 
 def worst(report, key, choose):
-    """The worst of a figure that actions have, or None."""
+    """The worst figure of all actions, or None."""
     return choose((a[key] for a in report["actions"] if key in a), default=None)
 
 
@@ -51,14 +51,14 @@ def shown(figure, unit="", form="g"):
 
 
 def queue(report):
-    """Delay in queues, and the one that is aimed at."""
+    """Queueing delay and target delay."""
     if "queue_ms" not in report:
         return ""
     return f"{report['queue_ms']:g} of {report['target_ms']:g}"
 
 
 def missed_kinds(reports):
-    """Drills that have missed a bound, by its kind, and why if that is known."""
+    """Drills that have missed a bound, by its kind, with the reason if known."""
     reasons = dict(line.split(": ", 1)
                    for line in read(here, "reasons").splitlines())
     kinds = {}
@@ -73,7 +73,7 @@ def missed_kinds(reports):
 # --- page ---------------------------------------------------------------------
 
 def row(cells, tag="td", numbers=()):
-    """A row of a table; columns @numbers stand to the right."""
+    """A row of a table; columns @numbers are right-aligned."""
     return "<tr>" + "".join(
         f'<{tag}{" class=n" if i in numbers else ""}>{c}</{tag}>'
         for i, c in enumerate(cells)) + "</tr>"
@@ -116,7 +116,7 @@ def bounds_table(report):
 
 
 def ending(report):
-    """When a connection failed, of a protocol beside."""
+    """When the connection of another protocol failed."""
     if "ended" not in report:
         return ""
     return f"failed after {report['ended'] - report['begin']:.1f} s"
@@ -132,7 +132,7 @@ def beside_rows(report):
 def beside_section(report, svg):
     if not report["beside"]:
         return []
-    return ["<h3>Others with the same faults</h3>", svg, "<table>",
+    return ["<h3>Other protocols with the same faults</h3>", svg, "<table>",
             row(("", "undisturbed MB/s", "settled, at least", "gap, at most", ""),
                 "th", (1, 2, 3)),
             *[row(cells, numbers=(1, 2, 3)) for cells in beside_rows(report)],
@@ -143,7 +143,7 @@ def network_words(report):
     network = report["network"]
     return (f"{len(report['counters'])} hosts, links of "
             f"{network.get('rate_mbit')} Mbit/s with queues of "
-            f"{network.get('queue_kib')} KiB that mark from "
+            f"{network.get('queue_kib')} KiB that mark packets from "
             f"{network.get('ecn_kib')} KiB on.")
 
 
@@ -151,16 +151,16 @@ def figures_words(report):
     parts = [f"Undisturbed {report.get('undisturbed_mb_s', 0):g} MB/s, "
              f"longest gap {report.get('undisturbed_gap_ms', 0)} ms"]
     if "queue_ms" in report:
-        parts.append(f"{report['queue_ms']:g} ms in queues where "
-                     f"{report['target_ms']:g} are aimed at")
+        parts.append(f"queueing delay {report['queue_ms']:g} ms, "
+                     f"target {report['target_ms']:g} ms")
     if slowest_back(report) is not None:
         parts.append("paths that were good again carried data after at most "
                      f"{slowest_back(report)} ms")
     if report["idle_percent"] is not None:
-        parts.append(f"processors idle for {report['idle_percent']:g} %")
+        parts.append(f"CPUs idle for {report['idle_percent']:g} %")
     parts.append(f"{report['bytes']} bytes compared, "
                  f"{report['wrong_bytes']} messages wrong")
-    parts.append(f"{retransmissions(report)} packets sent again, "
+    parts.append(f"{retransmissions(report)} packets retransmitted, "
                  f"{counted(report, 'trimmed_pkts')} trimmed")
     return "; ".join(parts) + "."
 
@@ -192,7 +192,7 @@ def missed_table(reports):
             for kind, names, reason in missed_kinds(reports)]
     if not rows:
         return ""
-    return ("<table>" + row(("missed", "drills", "because"), "th", (1,)) +
+    return ("<table>" + row(("missed", "drills", "reason"), "th", (1,)) +
             "".join(rows) + "</table>\n")
 
 
@@ -209,7 +209,7 @@ def summary(reports):
 
 
 def make_page(reports, plots, machine):
-    """@plots: for each report its plot and that of others beside it, or None."""
+    """@plots: for each report its plot and that of all protocols, or None."""
     keys = "".join(f'<span class="key" style="background:{COLORS[c]}"></span>'
                    f" {c}" for c in ("good", "bad", "down"))
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -218,12 +218,12 @@ def make_page(reports, plots, machine):
             f"kernel {machine.get('kernel')}, {machine.get('cpus')} CPUs "
             f"({machine.get('accelerator')}).</p>\n" + summary(reports) +
             "<p>Goodput is what the receiving program has compared, in bins of "
-            "10 ms and (dark) its mean over 200 ms; the dashed line is what the "
-            "faults leave of it, shaded is the time that an action took. Below, the "
-            f"sixteen paths of the sender by port:{keys} to any of its queue "
-            "pairs. Below them their windows and round trips, from 0 to the largest "
-            "value; dotted is the round trip that congestion control aims at. "
-            "<i>Settled</i> and <i>gap</i> are the worst after any action."
+            "10 ms and (dark) its mean over 200 ms; the dashed line is the part that "
+            "the faults leave, shaded is the duration of an action. Below, the "
+            f"sixteen paths of the sender by port:{keys} for any of its queue "
+            "pairs. Below them the congestion windows and round trips of these, from "
+            "0 to the largest value; dotted is the base round trip plus the target "
+            "delay. <i>Settled</i> and <i>gap</i> are the worst after any action."
             "</p>\n" +
             "\n".join(section(r, *p) for r, p in zip(reports, plots)) +
             "\n</body></html>\n")

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Plots of drills: the time line of one, and those of several protocols."""
+"""Plots of drills: the timeline of one drill, and the goodput of several protocols."""
 import os
 import sys
 
-from measure import BIN_S, path_states, root, told
+from measure import BIN_S, cc_time, path_states, root
 
 sys.path.insert(0, os.path.join(root, "bench"))
 from svg import document, text
 
-MOST_BINS = 860		# of a plot, a pixel each
+MOST_BINS = 860		# of a plot, one per pixel
 MOST_SAMPLES = 300
 MEAN = 20		# bins
 PORTS = 4
@@ -32,7 +32,7 @@ def nice_step(most):
 
 
 def label(action):
-    """What an action is called in a plot: of many links the first."""
+    """Label of an action in a plot; of many links only the first is named."""
     verb, *what = action.split(" ")
     if what and what[0].count(",") > 1:
         first, *others = what[0].split(",")
@@ -46,14 +46,14 @@ def seconds_of(report):
 
 
 def most_of(report):
-    """The largest goodput that is shown: a burst after a pause may be cut."""
+    """Upper end of the goodput axis; a burst after a pause may be cut."""
     most = max(report["bins_mb_s"] + [report["undisturbed_mb_s"]])
     return min(most, 2.2 * report["undisturbed_mb_s"]) or most or 1
 
 
 class Plot:
-    """The time line of one drill: goodput and what was done, and below it the
-    states of @ports times four paths, windows and round trips.
+    """The timeline of one drill: goodput and actions, and below them the states of
+    @ports times four paths, congestion windows and round trips.
     """
 
     def __init__(self, report, ports=0, seconds=None, most=None, height=HEIGHT,
@@ -114,7 +114,7 @@ class Plot:
                           f'fill="{COLORS["goodput"]}"/>')
 
     def mean(self):
-        """The goodput of MEAN bins, in the middle of them."""
+        """The mean goodput of MEAN bins, at their middle."""
         bins = self.report["bins_mb_s"]
         points = [f"{self.x((i + MEAN / 2) * BIN_S):.1f},"
                   f"{self.y(sum(bins[i:i + MEAN]) / MEAN):.0f}"
@@ -124,7 +124,7 @@ class Plot:
                           f'stroke="{COLORS["mean"]}" stroke-width="1.2"/>')
 
     def acting(self):
-        """While an action is being carried out, which takes its time."""
+        """Shade the duration of each action."""
         for a in self.report["actions"]:
             x0, x1 = (self.x(a[k] - self.begin) for k in ("start", "done"))
             self.parts.append(
@@ -132,7 +132,7 @@ class Plot:
                 f'width="{x1 - x0:.1f}" fill="{COLORS["acting"]}"/>')
 
     def what_is_left(self):
-        """A dashed line: the share of the undisturbed goodput."""
+        """A dashed line: the part of the undisturbed goodput that faults leave."""
         since, left = 0.0, 100.0
         steps = [(a["done"] - self.begin, a["left"])
                  for a in self.report["actions"] if a["left"] is not None]
@@ -146,7 +146,7 @@ class Plot:
         return 18 + LINE_H * i if self.labels else self.top - 3
 
     def marks(self, bottom):
-        """A line for each action; what it is stands above all lines."""
+        """A line for each action, with its label above all lines."""
         actions = [(self.x(a["start"] - self.begin), self.mark_y(i), a)
                    for i, a in enumerate(self.report["actions"])]
         for x, y, _ in actions:
@@ -190,7 +190,7 @@ class Plot:
         return y
 
     def curve(self, key, name, top, color, unit, scale):
-        """One line for each queue pair; the largest value stands beside it."""
+        """One line for each queue pair; the label has the largest value."""
         samples = self.report["samples"]
         n = max(len(s[key]) for s in samples)
         samples = samples[::(len(samples) * n - 1) // (2 * MOST_SAMPLES) + 1]
@@ -209,9 +209,9 @@ class Plot:
         return most
 
     def aim(self, top, most):
-        """The round trip that congestion control aims at."""
+        """A dotted line: base round trip plus target delay."""
         network = self.report["network"]
-        base, target = (told(network, w) for w in ("base-rtt", "target-delay"))
+        base, target = (cc_time(network, w) for w in ("base-rtt", "target-delay"))
         if target and base is not None and base + target <= most:
             y = top + CURVE_H * (1 - (base + target) / most)
             self.line(LEFT, y, LEFT + WIDTH, y, COLORS["srtt"],
@@ -240,7 +240,7 @@ class Plot:
         return document(LEFT + WIDTH + RIGHT, bottom + 24, self.parts)
 
     def band(self, name):
-        """Goodput alone, as one of several protocols."""
+        """Goodput only, for a plot of several protocols."""
         self.acting()
         self.axes(self.bottom)
         self.goodput()
@@ -254,7 +254,7 @@ class Plot:
 
 
 def beside_svg(report):
-    """Goodput of all protocols with the same faults, to one scale."""
+    """Goodput of all protocols with the same faults, on one scale."""
     all_reports = {"mrc": report, **report["beside"]}
     seconds = max(seconds_of(r) for r in all_reports.values())
     most = max(most_of(r) for r in all_reports.values())

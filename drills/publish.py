@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Put the figures of a run of the drills into the documentation.
+"""Write the figures of a run of the drills to the documentation.
 
   publish.py DIR DOCUMENTATION   DIR is build/drills, as report.py left it
 
-Writes DOCUMENTATION/figures/drills.md, and the plots of SHOWN to
-DOCUMENTATION/figures/drills. A drill that was not run is listed as such.
+Writes DOCUMENTATION/figures/drills.md, and copies the plots of SHOWN to
+DOCUMENTATION/figures/drills. A drill that was not run is listed as "not run".
 """
 import os
 import shutil
@@ -14,7 +14,7 @@ import sys
 from measure import here, read_json, retransmissions, slowest_back
 from page import NAMES, beside_rows, gap, missed_kinds, queue, settled, shown
 
-# Enough to see what happens; the page of a run has all.
+# A selection; index.html of a run has all plots.
 SHOWN = ("00-calm", "10-host-links", "10-host-links-beside", "12-links-flap",
          "22-t1-grey", "22-t1-grey-beside", "42-loss-5-percent", "50-blackout",
          "78-share-8", "90-incast")
@@ -26,14 +26,14 @@ def all_drills():
 
 
 def table(head, rows):
-    """A table of Markdown; columns of figures stand to the right."""
+    """A Markdown table; columns of figures are right-aligned."""
     lines = ["| " + " | ".join(head) + " |",
              "|---" + "|---:" * (len(head) - 2) + "|---|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
 def whole_figures(report):
-    """What is told of a drill as a whole where that is its point."""
+    """Figures of the whole drill that have a bound."""
     figures = {b["kind"]: b["figure"] for b in report["bounds"]}
     return ", ".join(f"{kind} {figures[kind]:g} %"
                      for kind in ("fair", "share", "uneven") if kind in figures)
@@ -61,8 +61,8 @@ def figures_row(name, report):
 
 def figures_table(reports):
     return table(("drill", "undisturbed, MB/s", "settled, %", "gap, ms",
-                  "calm, ms", "stall, ms", "back, ms", "in queues, ms", "sent again",
-                  "as a whole", "bounds missed"),
+                  "calm, ms", "stall, ms", "back, ms", "queue, ms", "again",
+                  "whole drill", "bounds missed"),
                  [figures_row(*item) for item in reports.items()])
 
 
@@ -74,13 +74,13 @@ def beside_table(reports):
                      for i, cells in enumerate(beside_rows(report))]
     if not rows:
         return ""
-    return ("## Others with the same faults\n\n" +
+    return ("## Other protocols with the same faults\n\n" +
             table(("drill", "", "undisturbed, MB/s", "settled, at least",
                    "gap, at most", ""), rows) + "\n\n")
 
 
 def missed_list(reports):
-    """The kinds of bounds that were missed, where, and why."""
+    """The kinds of bounds that were missed, in which drills, and the reason."""
     lines = []
     for kind, names, reason in missed_kinds([r for r in reports.values() if r]):
         where = ", ".join(f"`{name}`" for name in names)
@@ -105,8 +105,9 @@ def bounds_words(reports):
     run = [r for r in reports.values() if r]
     bounds = [b for r in run for b in r["bounds"]]
     return (f"{len(run)} of {len(reports)} drills were run, "
-            f"{sum(1 for r in run if r['failure'])} failed; of {len(bounds)} "
-            f"bounds {sum(1 for b in bounds if not b['met'])} were missed.")
+            f"{sum(1 for r in run if r['failure'])} failed; "
+            f"{sum(1 for b in bounds if not b['met'])} of {len(bounds)} bounds "
+            "were missed.")
 
 
 def document(reports, names):
@@ -114,19 +115,19 @@ def document(reports, names):
     return f"""<!-- Written by drills/publish.py; do not edit. -->
 # Figures of the failure drills
 
-{machine['date']}, kernel {machine['kernel']}, {machine['cpus']} processors ({machine['accelerator']}):
+{machine['date']}, kernel {machine['kernel']}, {machine['cpus']} CPUs ({machine['accelerator']}):
 
 	make drills KVER={machine['kernel']}
 	make drills-figures
 
-{bounds_words(reports)} All of them took {machine['minutes']:g} minutes.
+{bounds_words(reports)} The run took {machine['minutes']:g} minutes.
 
-*settled* and *gap* are the worst after any action, *calm* is the longest gap before
-the first one, *stall* the longest time in which the receiving program could not run,
-*back* the longest until a path that was good again carried data, *in queues* how
-long packets waited before the first action, and how long congestion control wants
-them to; the words are those of [drills.md](../drills.md). A missed bound stands with
-its figure, and the bound in parentheses.
+The terms are those of [drills.md](../drills.md). *settled* and *gap* are the worst
+after any action, *calm* is the longest gap before the first action, *stall* the longest
+time in which the receiving program was not scheduled, *back* the longest time until a
+path that was GOOD again carried data, *queue* the queueing delay before the first
+action and its target, *again* the number of retransmitted packets. A missed bound is
+listed with its figure, and the bound in parentheses.
 
 {figures_table(reports)}
 
@@ -137,7 +138,7 @@ its figure, and the bound in parentheses.
 
 
 def copy_plots(directory, documentation):
-    """Those that are there; their names."""
+    """Copy those plots of SHOWN that exist; return their names."""
     target = os.path.join(documentation, "figures", "drills")
     os.makedirs(target, exist_ok=True)
     for name in os.listdir(target):

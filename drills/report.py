@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Tell what happened in the drills.
+"""Report of the drills.
 
-  report.py DIR STATUS NAME...   STATUS is that of the guest
+  report.py DIR STATUS NAME...   STATUS is the exit status of the guest
 
-DIR holds a folder for each drill, as drill.sh left it. Makes NAME.json and
-NAME.svg in DIR (and NAME-beside.svg where others had the same faults), index.html
-of all, and a table on the terminal. The status is non-zero if a drill could not
-be carried out, a queue pair failed that should not have, or a byte was wrong.
-Bounds of goodput and gaps are told as met or missed, no more: how fast an
-emulated machine is proves nothing.
+DIR holds a folder for each drill, as drill.sh left it. Writes to DIR NAME.json and
+NAME.svg for each drill, NAME-beside.svg if other protocols were run as well, and
+index.html; prints a table. The status is non-zero if a drill could not be carried
+out, a queue pair failed unexpectedly, or a byte was wrong. Bounds are reported as met
+or missed and do not affect the status: the speed of an emulated machine proves
+nothing.
 """
 import json
 import os
@@ -26,10 +26,10 @@ def write(directory, name, content):
 
 
 def draw(report):
-    """Its plot and the one of others beside it, or None."""
+    """The plots of a drill and of all protocols, or None."""
     if "begin" not in report:
         return None, None
-    # With many peers a path is not told by its number.
+    # With many peers the number of a path does not identify it.
     ports = PORTS if len(report["counters"]) == 2 else 0
     return (Plot(report, ports).svg(),
             beside_svg(report) if report["beside"] else None)
@@ -53,8 +53,8 @@ def main():
     write(directory, "index.html", make_page(reports, plots, machine))
     print_table(reports)
     failed = [r for r in reports if r["failure"]]
-    print(f"\ndrills: {len(reports) - len(failed)} of {len(reports)} without "
-          f"failure, in {machine['minutes']} minutes, "
+    print(f"\ndrills: {len(reports) - len(failed)} of {len(reports)} passed "
+          f"in {machine['minutes']} minutes, "
           f"{os.path.relpath(directory)}/index.html")
     if status:
         print(f"drills: the guest ended with status {status}")
