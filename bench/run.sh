@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The benchmark: mrc, rdma_rxe and TCP side by side in one guest, in several
-# rounds that take turns, so that a busy machine disturbs all alike. Only
-# ratios of one run mean anything.
+# The benchmark: mrc, rdma_rxe and TCP in one guest. They take turns in several
+# rounds, so that other load of the machine affects all alike. Only ratios within
+# one run are comparable.
 #
 #   run.sh           KVER=<version> selects the kernel (default: the newest),
 #                    BENCH_ROUNDS the number of rounds (default 5),
@@ -16,7 +16,7 @@ set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 vm=$root/tests/lab/vm/vm.sh
 
-# KVER may hold several, for make to build.
+# KVER may name several kernels, for make to build; use the last.
 kver=${KVER:-}
 kver=${kver##* }
 if [ -z "$kver" ]; then

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The same faults for TCP, MPTCP and RoCE, on the plain routes of the same network;
-# to be sourced by drill.sh. Switches spread connections over links by a hash of
-# addresses and ports. Sixteen connections of TCP stand for one stream that an
-# application has split; MPTCP does that itself, with as many subflows as it
-# can have. RoCE has one queue pair.
+# Drills with TCP, MPTCP and RoCE, on the plain routes of the same network; to be
+# sourced by drill.sh. Switches spread connections over links by a hash of addresses
+# and ports. Sixteen TCP connections represent one stream that an application has
+# split; MPTCP splits a stream itself, into as many subflows as the kernel permits.
+# RoCE has one queue pair.
 
 : "${drill_dir:?}" "${patience:?}"
 
@@ -14,7 +14,7 @@ beside_subflows=8
 
 . "$drill_dir/roce.sh"
 
-# An address for each subflow: they would all be the same connection else.
+# An address for each subflow: otherwise all would have the same addresses and port.
 beside_mptcp_host()
 {
 	local host=$1 id6 i
@@ -31,7 +31,7 @@ beside_mptcp_host()
 	done
 }
 
-# beside_hosts 0|1: hosts speak ECN and leave routes over dead links, or not.
+# beside_hosts 0|1: with 1 hosts use ECN for TCP and ignore routes over dead links.
 beside_hosts()
 {
 	local host
@@ -42,7 +42,8 @@ beside_hosts()
 	done
 }
 
-# beside_steps FILE: those of a drill, but nobody waits for paths here.
+# beside_steps FILE: carry out the steps of a drill but for "until", since these
+# protocols have no path states.
 beside_steps()
 {
 	local step
@@ -57,7 +58,7 @@ beside_steps()
 	done 3< "$1"
 }
 
-# Each of these leaves its processes in $beside_jobs.
+# Each of the following functions leaves its processes in $beside_jobs.
 
 # beside_sockets tcp|mptcp CONNECTIONS
 beside_sockets()
@@ -90,7 +91,7 @@ beside_roce()
 	beside_jobs=($!)
 }
 
-# beside_flow tcp|mptcp|roce: leaves its files in a folder of that name.
+# beside_flow tcp|mptcp|roce: leave the files of the protocol in a folder of its name.
 beside_flow()
 {
 	local drill_at=$drill_at/$1 status=0 beside_jobs=()
@@ -101,7 +102,7 @@ beside_flow()
 	"beside_$1" && wait_for "$patience" drill_verified 0 &&
 		beside_steps "$drill_dir/$drill.drill" || status=1
 	echo "$EPOCHREALTIME" > "$drill_at/end"
-	# A connection may have failed long ago.
+	# kill fails if the connection has failed before.
 	kill "${beside_jobs[@]}" || touch "$drill_at/ended"
 	wait "${beside_jobs[@]}"
 	[ "$1" != roce ] || roce_tear_down
@@ -109,7 +110,7 @@ beside_flow()
 	return "$status"
 }
 
-# All of them with the faults of this drill.
+# Run all protocols with the faults of this drill.
 beside_run()
 {
 	local protocol protocols="tcp mptcp" status=0
@@ -117,7 +118,7 @@ beside_run()
 	! modprobe rdma_rxe || protocols+=" roce"
 	beside_hosts 1
 	for protocol in $protocols; do
-		beside_flow "$protocol" || { echo "$protocol failed"; status=1; }
+		beside_flow "$protocol" || { echo "the run of $protocol failed"; status=1; }
 	done
 	beside_hosts 0
 	return "$status"

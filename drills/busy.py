@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Take a processor away for a while, again and again.
+"""Occupy a CPU periodically.
 
-  busy.py MS EVERY     MS milliseconds at the beginning of every EVERY
+  busy.py MS EVERY     for MS ms every EVERY ms
 
-To be run at a real-time priority and bound to a processor. The beginnings are
-multiples of EVERY on the clock, so that several of these take all processors at
-the same time.
+To be run at a real-time priority and bound to a CPU. Periods begin at multiples of
+EVERY on the clock, so that several of these processes take all CPUs at the same time.
 """
 import sys
 import time

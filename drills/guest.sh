@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The part of the drills that runs in the guest: those of the arguments, one
-# after the other on one fabric. Each leaves its files in $VM_OUT/NAME, among
-# them "status" with 0 or 1.
+# The part of the drills that runs in the guest: the drills of the arguments, one
+# after the other. Each leaves its files in $VM_OUT/NAME, among them "status" with
+# 0 or 1.
 set -uo pipefail
 
 tmp=$(mktemp -d)
@@ -17,12 +17,12 @@ cat > "$VM_OUT/machine.json" <<END
 "burst":$drill_burst,"message":$drill_message}
 END
 
-# What the first use would load is loaded before anything is measured.
+# Load modules before anything is measured, not at their first use.
 modprobe -a sch_netem sch_tbf sch_red
 drill_set_up "$(drill_network_of "$1")" ||
 	{ dump; echo "drills: no fabric" >&2; exit 1; }
-# Traffic takes all processors; who pulls cables does not wait for it.  Nor does
-# the network, all of which is this guest's softirqs, wait for who pulls cables.
+# Traffic uses all CPUs, but faults must happen on time: this script has a higher
+# priority. Softirqs, which process all packets of the network, have a higher one yet.
 renice -n -10 -p $$ > /dev/null
 pgrep -x 'ksoftirqd/[0-9]+' | xargs renice -n -15 -p > /dev/null
 for name in "$@"; do
@@ -34,7 +34,7 @@ for name in "$@"; do
 	cat "$tmp/$name"
 	cp "$tmp/$name" "$VM_OUT/$name/failure"
 	dump > "$VM_OUT/$name/dump"
-	# The next one begins with a whole fabric.
+	# The next drill begins with an undisturbed fabric.
 	drill_tear_down
 	drill_set_up "$drill_network" || exit 1
 done

@@ -4,29 +4,29 @@
 # RoCE in software (rdma_rxe) on the network of a drill; to be sourced by
 # beside.sh.
 #
-# Its sockets are those of the first network namespace, where it looks up its
-# routes too (rxe_net_ipv6_init, rxe_find_route6 in the kernel's rxe_net.c). So
-# both ends are there, each with a veth into its host, which forwards:
+# Its sockets belong to the initial network namespace, where it also looks up its
+# routes (rxe_net_ipv6_init, rxe_find_route6 in the kernel's rxe_net.c). So both ends
+# are there, each with a veth into its host, which forwards:
 #
 #	rxe0, roce0 ---- roce, h0, p0 .. p3 ---- fabric ---- h1, roce ---- roce1, rxe1
 #
-# What leaves by roce0 or roce1 does so although the address is of the same
-# namespace: a rule sees to it, and the table of local addresses comes after it.
+# A rule before the table of local addresses sends packets out through roce0 or roce1
+# although the destination is an address of the same namespace.
 #
-# To switches a queue pair is a flow, which has one path. The path is the one
-# that the drill disturbs: for what a fault does is to be seen, and by chance it
-# would be seen once in sixteen drills. It is left where a switch or host loses
-# its link, as by any routing. Answers take a path that no drill disturbs.
+# For switches a queue pair is one flow with one path. That is the path which the drill
+# disturbs: with a random path the fault would have an effect in one of sixteen drills.
+# A switch or host stops using it when its link is down, as with any routing.
+# Acknowledgments take a path that no drill disturbs.
 
 : "${patience:?}" "${drill_crowd:?}" "${drill_message:?}"
 
 roce_table=100
 roce_mtu=4500
-# Messages on their way, of four packets: they fit in the queue of a port and fill
-# its link. No switch here stops who sends too much, as switches of RoCE do,
-# and rdma_rxe knows no congestion.
+# Messages in flight, of four packets each: they fill the link and fit in the queue of
+# a port. Switches here send no PFC, as those of RoCE networks do, and rdma_rxe has no
+# congestion control.
 roce_depth=3
-# Packets that queues may mark instead of dropping them (ECN).
+# Traffic class: ECN-capable, so that queues mark packets instead of dropping them.
 roce_class=2
 
 # roce_address HOST
@@ -38,7 +38,7 @@ roce_address()
 	echo "${id6%1}e"
 }
 
-# roce_end HOST PEER: a veth between the first namespace and the host.
+# roce_end HOST PEER: a veth between the initial namespace and the host.
 roce_end()
 {
 	local host=$1 i=${1#h} inner=02:00:00:00:f0:0${1#h} self peer
@@ -62,7 +62,7 @@ roce_end()
 	on "$host" sysctl -qw net.ipv6.conf.all.forwarding=1
 }
 
-# roce_way replace|del FROM TO PLANE T1: the path of what goes to TO.
+# roce_way replace|del FROM TO PLANE T1: the route of packets to TO.
 roce_way()
 {
 	local verb=$1 from=$2 to plane=$4 t1=$5
@@ -89,7 +89,7 @@ roce_ready()
 	done
 }
 
-# roce_set_up PLANE T1: with the path that the drill disturbs.
+# roce_set_up PLANE T1: set up both ends; data take the path by way of this T1.
 roce_set_up()
 {
 	local i
@@ -106,7 +106,7 @@ roce_set_up()
 	wait_for "$patience" roce_ready
 }
 
-# Until it is killed, or its queue pair ends.
+# Runs until it is killed or its queue pair fails.
 roce_flow()
 {
 	exec "$drill_crowd" -H "rxe0/$(gid_find rxe0 "$(roce_address h0)")" \

@@ -8,10 +8,10 @@
 #   run.sh           KVER=<version> selects the kernel (default: the newest),
 #                    DRILLS="name ..." the drills (default: all in this folder)
 #
-# Leaves everything in build/drills/: index.html, JSON and SVG of each drill,
-# and what they were made from. The status is non-zero when a drill could not
-# run, a queue pair failed that should not have, or a byte was wrong; a bound on
-# speed that was missed is told, and is no failure.
+# Leaves in build/drills/: index.html, JSON and SVG of each drill, and the files from
+# which they were made. The status is non-zero if a drill could not be carried out, a
+# queue pair failed unexpectedly, or a byte was wrong; a missed bound is reported and
+# is no failure.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ root=$(cd "$here/.." && pwd)
 vm=$root/tests/lab/vm/vm.sh
 out=$root/build/drills
 
-# KVER may hold several, for make to build.
+# KVER may name several kernels, for make to build; use the last.
 kver=${KVER:-}
 kver=${kver##* }
 if [ -z "$kver" ]; then

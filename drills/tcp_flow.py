@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""TCP or MPTCP connections that carry as much as they can, for comparison.
+"""TCP or MPTCP connections that send as fast as they can, for comparison.
 
   tcp_flow.py PROTOCOL sink PORT
   tcp_flow.py PROTOCOL source ADDRESS PORT CONNECTIONS
 
-PROTOCOL is tcp or mptcp. The sink tells every 10 ms what has arrived, in lines
-like those of mrc_verify. Both go on until they are killed.
+PROTOCOL is tcp or mptcp. The sink reports every 10 ms how many bytes have arrived, in
+lines like those of mrc_verify. Both run until they are killed.
 """
 import json
 import selectors
@@ -19,7 +19,7 @@ PERIOD_S = 0.01
 CHUNK = 1 << 16
 
 
-def tell(flows):
+def report(flows):
     print(json.dumps({"progress": True, "time": round(time.time(), 3),
                       "bytes": sum(flows.values()), "errors": 0,
                       "flows": list(flows.values())},
@@ -44,7 +44,7 @@ def sink(protocol, port):
             else:
                 flows[key.fileobj] += len(key.fileobj.recv(CHUNK))
         if flows and time.monotonic() >= due:
-            tell(flows)
+            report(flows)
             due = time.monotonic() + PERIOD_S
 
 
@@ -53,7 +53,7 @@ def source(protocol, address, port, connections):
     data = bytes(CHUNK)
     for _ in range(connections):
         connection = socket.socket(socket.AF_INET6, socket.SOCK_STREAM, protocol)
-        # Its port is a part of what routes are chosen by, if it has one by then.
+        # Bound before, so that the hash that selects a route includes the port.
         connection.bind(("::", 0))
         connection.connect((address, port))
         connection.setblocking(False)
