@@ -4,14 +4,14 @@
 # The part of the benchmark that runs in the guest. Every measurement is one
 # line of JSON in $VM_OUT/results.
 #
-# Hosts h0 and h1 are joined by four veth links of MTU 4500, over which mrc and
-# TCP run. rdma_rxe gets a link of its own, between two namespaces where its
-# sockets are there; where the kernel has them in the initial namespace only,
-# it talks to itself, which spares it the network stack: its best case.
+# Hosts h0 and h1 are joined by four veth links of MTU 4500, which mrc and TCP use.
+# rdma_rxe has a link of its own, between two namespaces if its sockets can belong to
+# these. If the kernel has its sockets in the initial namespace only, both ends are
+# one device (self-loop), which avoids the network stack: the best case of rdma_rxe.
 #
-# A round measures twice. "shared": all CPUs are there for both hosts, and veth
-# has packets received on the CPU that sent them. "own": each host has a CPU of
-# its own, as hosts do; its programs run there and RPS brings its packets there.
+# Each round measures twice. "shared": both hosts use all CPUs, and veth packets are
+# received on the CPU that sent them. "own": each host has a CPU of its own, on which
+# its programs run and to which RPS delivers its packets.
 set -uo pipefail
 
 tmp=$(mktemp -d)
@@ -19,12 +19,12 @@ tmp=$(mktemp -d)
 
 rounds=${BENCH_ROUNDS:-5}
 mtu=4500
-# Bytes of a bandwidth measurement, and of one that is known to be slow; round
-# trips of a latency measurement.
+# Bytes of a bandwidth measurement, bytes of a slow one (rdma_rxe, bursts of one
+# packet), and round trips of a latency measurement.
 much=$((1 << 30))
 little=$((256 << 20))
 trips=2000
-# Bursts beside those of one packet; the last one is the default.
+# Burst lengths to be measured in addition to 1; the last one is the default.
 read -ra bursts <<< "${BENCH_BURSTS:-16}"
 placement=shared
 
@@ -42,7 +42,7 @@ result()
 
 	line+=",\"system\":\"$1\",\"test\":\"$2\""
 
-	[ "$4" ] || die "$label: no result of $2"
+	[ "$4" ] || die "$label: $2 has no result"
 	printf '  %-24s %-9s %8s %8.3f %s\n' "$label" "$2" "$3" "$4" "$5"
 	line+=",\"size\":$3,\"value\":$4,\"unit\":\"$5\""
 	shift 5
@@ -68,7 +68,8 @@ cpu_of()
 	[ "$1" = h0 ] && echo 0 || echo 1
 }
 
-# in_ns NAMESPACE COMMAND...: with a placement of "own", on the host's CPU.
+# in_ns NAMESPACE COMMAND...: run COMMAND in NAMESPACE ("": the initial one), with
+# placement "own" on the CPU of the host.
 in_ns()
 {
 	local name=$1 pin=()
@@ -93,7 +94,7 @@ place()
 		for i in 0 1 2 3; do
 			on "$host" sh -c "printf %x $mask > \
 				/sys/class/net/p$i/queues/rx-0/rps_cpus" ||
-				die "rps_cpus"
+				die "cannot set rps_cpus of $host"
 		done
 	done
 }
@@ -120,14 +121,14 @@ run_pair_once()
 	return "$status"
 }
 
-# run_pair PROGRAM [ARG...]: perftest between the endpoints of the pair.
+# run_pair PROGRAM [ARG...]: run a program of perftest between the endpoints.
 run_pair()
 {
 	perftest_clocked run_pair_once "$@" ||
 		{ cat "$tmp/client" "$tmp/server"; die "$label: $1"; }
 }
 
-# Gigabits per second. write_bw SIZE [VOLUME]
+# write_bw SIZE [VOLUME]: print Gb/s.
 write_bw()
 {
 	run_pair ib_write_bw --report_gbits -s "$1" \
@@ -135,7 +136,7 @@ write_bw()
 	awk -v size="$1" '$1 == size { print $4 }' "$tmp/client"
 }
 
-# Microseconds, one way, median.
+# write_lat SIZE: print the median in microseconds, one way.
 write_lat()
 {
 	run_pair ib_write_lat -s "$1" -n "$trips"
@@ -164,8 +165,8 @@ mrc_burst()
 {
 	burst=$1
 	label="mrc $planes planes, N = $burst"
-	on h0 mrcctl dev set mrc0 burst "$burst" || die "dev set"
-	on h1 mrcctl dev set mrc1 burst "$burst" || die "dev set"
+	on h0 mrcctl dev set mrc0 burst "$burst" || die "cannot set the burst of mrc0"
+	on h1 mrcctl dev set mrc1 burst "$burst" || die "cannot set the burst of mrc1"
 }
 
 bench_mrc()
@@ -176,9 +177,9 @@ bench_mrc()
 	for ((i = 1; i < planes; i++)); do
 		ports+=,p$i
 	done
-	device_add h0 "$ports" || die "device"
-	device_add h1 "$ports" || die "device"
-	wait_for "$patience" gid_index h1 6 || die "no GID"
+	device_add h0 "$ports" || die "cannot create device mrc0"
+	device_add h1 "$ports" || die "cannot create device mrc1"
+	wait_for "$patience" gid_index h1 6 || die "mrc1 has no GID of h1"
 	pair h1 mrc1 "$(gid_index h1 6)" h0 mrc0 "$(gid_index h0 6)" \
 		"$(address_of h1 mgmt)"
 
@@ -215,7 +216,7 @@ bench_tcp()
 
 	label="TCP (iperf3)"
 	in_ns h1 iperf3 -s -1 > /dev/null &
-	wait_for "$patience" listening h1 5201 || die "iperf3"
+	wait_for "$patience" listening h1 5201 || die "iperf3 does not listen"
 	rate=$(in_ns h0 iperf3 -c "$(address_of h1 6)" -n "$much" -J |
 	       jq '.end.sum_received.bits_per_second / 1e9')
 	wait
@@ -264,13 +265,13 @@ set_up_rxe()
 	ip addr add 10.99.0.1/24 dev rxe-a
 	ip link set rxe-a up
 	ip link set rxe-b up
-	rdma link add rxe0 type rxe netdev rxe-a || die "rdma_rxe"
+	rdma link add rxe0 type rxe netdev rxe-a || die "cannot create device rxe0"
 	rxe_mode="self-loop"
 	rxe_pair=("" rxe0 "$(gid_find rxe0 10.99.0.1)"
 		  "" rxe0 "$(gid_find rxe0 10.99.0.1)" 127.0.0.1)
 }
 
-fabric simple --links 4 --mtu "$mtu" || die "fabric"
+fabric simple --links 4 --mtu "$mtu" || die "the fabric does not come up"
 set_up_rxe
 cat > "$VM_OUT/machine.json" <<END
 {"kernel":"$(uname -r)","accelerator":"${VM_ACCEL:-none}","cpus":$(nproc),
@@ -279,14 +280,14 @@ cat > "$VM_OUT/machine.json" <<END
 END
 
 for ((round = 1; round <= rounds; round++)); do
-	echo "round $round of $rounds, all CPUs for both hosts"
+	echo "round $round of $rounds, both hosts use all CPUs"
 	place shared
 	bench_tcp
 	bench_rxe
 	bench_mrc 1
 	bench_mrc 4
 	[ "$(nproc)" -ge 2 ] || continue
-	echo "round $round of $rounds, a CPU for each host"
+	echo "round $round of $rounds, each host has a CPU of its own"
 	place own
 	bench_tcp
 	bench_mrc 1

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Turn the results of a benchmark into a table, bench.json and bench.svg.
+"""Report of the benchmark: a table, bench.json and bench.svg.
 
   report.py DIR
 
-DIR holds machine.json and results as guest.sh left them. A ratio is taken
-within a round, between measurements that ran shortly after each other; the
-table tells the least, the median and the greatest of all rounds.
+DIR holds machine.json and results as guest.sh left them. Ratios are taken within a
+round, between measurements that ran shortly after each other. The table has the
+minimum, the median and the maximum of all rounds.
 """
 import json
 import os
@@ -27,7 +27,7 @@ def size_name(size):
 
 
 def label(result):
-    """What a measurement is called; equal for all rounds."""
+    """Label of a measurement, equal for all rounds."""
     if result["placement"] == "own":
         return label({**result, "placement": "shared"}) + ", own CPUs"
     if result["system"] == "tcp":
@@ -85,9 +85,9 @@ def find(series, system, test, size, placement):
 
 
 def bases(series, s):
-    """What a series is compared with: rdma_rxe doing the same, and TCP.
+    """The series to compare with: the same test of rdma_rxe, and TCP.
 
-    TCP has the same CPUs; rdma_rxe, which may talk to itself, has them all.
+    TCP with the same placement; rdma_rxe, which may be a self-loop, has all CPUs.
     """
     rxe = find(series, "rdma_rxe", s.test, s.size, "shared")
     tcp = find(series, "tcp", "stream", None, s.placement)
@@ -135,7 +135,7 @@ BAR_H, GAP, LEFT, WIDTH, TOP = 18, 6, 230, 430, 46
 
 
 def bar(s, y, scale):
-    """A bar up to the median, a line from least to greatest."""
+    """A bar up to the median, a line from minimum to maximum."""
     low, mid, high = spread(s.values.values())
     middle = y + BAR_H / 2
     return [
@@ -163,7 +163,7 @@ def make_svg(series, machine):
     tcp = [s for s in series if s.system == "tcp"]
     parts = [text(10, 18, f"{machine['kernel']}, {machine['cpus']} CPUs "
                   f"({machine['accelerator']}), veth, MTU {machine['mtu']}, "
-                  f"{machine['rounds']} rounds: median, least to greatest; "
+                  f"{machine['rounds']} rounds: median, minimum to maximum; "
                   f"rdma_rxe: {machine['rdma_rxe']}", font_size=11)]
     y = TOP
     for size in sorted({s.size for s in series if s.test == "write_bw"}):
@@ -196,7 +196,7 @@ def make_report(series, machine):
 
 
 def print_targets(series):
-    """Does any way to run 64 KiB writes meet the targets? All are told."""
+    """Print for each series of 64 KiB writes whether it meets the targets."""
     print("\ntargets: ib_write_bw 64 KiB, median")
     for s in series:
         if s.system != "mrc" or s.test != "write_bw" or s.size != 65536:
@@ -208,7 +208,7 @@ def print_targets(series):
               f"({'met' if tcp >= TARGET_TCP else 'missed'}: "
               f"{TARGET_TCP:.0f})")
     lost = sum(s.retransmissions for s in series)
-    print(f"  retransmissions of mrc without loss: {lost} "
+    print(f"  retransmissions of mrc, without losses in the network: {lost} "
           f"({'missed' if lost else 'met'}: 0)")
 
 

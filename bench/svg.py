@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""The little SVG that the plots of benchmark and drills need."""
+"""SVG elements of the plots of benchmark and drills."""
 import html
 
 
@@ -10,7 +10,7 @@ def text(x, y, content, **attributes):
 
 
 def document(width, height, parts):
-    """A picture with a white background of what @parts draw."""
+    """An image of @parts on a white background."""
     body = "\n".join(parts)
     return ('<svg xmlns="http://www.w3.org/2000/svg" '
             f'width="{width}" height="{height}" '

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A queue of a switch that trims, for drills only.
+ * Queue discipline of a switch that trims packets (MRC 1.0 7.5.3), for drills only.
  *
- * Data waits in a short queue that marks from a part of its length on. What it
- * has no room for loses its payload instead of its life: the headers, with a
- * DSCP that tells so, overtake all data, as control packets do. Packets with a
- * DSCP that does not ask for it are dropped.
+ * Data waits in a short queue that marks packets from half of its length on.  A
+ * packet that finds the queue full is trimmed to its headers if its DSCP requests
+ * it: it gets the DSCP of a trimmed packet and overtakes all data, as control
+ * packets do.  Other packets are dropped.
  *
- * There are two kinds, "trim" and "trim_last": the latter is for ports that lead
- * to a host, and tells so (DSCP TRIMMED_LASTHOP), as switches do whose DSCP
- * depends on the port. Neither takes options: tc(8) does not know them.
+ * "trim_last" is for ports to hosts and sets DSCP TRIMMED_LASTHOP, "trim" sets
+ * TRIMMED.  Neither takes options, because tc(8) does not know them.
  */
 #include <linux/ipv6.h>
 #include <linux/module.h>
@@ -17,7 +16,7 @@
 #include <net/inet_ecn.h>
 #include <net/pkt_sched.h>
 
-/* Bytes of data that wait at most, and from which on they are marked. */
+/* Bytes of data in the queue: the limit, and from which on packets are marked. */
 #define TRIM_LIMIT	(32 << 10)
 #define TRIM_MARK	(16 << 10)
 /* Bytes of control packets and headers. */
