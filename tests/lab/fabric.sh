@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The test network: hosts and switches are network namespaces of one kernel.
-# Every plane is a two-tier fabric of its own, with SRv6 uSID forwarding and
-# nothing but static routes:
+# Every plane is a separate two-tier fabric with SRv6 uSID forwarding and static
+# routes only:
 #
 #             plane 0                             plane 1 .. 3: the same
 #
@@ -18,25 +18,25 @@
 #           |mgmt         |mgmt
 #           +----bridge---+          IPv4, for control connections
 #
-# Host h<i> hangs on T0 number i mod <t0> of every plane, by port p<plane>.
-# Switch t<tier>-<plane>-<i>. Interfaces of switches carry the name of the
-# neighbour ("t1-0-2", "h0").
+# Port p<plane> of host h<i> is connected to T0 number i mod <t0> of the plane.
+# Switches are called t<tier>-<plane>-<i>. Interfaces of switches have the name of
+# the neighbour ("t1-0-2", "h0").
 #
-# Addresses. A node's number is its uSID, four hexadecimal digits: kind (1 T0,
-# 2 T1, 3 host), plane, index (two digits). It appears everywhere:
+# Addresses. The number of a node is its uSID, four hexadecimal digits: kind (1 T0,
+# 2 T1, 3 host), plane, index (two digits). All addresses contain it:
 #
 #   uSID             fcbb:bb00:<uSID>::/48      block of 32 bits, uSIDs of 16
 #   MAC address      02:00:00:00:<uSID>         on all ports of the node
 #   next hop         fe80::ff:fe00:<uSID>       link-local address of that MAC
-#   host identity    2001:db8:1<xx>::1          xx is the host's index;
-#                    10.1<xx>.0.1               both on p0, reached by all
+#   host identity    2001:db8:1<xx>::1          xx is the index of the host;
+#                    10.1<xx>.0.1               both on p0, routed on all planes
 #   management       192.168.100.<index + 1>    on mgmt
 #
 # From h0 to h1 on plane 2 by way of t1-2-3, the destination of the outer
 # header is T0, T1, T0, host: fcbb:bb00:1200:2203:1201:3201::. Each switch
 # removes its own uSID (End with the next-csid flavour), the host decapsulates
-# (End.DT6). Plain packets to a host's identity are routed on every plane too,
-# a T0 spreading them over its T1s by a hash of addresses and ports.
+# (End.DT6). Packets to a host identity without SRv6 are routed on every plane too;
+# T0s spread them over T1s by a hash of addresses and ports.
 #
 #   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
 #            [--rate MBIT [--queue KB] [--ecn KB] [--delay US] [--trim 1]]
@@ -52,8 +52,8 @@
 #   fabric.sh cut WHAT [silent]
 #   fabric.sh impair WHAT NETEM...
 #   fabric.sh impair-down WHAT NETEM...
-#                           only what goes to the lower side
-#   fabric.sh blackout MS   hosts neither send nor receive for so long
+#                           only the direction to the lower side
+#   fabric.sh blackout MS   hosts neither send nor receive for MS milliseconds
 #   fabric.sh restore WHAT
 #
 # With --rate each port of a switch sends that many Mbit/s, from a queue of --queue
@@ -100,7 +100,7 @@ die()
 	exit 2
 }
 
-# Set variable $1 to the uSID of a node, from its kind, plane and index. (No
+# Set variable $1 to the uSID of the node of kind $2, plane $3 and index $4. (No
 # command substitution here and below: forks are slow in an emulated guest.)
 usid()
 {
@@ -308,8 +308,7 @@ plan_host_routes()
 	done
 }
 
-# Set variable $1 to the uSID of the node that port $2 of host $3 leads to, on
-# the way to host $4.
+# Set variable $1 to the uSID of the next hop from port $2 of host $3 to host $4.
 neighbour()
 {
 	if [ "$kind" = simple ]; then
@@ -810,13 +809,13 @@ cut)
 	;;
 impair)
 	netem=("${@:2}")
-	[ ${#netem[@]} -gt 0 ] || die "impair: how?"
+	[ ${#netem[@]} -gt 0 ] || die "impair: arguments of netem are missing"
 	for_cut_points "${1:?}" impair_link
 	do_all_lines
 	;;
 impair-down)
 	netem=("${@:2}")
-	[ ${#netem[@]} -gt 0 ] || die "impair-down: how?"
+	[ ${#netem[@]} -gt 0 ] || die "impair-down: arguments of netem are missing"
 	for_cut_points "${1:?}" impair_end
 	do_all_lines
 	;;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shared by the reports of demonstration and drills: reading of the files that a
+"""For the reports of demonstration and drills: reading of the files that a
 guest has left, and verified bytes over time, as mrc_verify --progress reports them.
 """
 import json
