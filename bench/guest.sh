@@ -125,7 +125,7 @@ run_pair_once()
 run_pair()
 {
 	perftest_clocked run_pair_once "$@" ||
-		{ cat "$tmp/client" "$tmp/server"; die "$label: $1"; }
+		{ cat "$tmp/client" "$tmp/server"; die "$label: $1 failed"; }
 }
 
 # write_bw SIZE [VOLUME]: print Gb/s.

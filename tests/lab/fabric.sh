@@ -499,17 +499,17 @@ configure()
 	done
 	[ $# -eq 0 ] || die "$kind: $1 needs a value"
 	if [ "$planes" -lt 1 ] || [ "$planes" -gt 16 ]; then
-		die "$kind: between 1 and 16 planes"
+		die "$kind: the number of planes must be 1 to 16"
 	fi
 	[ "$ecn" -gt 0 ] || ecn=$((queue / 4))
 	if [ "$ecn" -lt 8 ] || [ $((2 * ecn)) -gt "$queue" ]; then
-		die "$kind: --ecn is at least 8 and at most half of --queue"
+		die "$kind: --ecn must be at least 8 and at most half of --queue"
 	fi
 }
 
 fabric_up()
 {
-	[ ! -e "$state" ] || die "already up"
+	[ ! -e "$state" ] || die "the fabric is already up"
 	configure "$@"
 	plan
 	save_plan
@@ -520,7 +520,7 @@ fabric_up()
 
 load_config()
 {
-	[ -e "$state/config" ] || die "not up"
+	[ -e "$state/config" ] || die "the fabric is not up"
 	local lines
 
 	# Make the variables of the file global.
