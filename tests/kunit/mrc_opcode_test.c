@@ -21,7 +21,7 @@ static void mrc_opcode_rows_are_in_place(struct kunit *test)
 	}
 }
 
-static void mrc_opcode_undefined(struct kunit *test)
+static void mrc_opcode_undefined_have_no_row(struct kunit *test)
 {
 	static const u8 undefined[] = { 0xd5, 0xda, 0xdb, 0xdf };
 	u32 i, n = 0;
@@ -35,7 +35,7 @@ static void mrc_opcode_undefined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, ARRAY_SIZE(undefined));
 }
 
-static void mrc_opcode_class(struct kunit *test)
+static void mrc_opcode_class_is_c0_to_df(struct kunit *test)
 {
 	u32 i;
 
@@ -45,7 +45,7 @@ static void mrc_opcode_class(struct kunit *test)
 }
 
 /* MRC 1.0: the twelve packets and the lengths of their headers. */
-static void mrc_opcode_spec_rows(struct kunit *test)
+static void mrc_opcode_rows_match_spec(struct kunit *test)
 {
 	static const struct {
 		u8 code;
@@ -154,9 +154,9 @@ static void mrc_opcode_rows_are_consistent(struct kunit *test)
 
 static struct kunit_case mrc_opcode_cases[] = {
 	KUNIT_CASE(mrc_opcode_rows_are_in_place),
-	KUNIT_CASE(mrc_opcode_undefined),
-	KUNIT_CASE(mrc_opcode_class),
-	KUNIT_CASE(mrc_opcode_spec_rows),
+	KUNIT_CASE(mrc_opcode_undefined_have_no_row),
+	KUNIT_CASE(mrc_opcode_class_is_c0_to_df),
+	KUNIT_CASE(mrc_opcode_rows_match_spec),
 	KUNIT_CASE(mrc_opcode_extensions_follow_rc),
 	KUNIT_CASE(mrc_opcode_rows_are_consistent),
 	{}

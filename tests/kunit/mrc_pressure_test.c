@@ -17,7 +17,7 @@ static u8 told_mpr(struct bench *b, u32 at)
 	return sack(b)->mpr;
 }
 
-static void mrc_pressure_mpr(struct kunit *test)
+static void mrc_pressure_mpr_in_sack_follows_setting(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -34,7 +34,7 @@ static void mrc_pressure_mpr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told_mpr(b, 4), MPR / MRC_MPR_UNIT);
 }
 
-static void mrc_pressure_mpr_not_agreed(struct kunit *test)
+static void mrc_pressure_mpr_needs_agreement(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -43,7 +43,7 @@ static void mrc_pressure_mpr_not_agreed(struct kunit *test)
 }
 
 /* What was in flight when the window shrank is accepted. */
-static void mrc_pressure_mpr_takes_what_is_in_flight(struct kunit *test)
+static void mrc_pressure_mpr_shrunk_accepts_in_flight(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -55,7 +55,7 @@ static void mrc_pressure_mpr_takes_what_is_in_flight(struct kunit *test)
 
 /* Receiver's penalty (MRC 1.0 7.5.1): this responder imposes none. */
 
-static void mrc_pressure_no_penalty(struct kunit *test)
+static void mrc_pressure_penalty_never_sent(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -76,7 +76,7 @@ static u16 told_ts(struct bench *b, u32 at, u64 kept)
 	return sack(b)->tx_ts;
 }
 
-static void mrc_pressure_service_time(struct kunit *test)
+static void mrc_pressure_service_time_added(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -88,7 +88,7 @@ static void mrc_pressure_service_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told_ts(b, 3, 100000 * US), 0x8002);
 }
 
-static void mrc_pressure_service_time_not_agreed(struct kunit *test)
+static void mrc_pressure_service_time_needs_agreement(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -96,7 +96,7 @@ static void mrc_pressure_service_time_not_agreed(struct kunit *test)
 }
 
 /* Nobody knows the time, or the packet carried none. */
-static void mrc_pressure_service_time_unknown(struct kunit *test)
+static void mrc_pressure_service_time_needs_timestamps(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d = data(b, 1, MRC_OP_WRITE_ONLY);
@@ -115,7 +115,7 @@ static void mrc_pressure_service_time_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0);
 }
 
-static void mrc_pressure_service_time_of_probe(struct kunit *test)
+static void mrc_pressure_service_time_added_to_probe(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt p = {
@@ -133,7 +133,7 @@ static void mrc_pressure_service_time_of_probe(struct kunit *test)
 
 /* Asked before the gap was closed (prev_ar). */
 
-static void mrc_pressure_asked_beyond_gap(struct kunit *test)
+static void mrc_pressure_ackreq_beyond_gap_acked_at_close(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -154,7 +154,7 @@ static void mrc_pressure_asked_beyond_gap(struct kunit *test)
 }
 
 /* The last one who asked counts, whatever the order. */
-static void mrc_pressure_asked_twice(struct kunit *test)
+static void mrc_pressure_ackreq_of_highest_psn_counts(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -172,7 +172,7 @@ static void mrc_pressure_asked_twice(struct kunit *test)
 }
 
 /* In order, one answer is enough. */
-static void mrc_pressure_asked_in_order(struct kunit *test)
+static void mrc_pressure_ackreq_in_order_acked_once(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -183,17 +183,17 @@ static void mrc_pressure_asked_in_order(struct kunit *test)
 }
 
 static struct kunit_case mrc_pressure_cases[] = {
-	KUNIT_CASE(mrc_pressure_mpr),
-	KUNIT_CASE(mrc_pressure_mpr_not_agreed),
-	KUNIT_CASE(mrc_pressure_mpr_takes_what_is_in_flight),
-	KUNIT_CASE(mrc_pressure_no_penalty),
-	KUNIT_CASE(mrc_pressure_service_time),
-	KUNIT_CASE(mrc_pressure_service_time_not_agreed),
-	KUNIT_CASE(mrc_pressure_service_time_unknown),
-	KUNIT_CASE(mrc_pressure_service_time_of_probe),
-	KUNIT_CASE(mrc_pressure_asked_beyond_gap),
-	KUNIT_CASE(mrc_pressure_asked_twice),
-	KUNIT_CASE(mrc_pressure_asked_in_order),
+	KUNIT_CASE(mrc_pressure_mpr_in_sack_follows_setting),
+	KUNIT_CASE(mrc_pressure_mpr_needs_agreement),
+	KUNIT_CASE(mrc_pressure_mpr_shrunk_accepts_in_flight),
+	KUNIT_CASE(mrc_pressure_penalty_never_sent),
+	KUNIT_CASE(mrc_pressure_service_time_added),
+	KUNIT_CASE(mrc_pressure_service_time_needs_agreement),
+	KUNIT_CASE(mrc_pressure_service_time_needs_timestamps),
+	KUNIT_CASE(mrc_pressure_service_time_added_to_probe),
+	KUNIT_CASE(mrc_pressure_ackreq_beyond_gap_acked_at_close),
+	KUNIT_CASE(mrc_pressure_ackreq_of_highest_psn_counts),
+	KUNIT_CASE(mrc_pressure_ackreq_in_order_acked_once),
 	{}
 };
 

@@ -60,7 +60,7 @@ static int send_answer(struct kunit *test, struct mrc_ev_set *set, bool marked,
 }
 
 /* Spacing doubles from 1 ms to about 1 s, with up to a quarter of jitter. */
-static void mrc_probe_spacing(struct kunit *test)
+static void mrc_probe_spacing_doubles(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0, before, min = MS;
@@ -79,7 +79,7 @@ static void mrc_probe_spacing(struct kunit *test)
 }
 
 /* Otherwise all QPs of a host would probe a repaired link at once. */
-static void mrc_probe_jitter(struct kunit *test)
+static void mrc_probe_spacing_is_jittered(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	int i, differ = 0;
@@ -91,7 +91,7 @@ static void mrc_probe_jitter(struct kunit *test)
 	KUNIT_EXPECT_GT(test, differ, 0);
 }
 
-static void mrc_probe_three_answers(struct kunit *test)
+static void mrc_probe_three_acks_restore_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0;
@@ -108,7 +108,7 @@ static void mrc_probe_three_answers(struct kunit *test)
 }
 
 /* Nothing in use is known to work: no time for hysteresis. */
-static void mrc_probe_any_port_in_a_storm(struct kunit *test)
+static void mrc_probe_one_ack_restores_if_none_works(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0;
@@ -126,7 +126,7 @@ static void mrc_probe_any_port_in_a_storm(struct kunit *test)
 }
 
 /* MRC 1.0 figure 5: an answer with a mark restores to SKIP. */
-static void mrc_probe_marked_answer(struct kunit *test)
+static void mrc_probe_marked_ack_restores_to_skip(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0;
@@ -137,7 +137,7 @@ static void mrc_probe_marked_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_SKIP);
 }
 
-static void mrc_probe_answers_must_be_in_a_row(struct kunit *test)
+static void mrc_probe_acks_must_be_consecutive(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0;
@@ -151,7 +151,7 @@ static void mrc_probe_answers_must_be_in_a_row(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 }
 
-static void mrc_probe_answer_counts_once(struct kunit *test)
+static void mrc_probe_ack_counts_once(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0;
@@ -165,7 +165,7 @@ static void mrc_probe_answer_counts_once(struct kunit *test)
 }
 
 /* Forged answers change nothing, whatever id they carry. */
-static void mrc_probe_forged_answers(struct kunit *test)
+static void mrc_probe_forged_acks_ignored(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u32 id;
@@ -175,7 +175,7 @@ static void mrc_probe_forged_answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 }
 
-static void mrc_probe_old_answers(struct kunit *test)
+static void mrc_probe_old_acks_ignored(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0, sent = 1;
@@ -191,7 +191,7 @@ static void mrc_probe_old_answers(struct kunit *test)
 }
 
 /* Only of the latest probe is it remembered when it left. */
-static void mrc_probe_send_time(struct kunit *test)
+static void mrc_probe_send_time_of_latest_only(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	u64 sent = 1;
@@ -207,7 +207,7 @@ static void mrc_probe_send_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_GOOD);
 }
 
-static void mrc_probe_only_where_of_use(struct kunit *test)
+static void mrc_probe_not_on_masked_or_denied(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 later = T0 + SECOND;
@@ -225,7 +225,7 @@ static void mrc_probe_only_where_of_use(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), -ENOENT);
 }
 
-static void mrc_probe_allow_is_no_pardon(struct kunit *test)
+static void mrc_probe_allow_keeps_assumed_bad(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 
@@ -254,7 +254,7 @@ static u64 revive(struct kunit *test, struct mrc_ev_set *set, int needed,
  * A path that fails again soon is probed less eagerly, and has to answer more
  * often; time forgives.
  */
-static void mrc_probe_damping(struct kunit *test)
+static void mrc_probe_repeated_failure_is_damped(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0, spacing = MS;
@@ -275,7 +275,7 @@ static void mrc_probe_damping(struct kunit *test)
 }
 
 /* Three probes in a row get through where every fourth is lost: now and then. */
-static void mrc_probe_luck_wears_off(struct kunit *test)
+static void mrc_probe_lossy_path_rarely_restored(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u64 now = T0, end = T0 + 20 * SECOND;
@@ -328,7 +328,7 @@ static void listen(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
 	l->n++;
 }
 
-static void mrc_probe_events(struct kunit *test)
+static void mrc_probe_state_changes_reported(struct kunit *test)
 {
 	static const struct event expect[] = {
 		{ BAD, MRC_EV_GOOD, MRC_EV_ASSUMED_BAD },
@@ -465,7 +465,7 @@ static void anything_goes(struct kunit *test, struct mrc_ev_set *set)
 	}
 }
 
-static void mrc_probe_counts_stay_right(struct kunit *test)
+static void mrc_probe_counts_agree_with_states(struct kunit *test)
 {
 	struct mrc_ev_cfg cfg = { .seed = 42 };
 
@@ -474,23 +474,23 @@ static void mrc_probe_counts_stay_right(struct kunit *test)
 }
 
 static struct kunit_case mrc_probe_cases[] = {
-	KUNIT_CASE(mrc_probe_spacing),
-	KUNIT_CASE(mrc_probe_jitter),
-	KUNIT_CASE(mrc_probe_three_answers),
-	KUNIT_CASE(mrc_probe_any_port_in_a_storm),
-	KUNIT_CASE(mrc_probe_marked_answer),
-	KUNIT_CASE(mrc_probe_answers_must_be_in_a_row),
-	KUNIT_CASE(mrc_probe_answer_counts_once),
-	KUNIT_CASE(mrc_probe_forged_answers),
-	KUNIT_CASE(mrc_probe_old_answers),
-	KUNIT_CASE(mrc_probe_send_time),
-	KUNIT_CASE(mrc_probe_only_where_of_use),
-	KUNIT_CASE(mrc_probe_allow_is_no_pardon),
-	KUNIT_CASE(mrc_probe_damping),
-	KUNIT_CASE(mrc_probe_luck_wears_off),
+	KUNIT_CASE(mrc_probe_spacing_doubles),
+	KUNIT_CASE(mrc_probe_spacing_is_jittered),
+	KUNIT_CASE(mrc_probe_three_acks_restore_path),
+	KUNIT_CASE(mrc_probe_one_ack_restores_if_none_works),
+	KUNIT_CASE(mrc_probe_marked_ack_restores_to_skip),
+	KUNIT_CASE(mrc_probe_acks_must_be_consecutive),
+	KUNIT_CASE(mrc_probe_ack_counts_once),
+	KUNIT_CASE(mrc_probe_forged_acks_ignored),
+	KUNIT_CASE(mrc_probe_old_acks_ignored),
+	KUNIT_CASE(mrc_probe_send_time_of_latest_only),
+	KUNIT_CASE(mrc_probe_not_on_masked_or_denied),
+	KUNIT_CASE(mrc_probe_allow_keeps_assumed_bad),
+	KUNIT_CASE(mrc_probe_repeated_failure_is_damped),
+	KUNIT_CASE(mrc_probe_lossy_path_rarely_restored),
 	KUNIT_CASE(mrc_probe_damping_is_bounded),
-	KUNIT_CASE(mrc_probe_events),
-	KUNIT_CASE(mrc_probe_counts_stay_right),
+	KUNIT_CASE(mrc_probe_state_changes_reported),
+	KUNIT_CASE(mrc_probe_counts_agree_with_states),
 	{}
 };
 

@@ -85,7 +85,7 @@ static const struct expansion expansions[] = {
 	    0x4c, 0x16 } },
 };
 
-static void mrc_profile_expansion(struct kunit *test)
+static void mrc_profile_expands_examples(struct kunit *test)
 {
 	struct mrc_profile_ev ev = { .plane = 1 };
 	struct mrc_refusal why;
@@ -171,7 +171,7 @@ static void any_profile(u64 *rnd, struct mrc_format *fmt,
 	}
 }
 
-static void mrc_profile_any_expansion(struct kunit *test)
+static void mrc_profile_expansion_matches_reference(struct kunit *test)
 {
 	struct mrc_bitstr ev, a, b;
 	struct mrc_profile prof;
@@ -218,7 +218,7 @@ static void expect_refused(struct kunit *test, const struct mrc_profile *prof,
 	KUNIT_EXPECT_LT(test, strlen(text), MRC_REFUSAL_LEN);
 }
 
-static void mrc_profile_refused(struct kunit *test)
+static void mrc_profile_bad_cfg_refused(struct kunit *test)
 {
 	const struct mrc_profile good = sample();
 	struct mrc_profile p;
@@ -270,7 +270,7 @@ static void mrc_profile_refused(struct kunit *test)
 		       "no ports");
 }
 
-static void mrc_profile_accepted(struct kunit *test)
+static void mrc_profile_limits_accepted(struct kunit *test)
 {
 	struct mrc_profile p = sample();
 	struct mrc_refusal why;
@@ -303,7 +303,7 @@ static void mrc_profile_accepted(struct kunit *test)
 				MRC_FORMAT_STEV, 1, { 32 } }, 1, &why));
 }
 
-static void mrc_profile_bad_ev(struct kunit *test)
+static void mrc_profile_bad_ev_refused(struct kunit *test)
 {
 	struct mrc_profile p = sample();
 	struct mrc_profile_ev ev = { .plane = 2 };
@@ -367,7 +367,7 @@ static void expect_distinct(struct kunit *test, const struct mrc_profile_ev *ev,
 }
 
 /* Of few combinations each is made once for each port. */
-static void mrc_profile_all_combinations(struct kunit *test)
+static void mrc_profile_generates_all_combinations(struct kunit *test)
 {
 	struct mrc_profile p = {
 		.mode = MRC_PROFILE_GENERATED, .count = 60, .n_fields = 3,
@@ -408,7 +408,7 @@ static void mrc_profile_all_combinations(struct kunit *test)
  * Of many combinations few are made, and yet all values of each field show up,
  * about equally often: no switch has more of the paths than others.
  */
-static void mrc_profile_spreads(struct kunit *test)
+static void mrc_profile_generated_values_are_spread(struct kunit *test)
 {
 	struct mrc_profile p = sample();
 	u16 count[3][256], i, f;
@@ -436,7 +436,7 @@ static void mrc_profile_spreads(struct kunit *test)
 }
 
 /* The same profile gives the same paths; hosts differ by their seeds. */
-static void mrc_profile_seeds(struct kunit *test)
+static void mrc_profile_seed_determines_paths(struct kunit *test)
 {
 	struct mrc_profile p = sample();
 	struct mrc_profile_ev *a, *b, *c;
@@ -454,7 +454,7 @@ static void mrc_profile_seeds(struct kunit *test)
 }
 
 /* Where hashes decide each EV has a value of its own. */
-static void mrc_profile_udp(struct kunit *test)
+static void mrc_profile_udp_values_are_distinct(struct kunit *test)
 {
 	struct mrc_profile p = {
 		.mode = MRC_PROFILE_GENERATED, .count = 128, .n_fields = 1,
@@ -477,7 +477,7 @@ static void mrc_profile_udp(struct kunit *test)
 }
 
 /* More combinations than a number holds. */
-static void mrc_profile_huge(struct kunit *test)
+static void mrc_profile_generates_256_bits(struct kunit *test)
 {
 	struct mrc_profile p = {
 		.mode = MRC_PROFILE_GENERATED, .count = ALL, .n_fields = 9,
@@ -506,7 +506,7 @@ static void mrc_profile_huge(struct kunit *test)
 }
 
 /* The EV on the wire: the path itself, or a name for it. */
-static void mrc_profile_values(struct kunit *test)
+static void mrc_profile_value_on_wire(struct kunit *test)
 {
 	struct mrc_profile p = {
 		.mode = MRC_PROFILE_EXPLICIT, .count = 1, .n_fields = 2,
@@ -541,17 +541,17 @@ static void mrc_profile_values(struct kunit *test)
 }
 
 static struct kunit_case mrc_profile_cases[] = {
-	KUNIT_CASE(mrc_profile_expansion),
-	KUNIT_CASE(mrc_profile_any_expansion),
-	KUNIT_CASE(mrc_profile_refused),
-	KUNIT_CASE(mrc_profile_accepted),
-	KUNIT_CASE(mrc_profile_bad_ev),
-	KUNIT_CASE(mrc_profile_all_combinations),
-	KUNIT_CASE(mrc_profile_spreads),
-	KUNIT_CASE(mrc_profile_seeds),
-	KUNIT_CASE(mrc_profile_udp),
-	KUNIT_CASE(mrc_profile_huge),
-	KUNIT_CASE(mrc_profile_values),
+	KUNIT_CASE(mrc_profile_expands_examples),
+	KUNIT_CASE(mrc_profile_expansion_matches_reference),
+	KUNIT_CASE(mrc_profile_bad_cfg_refused),
+	KUNIT_CASE(mrc_profile_limits_accepted),
+	KUNIT_CASE(mrc_profile_bad_ev_refused),
+	KUNIT_CASE(mrc_profile_generates_all_combinations),
+	KUNIT_CASE(mrc_profile_generated_values_are_spread),
+	KUNIT_CASE(mrc_profile_seed_determines_paths),
+	KUNIT_CASE(mrc_profile_udp_values_are_distinct),
+	KUNIT_CASE(mrc_profile_generates_256_bits),
+	KUNIT_CASE(mrc_profile_value_on_wire),
 	{}
 };
 

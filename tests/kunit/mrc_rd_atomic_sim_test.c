@@ -188,17 +188,17 @@ static void run_seeds(struct kunit *test, const struct rda_cfg *cfg)
 		run(test, cfg, seed);
 }
 
-static void mrc_rda_sim_good(struct kunit *test)
+static void mrc_rda_sim_lossless(struct kunit *test)
 {
 	run_seeds(test, &good);
 }
 
-static void mrc_rda_sim_bad(struct kunit *test)
+static void mrc_rda_sim_lossy(struct kunit *test)
 {
 	run_seeds(test, &bad);
 }
 
-static void mrc_rda_sim_one_at_a_time(struct kunit *test)
+static void mrc_rda_sim_one_outstanding(struct kunit *test)
 {
 	struct rda_cfg cfg = bad;
 
@@ -208,7 +208,7 @@ static void mrc_rda_sim_one_at_a_time(struct kunit *test)
 }
 
 /* Numbers of requests have 16 bits. */
-static void mrc_rda_sim_numbers_wrap(struct kunit *test)
+static void mrc_rda_sim_request_numbers_wrap(struct kunit *test)
 {
 	struct rda_cfg cfg = bad;
 
@@ -217,7 +217,7 @@ static void mrc_rda_sim_numbers_wrap(struct kunit *test)
 }
 
 /* A peer that has agreed to fewer refuses what is too much. */
-static void mrc_rda_sim_too_many(struct kunit *test)
+static void mrc_rda_sim_beyond_resources_refused(struct kunit *test)
 {
 	const struct rda_cfg cfg = { .max_rd_atomic = 4, .max_dest_rd_atomic = 2 };
 	struct rda_sim *sim = test->priv;
@@ -235,7 +235,7 @@ static void mrc_rda_sim_too_many(struct kunit *test)
 }
 
 /* Each refusal is told, though the request was acknowledged long ago. */
-static void mrc_rda_sim_refused(struct kunit *test)
+static void mrc_rda_sim_nak_ends_request(struct kunit *test)
 {
 	static const struct {
 		u8 syndrome;
@@ -271,7 +271,7 @@ static void mrc_rda_sim_refused(struct kunit *test)
 }
 
 /* A peer that lives is waited for, however long its result takes. */
-static void mrc_rda_sim_slow_peer(struct kunit *test)
+static void mrc_rda_sim_slow_response_no_timeout(struct kunit *test)
 {
 	struct rda_sim *sim = test->priv;
 
@@ -293,7 +293,7 @@ static void mrc_rda_sim_slow_peer(struct kunit *test)
 }
 
 /* One that has taken the request and died is not. */
-static void mrc_rda_sim_dead_peer(struct kunit *test)
+static void mrc_rda_sim_dead_peer_retry_exceeded(struct kunit *test)
 {
 	struct rda_sim *sim = test->priv;
 
@@ -318,14 +318,14 @@ static int mrc_rda_sim_test_init(struct kunit *test)
 }
 
 static struct kunit_case mrc_rda_sim_cases[] = {
-	KUNIT_CASE(mrc_rda_sim_good),
-	KUNIT_CASE(mrc_rda_sim_bad),
-	KUNIT_CASE(mrc_rda_sim_one_at_a_time),
-	KUNIT_CASE(mrc_rda_sim_numbers_wrap),
-	KUNIT_CASE(mrc_rda_sim_too_many),
-	KUNIT_CASE(mrc_rda_sim_refused),
-	KUNIT_CASE(mrc_rda_sim_slow_peer),
-	KUNIT_CASE(mrc_rda_sim_dead_peer),
+	KUNIT_CASE(mrc_rda_sim_lossless),
+	KUNIT_CASE(mrc_rda_sim_lossy),
+	KUNIT_CASE(mrc_rda_sim_one_outstanding),
+	KUNIT_CASE(mrc_rda_sim_request_numbers_wrap),
+	KUNIT_CASE(mrc_rda_sim_beyond_resources_refused),
+	KUNIT_CASE(mrc_rda_sim_nak_ends_request),
+	KUNIT_CASE(mrc_rda_sim_slow_response_no_timeout),
+	KUNIT_CASE(mrc_rda_sim_dead_peer_retry_exceeded),
 	{}
 };
 

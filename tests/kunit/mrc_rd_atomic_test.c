@@ -68,7 +68,7 @@ static void mrc_rd_atomic_vector_cmp_swap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.dmalen, 8);
 }
 
-static void mrc_rd_atomic_vector_result(struct kunit *test)
+static void mrc_rd_atomic_vector_response(struct kunit *test)
 {
 	static const u8 vec[] = {
 		0xd2, 0x00, 0xff, 0xff, 0x00, 0x00, 0x01, 0x23,
@@ -109,7 +109,7 @@ static bool takes(const struct rig *r, u16 flags, u32 length)
 }
 
 /* A READ is one packet without payload, whatever its length. */
-static void mrc_rd_atomic_request(struct kunit *test)
+static void mrc_rd_atomic_request_has_no_payload(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 	const struct mrc_pkt *p = &r->sent[0].pkt;
@@ -132,7 +132,7 @@ static void mrc_rd_atomic_request(struct kunit *test)
 }
 
 /* The packets of a result: offsets, no key, the number of the request. */
-static void mrc_rd_atomic_response_desc(struct kunit *test)
+static void mrc_rd_atomic_response_packets(struct kunit *test)
 {
 	static const u8 opcodes[] = {
 		MRC_OP_READ_RSP_FIRST, MRC_OP_READ_RSP_MIDDLE,
@@ -165,7 +165,7 @@ static void mrc_rd_atomic_response_desc(struct kunit *test)
 }
 
 /* Transport ACK and result, and what is behind waits too. */
-static void mrc_rd_atomic_completes_on_result(struct kunit *test)
+static void mrc_rd_atomic_completes_on_ack_and_response(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 
@@ -184,7 +184,7 @@ static void mrc_rd_atomic_completes_on_result(struct kunit *test)
 }
 
 /* Overtaken by its result, a request is still acknowledged first. */
-static void mrc_rd_atomic_result_before_ack(struct kunit *test)
+static void mrc_rd_atomic_response_before_ack(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 
@@ -197,7 +197,7 @@ static void mrc_rd_atomic_result_before_ack(struct kunit *test)
 }
 
 /* Of results that nobody waits for nothing comes. */
-static void mrc_rd_atomic_stray_result(struct kunit *test)
+static void mrc_rd_atomic_stray_response_ignored(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 
@@ -215,7 +215,7 @@ static void mrc_rd_atomic_stray_result(struct kunit *test)
 }
 
 /* The limit counts from the oldest result that is missing. */
-static void mrc_rd_atomic_limit(struct kunit *test)
+static void mrc_rd_atomic_outstanding_limited(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 2);
 
@@ -234,7 +234,7 @@ static void mrc_rd_atomic_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
-static void mrc_rd_atomic_fence(struct kunit *test)
+static void mrc_rd_atomic_fence_waits_for_response(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 
@@ -252,7 +252,7 @@ static void mrc_rd_atomic_fence(struct kunit *test)
 
 /* So that what waits for receive WQEs does not keep results back. */
 /* In front of results that the peer waits for it would keep them back. */
-static void mrc_rd_atomic_takes_failed(struct kunit *test)
+static void mrc_rd_atomic_post_failed_after_responses(struct kunit *test)
 {
 	const struct mrc_msg_desc d = { .status = MRC_ERR_LOC_PROT };
 	struct rig *r = rda_rig(test, 4);
@@ -267,7 +267,7 @@ static void mrc_rd_atomic_takes_failed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_can_post(&r->req, &d));
 }
 
-static void mrc_rd_atomic_takes_sends(struct kunit *test)
+static void mrc_rd_atomic_post_sends_up_to_max_wimm(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 	u32 i;
@@ -285,7 +285,7 @@ static void mrc_rd_atomic_takes_sends(struct kunit *test)
 }
 
 /* Slots for the results that the peer may ask for are left to them. */
-static void mrc_rd_atomic_takes_slots(struct kunit *test)
+static void mrc_rd_atomic_post_leaves_slots(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, MRC_RD_ATOMIC_MAX);
 	u32 i;
@@ -318,7 +318,7 @@ static struct rig *long_rig(struct kunit *test)
  * Behind a READ whose result is missing no more is posted than PSNs can tell
  * apart, and in that the longest result has its place.
  */
-static void mrc_rd_atomic_takes_psns(struct kunit *test)
+static void mrc_rd_atomic_post_leaves_psns(struct kunit *test)
 {
 	struct rig *r = long_rig(test);
 
@@ -337,7 +337,7 @@ static void mrc_rd_atomic_takes_psns(struct kunit *test)
 }
 
 /* What all results that were asked for need has its place at the peer. */
-static void mrc_rd_atomic_takes_results(struct kunit *test)
+static void mrc_rd_atomic_post_bounds_responses(struct kunit *test)
 {
 	struct rig *r = long_rig(test);
 
@@ -362,7 +362,7 @@ static void mrc_rd_atomic_takes_results(struct kunit *test)
 }
 
 /* An acknowledged request may still be refused, until its result is there. */
-static void mrc_rd_atomic_refused_late(struct kunit *test)
+static void mrc_rd_atomic_nak_valid_until_response(struct kunit *test)
 {
 	static const struct {
 		u8 syndrome;
@@ -400,7 +400,7 @@ static void mrc_rd_atomic_refused_late(struct kunit *test)
 }
 
 /* Another timeout does not mean none while a result is owed. */
-static void mrc_rd_atomic_other_timeout(struct kunit *test)
+static void mrc_rd_atomic_new_timeout_keeps_rto(struct kunit *test)
 {
 	const struct mrc_cc_cfg cc = { .mtu = PMTU + 100, .max_cwnd = 64 << 20 };
 	struct rig *r = rda_rig(test, 4);
@@ -462,7 +462,7 @@ static void expect_no_request(struct kunit *test, struct mrc_rsp *rsp)
 }
 
 /* In order, after all that was sent before, and once. */
-static void mrc_rd_atomic_turns(struct kunit *test)
+static void mrc_rd_atomic_executed_in_order_once(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 4);
 
@@ -479,7 +479,7 @@ static void mrc_rd_atomic_turns(struct kunit *test)
 }
 
 /* What was posted behind a request that is refused is not carried out. */
-static void mrc_rd_atomic_none_after_refusal(struct kunit *test)
+static void mrc_rd_atomic_none_executed_after_nak(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 4);
 
@@ -493,7 +493,7 @@ static void mrc_rd_atomic_none_after_refusal(struct kunit *test)
 }
 
 /* PSNs behind it have gone half way round: it still is the same request. */
-static void mrc_rd_atomic_refused_far(struct kunit *test)
+static void mrc_rd_atomic_nak_beyond_half_psn_space(struct kunit *test)
 {
 	const u32 far = BIT(23) + 5;
 	struct mrc_rsp *rsp = responder(test, 4);
@@ -527,7 +527,7 @@ static void mrc_rd_atomic_refused_far(struct kunit *test)
 	expect_done(r, 0, MRC_ERR_REM_ACCESS);
 }
 
-static void mrc_rd_atomic_too_many(struct kunit *test)
+static void mrc_rd_atomic_beyond_resources_refused(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 2);
 
@@ -541,7 +541,7 @@ static void mrc_rd_atomic_too_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rsp->fail_syndrome, MRC_SYN_NAK_INV_REQ);
 }
 
-static void mrc_rd_atomic_number_twice(struct kunit *test)
+static void mrc_rd_atomic_repeated_number_refused(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 4);
 
@@ -558,7 +558,7 @@ static void mrc_rd_atomic_number_twice(struct kunit *test)
 			MRC_RSP_DROP);
 }
 
-static void mrc_rd_atomic_none_agreed(struct kunit *test)
+static void mrc_rd_atomic_refused_unless_agreed(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 0);
 
@@ -581,7 +581,7 @@ static enum mrc_rsp_verdict rx_at(struct kunit *test, u8 opcode, u64 va,
 }
 
 /* ATOMICs are aligned; no memory goes on behind the last address. */
-static void mrc_rd_atomic_addresses(struct kunit *test)
+static void mrc_rd_atomic_bad_address_refused(struct kunit *test)
 {
 	const u8 read = MRC_OP_READ_REQUEST;
 	u32 i;
@@ -642,7 +642,7 @@ static void expect_place(struct kunit *test, struct mrc_rd_pending *r, u8 opcode
 	mrc_rd_pending_placed(r, &p);
 }
 
-static void mrc_rd_atomic_results(struct kunit *test)
+static void mrc_rd_atomic_response_placed_once(struct kunit *test)
 {
 	struct mrc_rd_pending r;
 	u16 n;
@@ -678,7 +678,7 @@ static void mrc_rd_atomic_results(struct kunit *test)
 }
 
 /* An old request that is sent once more does not take the slot of its heir. */
-static void mrc_rd_atomic_results_slot(struct kunit *test)
+static void mrc_rd_atomic_old_request_keeps_out_of_slot(struct kunit *test)
 {
 	struct mrc_rd_pending r;
 	u16 n;
@@ -694,7 +694,7 @@ static void mrc_rd_atomic_results_slot(struct kunit *test)
 	expect_place(test, &r, MRC_OP_ATOMIC_ACK, MRC_RD_ATOMIC_MAX, 8, 0);
 }
 
-static void mrc_rd_atomic_results_close(struct kunit *test)
+static void mrc_rd_atomic_response_after_close_ignored(struct kunit *test)
 {
 	struct mrc_rd_pending r;
 
@@ -706,31 +706,31 @@ static void mrc_rd_atomic_results_close(struct kunit *test)
 
 static struct kunit_case mrc_rd_atomic_cases[] = {
 	KUNIT_CASE(mrc_rd_atomic_vector_cmp_swap),
-	KUNIT_CASE(mrc_rd_atomic_vector_result),
-	KUNIT_CASE(mrc_rd_atomic_request),
-	KUNIT_CASE(mrc_rd_atomic_response_desc),
-	KUNIT_CASE(mrc_rd_atomic_completes_on_result),
-	KUNIT_CASE(mrc_rd_atomic_result_before_ack),
-	KUNIT_CASE(mrc_rd_atomic_stray_result),
-	KUNIT_CASE(mrc_rd_atomic_limit),
-	KUNIT_CASE(mrc_rd_atomic_fence),
-	KUNIT_CASE(mrc_rd_atomic_takes_failed),
-	KUNIT_CASE(mrc_rd_atomic_takes_sends),
-	KUNIT_CASE(mrc_rd_atomic_takes_slots),
-	KUNIT_CASE(mrc_rd_atomic_takes_psns),
-	KUNIT_CASE(mrc_rd_atomic_takes_results),
-	KUNIT_CASE(mrc_rd_atomic_refused_late),
-	KUNIT_CASE(mrc_rd_atomic_refused_far),
-	KUNIT_CASE(mrc_rd_atomic_other_timeout),
-	KUNIT_CASE(mrc_rd_atomic_turns),
-	KUNIT_CASE(mrc_rd_atomic_none_after_refusal),
-	KUNIT_CASE(mrc_rd_atomic_too_many),
-	KUNIT_CASE(mrc_rd_atomic_number_twice),
-	KUNIT_CASE(mrc_rd_atomic_none_agreed),
-	KUNIT_CASE(mrc_rd_atomic_addresses),
-	KUNIT_CASE(mrc_rd_atomic_results),
-	KUNIT_CASE(mrc_rd_atomic_results_slot),
-	KUNIT_CASE(mrc_rd_atomic_results_close),
+	KUNIT_CASE(mrc_rd_atomic_vector_response),
+	KUNIT_CASE(mrc_rd_atomic_request_has_no_payload),
+	KUNIT_CASE(mrc_rd_atomic_response_packets),
+	KUNIT_CASE(mrc_rd_atomic_completes_on_ack_and_response),
+	KUNIT_CASE(mrc_rd_atomic_response_before_ack),
+	KUNIT_CASE(mrc_rd_atomic_stray_response_ignored),
+	KUNIT_CASE(mrc_rd_atomic_outstanding_limited),
+	KUNIT_CASE(mrc_rd_atomic_fence_waits_for_response),
+	KUNIT_CASE(mrc_rd_atomic_post_failed_after_responses),
+	KUNIT_CASE(mrc_rd_atomic_post_sends_up_to_max_wimm),
+	KUNIT_CASE(mrc_rd_atomic_post_leaves_slots),
+	KUNIT_CASE(mrc_rd_atomic_post_leaves_psns),
+	KUNIT_CASE(mrc_rd_atomic_post_bounds_responses),
+	KUNIT_CASE(mrc_rd_atomic_nak_valid_until_response),
+	KUNIT_CASE(mrc_rd_atomic_nak_beyond_half_psn_space),
+	KUNIT_CASE(mrc_rd_atomic_new_timeout_keeps_rto),
+	KUNIT_CASE(mrc_rd_atomic_executed_in_order_once),
+	KUNIT_CASE(mrc_rd_atomic_none_executed_after_nak),
+	KUNIT_CASE(mrc_rd_atomic_beyond_resources_refused),
+	KUNIT_CASE(mrc_rd_atomic_repeated_number_refused),
+	KUNIT_CASE(mrc_rd_atomic_refused_unless_agreed),
+	KUNIT_CASE(mrc_rd_atomic_bad_address_refused),
+	KUNIT_CASE(mrc_rd_atomic_response_placed_once),
+	KUNIT_CASE(mrc_rd_atomic_old_request_keeps_out_of_slot),
+	KUNIT_CASE(mrc_rd_atomic_response_after_close_ignored),
 	{}
 };
 

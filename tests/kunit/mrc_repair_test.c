@@ -27,7 +27,7 @@ static u32 ev_value(const struct rig *r, u32 i)
 
 /* SACK. */
 
-static void mrc_repair_gap_alone_proves_nothing(struct kunit *test)
+static void mrc_repair_gap_alone_is_no_loss(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 32);
 
@@ -39,7 +39,7 @@ static void mrc_repair_gap_alone_proves_nothing(struct kunit *test)
 }
 
 /* SACKs are sprayed, too: an old one takes nothing back. */
-static void mrc_repair_sacks_out_of_order(struct kunit *test)
+static void mrc_repair_old_sack_undoes_nothing(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 16);
 	u32 inflight;
@@ -60,7 +60,7 @@ static void mrc_repair_sacks_out_of_order(struct kunit *test)
 }
 
 /* What names PSNs that were never sent is forged or stale. */
-static void mrc_repair_forged_answers(struct kunit *test)
+static void mrc_repair_forged_acks_ignored(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 16);
 	struct mrc_pkt_sack s = { .cack_psn = 16 };
@@ -86,7 +86,7 @@ static void mrc_repair_forged_answers(struct kunit *test)
 	expect_none_done(r);
 }
 
-static void mrc_repair_mark_reaches_path(struct kunit *test)
+static void mrc_repair_mark_reported_to_path(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 4);
 	struct mrc_pkt_sack s = {
@@ -106,7 +106,7 @@ static void mrc_repair_mark_reaches_path(struct kunit *test)
 }
 
 /* The trigger has arrived, even if the bitmap describes another slice. */
-static void mrc_repair_trigger_counts(struct kunit *test)
+static void mrc_repair_trigger_is_delivered(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 100);
 	u32 one = r->req.pkts[1].nominal;
@@ -116,7 +116,7 @@ static void mrc_repair_trigger_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before - r->req.inflight, 2 * one);
 }
 
-static void mrc_repair_round_trip(struct kunit *test)
+static void mrc_repair_sack_samples_round_trip(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 2);
 
@@ -144,7 +144,7 @@ static const struct refusal {
 
 KUNIT_ARRAY_PARAM_DESC(refusal, refusals, name);
 
-static void mrc_repair_nack(struct kunit *test)
+static void mrc_repair_nack_retransmits(struct kunit *test)
 {
 	const struct refusal *f = test->param_value;
 	struct rig *r = in_flight(test, 8);
@@ -166,7 +166,7 @@ static void mrc_repair_nack(struct kunit *test)
 }
 
 /* The copy is the packet it was. */
-static void mrc_repair_copy_is_equal(struct kunit *test)
+static void mrc_repair_copy_equals_packet(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
 	struct sent first = r->sent[7];
@@ -207,7 +207,7 @@ static void mrc_repair_takes_another_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].path, path);
 }
 
-static void mrc_repair_stale_nack(struct kunit *test)
+static void mrc_repair_stale_nack_ignored(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
 	u32 old_ev = ev_value(r, 5);
@@ -226,7 +226,7 @@ static void mrc_repair_stale_nack(struct kunit *test)
  * Where there is but one path it does not tell copies apart.  If each NACK of a
  * packet that the network duplicates gave a new copy, there would be ever more.
  */
-static void mrc_repair_nack_of_older_copy(struct kunit *test)
+static void mrc_repair_nack_of_older_copy_ignored(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
 	u32 i, ev = ev_value(r, 5);
@@ -280,7 +280,7 @@ static void until_resent(struct rig *r, u32 most)
 		send_all(r);
 }
 
-static void mrc_repair_timeout(struct kunit *test)
+static void mrc_repair_rto_retransmits(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
 	u16 path = r->sent[0].path;
@@ -300,7 +300,7 @@ static void mrc_repair_timeout(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
 }
 
-static void mrc_repair_gives_up(struct kunit *test)
+static void mrc_repair_retries_exceeded(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
 	u32 rounds = 0;
@@ -320,7 +320,7 @@ static void mrc_repair_gives_up(struct kunit *test)
 }
 
 /* Any progress renews the retries: they count silence, not losses. */
-static void mrc_repair_progress_renews_retries(struct kunit *test)
+static void mrc_repair_progress_resets_retries(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 	u32 i;
@@ -335,7 +335,7 @@ static void mrc_repair_progress_renews_retries(struct kunit *test)
 	KUNIT_EXPECT_GE(test, r->req.stats.timeouts, 20);
 }
 
-static void mrc_repair_no_path_is_an_error_in_the_end(struct kunit *test)
+static void mrc_repair_no_path_retries_exceeded(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 i;
@@ -349,7 +349,7 @@ static void mrc_repair_no_path_is_an_error_in_the_end(struct kunit *test)
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-static void mrc_repair_ports_come_back(struct kunit *test)
+static void mrc_repair_port_up_resumes(struct kunit *test)
 {
 	struct rig *r = rig(test);
 
@@ -362,7 +362,7 @@ static void mrc_repair_ports_come_back(struct kunit *test)
 }
 
 /* Silence is answered by a question before it is answered by a timeout. */
-static void mrc_repair_probes_the_tail(struct kunit *test)
+static void mrc_repair_tail_is_probed(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 1);
 	struct mrc_probe p = {};
@@ -387,7 +387,7 @@ static void mrc_repair_probes_the_tail(struct kunit *test)
 }
 
 /* All has been SACKed, but the Acknowledge is lost: ask for it again. */
-static void mrc_repair_lost_ack(struct kunit *test)
+static void mrc_repair_lost_ack_requested_again(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 4);
 
@@ -405,7 +405,7 @@ static void mrc_repair_lost_ack(struct kunit *test)
 
 /* RNR NAK, an extension. */
 
-static void mrc_repair_rnr(struct kunit *test)
+static void mrc_repair_rnr_backs_off(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 1 << 20);
@@ -430,7 +430,7 @@ static void mrc_repair_rnr(struct kunit *test)
 }
 
 /* NAKs of one flight are one refusal, also if nothing was answered before. */
-static void mrc_repair_rnr_first(struct kunit *test)
+static void mrc_repair_rnr_of_flight_is_one_backoff(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 1 << 20);
@@ -464,7 +464,7 @@ static u32 rnr_rounds(struct rig *r, u32 most)
 	return i;
 }
 
-static void mrc_repair_rnr_retries(struct kunit *test)
+static void mrc_repair_rnr_retries_are_limited(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 1 << 20);
@@ -478,7 +478,7 @@ static void mrc_repair_rnr_retries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
-static void mrc_repair_sequence_nak(struct kunit *test)
+static void mrc_repair_sequence_nak_retransmits(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
 	u32 i;
@@ -553,7 +553,7 @@ static void expect_balance(struct rig *r)
 	KUNIT_ASSERT_EQ(r->test, req->inflight, inflight);
 }
 
-static void mrc_repair_any_answers(struct kunit *test)
+static void mrc_repair_random_acks_keep_sums(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	u32 a, b, i, cookie = 0;
@@ -584,31 +584,31 @@ static void mrc_repair_any_answers(struct kunit *test)
 }
 
 static struct kunit_case mrc_repair_cases[] = {
-	KUNIT_CASE(mrc_repair_gap_alone_proves_nothing),
-	KUNIT_CASE(mrc_repair_sacks_out_of_order),
-	KUNIT_CASE(mrc_repair_forged_answers),
-	KUNIT_CASE(mrc_repair_mark_reaches_path),
-	KUNIT_CASE(mrc_repair_trigger_counts),
-	KUNIT_CASE(mrc_repair_round_trip),
-	KUNIT_CASE_PARAM(mrc_repair_nack, refusal_gen_params),
-	KUNIT_CASE(mrc_repair_copy_is_equal),
+	KUNIT_CASE(mrc_repair_gap_alone_is_no_loss),
+	KUNIT_CASE(mrc_repair_old_sack_undoes_nothing),
+	KUNIT_CASE(mrc_repair_forged_acks_ignored),
+	KUNIT_CASE(mrc_repair_mark_reported_to_path),
+	KUNIT_CASE(mrc_repair_trigger_is_delivered),
+	KUNIT_CASE(mrc_repair_sack_samples_round_trip),
+	KUNIT_CASE_PARAM(mrc_repair_nack_retransmits, refusal_gen_params),
+	KUNIT_CASE(mrc_repair_copy_equals_packet),
 	KUNIT_CASE(mrc_repair_takes_another_path),
-	KUNIT_CASE(mrc_repair_stale_nack),
-	KUNIT_CASE(mrc_repair_nack_of_older_copy),
+	KUNIT_CASE(mrc_repair_stale_nack_ignored),
+	KUNIT_CASE(mrc_repair_nack_of_older_copy_ignored),
 	KUNIT_CASE(mrc_repair_oldest_first),
 	KUNIT_CASE(mrc_repair_obeys_cwnd),
-	KUNIT_CASE(mrc_repair_timeout),
-	KUNIT_CASE(mrc_repair_gives_up),
-	KUNIT_CASE(mrc_repair_progress_renews_retries),
-	KUNIT_CASE(mrc_repair_no_path_is_an_error_in_the_end),
-	KUNIT_CASE(mrc_repair_ports_come_back),
-	KUNIT_CASE(mrc_repair_probes_the_tail),
-	KUNIT_CASE(mrc_repair_lost_ack),
-	KUNIT_CASE(mrc_repair_rnr),
-	KUNIT_CASE(mrc_repair_rnr_first),
-	KUNIT_CASE(mrc_repair_rnr_retries),
-	KUNIT_CASE(mrc_repair_sequence_nak),
-	KUNIT_CASE(mrc_repair_any_answers),
+	KUNIT_CASE(mrc_repair_rto_retransmits),
+	KUNIT_CASE(mrc_repair_retries_exceeded),
+	KUNIT_CASE(mrc_repair_progress_resets_retries),
+	KUNIT_CASE(mrc_repair_no_path_retries_exceeded),
+	KUNIT_CASE(mrc_repair_port_up_resumes),
+	KUNIT_CASE(mrc_repair_tail_is_probed),
+	KUNIT_CASE(mrc_repair_lost_ack_requested_again),
+	KUNIT_CASE(mrc_repair_rnr_backs_off),
+	KUNIT_CASE(mrc_repair_rnr_of_flight_is_one_backoff),
+	KUNIT_CASE(mrc_repair_rnr_retries_are_limited),
+	KUNIT_CASE(mrc_repair_sequence_nak_retransmits),
+	KUNIT_CASE(mrc_repair_random_acks_keep_sums),
 	{}
 };
 

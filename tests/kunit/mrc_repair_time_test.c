@@ -105,7 +105,7 @@ static void run_without_loss(struct share *s)
 	KUNIT_EXPECT_TRUE(s->test, mrc_req_free_slots(&f->req) == f->req.cfg.max_msgs);
 }
 
-static void mrc_repair_time_lossless(struct kunit *test)
+static void mrc_repair_time_lossless_no_rtx(struct kunit *test)
 {
 	const struct lossless *l = test->param_value;
 	u64 seed;
@@ -165,7 +165,7 @@ static u64 round_trip(const struct one_loss *o)
 }
 
 /* More packets follow: 1.5 round trips. */
-static void mrc_repair_time_one_loss(struct kunit *test)
+static void mrc_repair_time_one_loss_1_5_rtt(struct kunit *test)
 {
 	const struct one_loss *o = test->param_value;
 	u64 seed, worst = 0;
@@ -190,7 +190,7 @@ static void mrc_repair_time_one_loss(struct kunit *test)
 }
 
 /* The very last packet: nothing follows, the peer has to be asked. */
-static void mrc_repair_time_tail(struct kunit *test)
+static void mrc_repair_time_tail_3_rtt(struct kunit *test)
 {
 	const struct one_loss *o = test->param_value;
 	u64 seed, worst = 0;
@@ -218,7 +218,7 @@ static void mrc_repair_time_tail(struct kunit *test)
 }
 
 /* A retransmission that is lost is repaired like any packet. */
-static void mrc_repair_time_lost_again(struct kunit *test)
+static void mrc_repair_time_lost_rtx_1_5_rtt(struct kunit *test)
 {
 	u64 seed, worst = 0;
 
@@ -239,7 +239,7 @@ static void mrc_repair_time_lost_again(struct kunit *test)
  * Where paths differ a gap may be reordering for long.  The next packet of the
  * same path proves it sooner than time would.
  */
-static void mrc_repair_time_uneven_paths(struct kunit *test)
+static void mrc_repair_time_uneven_paths_path_rule(struct kunit *test)
 {
 	u64 seed, path = 0;
 
@@ -260,7 +260,7 @@ static void mrc_repair_time_uneven_paths(struct kunit *test)
 }
 
 /* In the queue that NSCC keeps it may be waiting: up to two round trips. */
-static void mrc_repair_time_under_load(struct kunit *test)
+static void mrc_repair_time_under_load_2_rtt(struct kunit *test)
 {
 	u64 seed, took, worst = 0;
 
@@ -290,12 +290,12 @@ static void mrc_repair_time_under_load(struct kunit *test)
 }
 
 static struct kunit_case mrc_repair_time_cases[] = {
-	KUNIT_CASE_PARAM(mrc_repair_time_lossless, lossless_gen_params),
-	KUNIT_CASE_PARAM(mrc_repair_time_one_loss, one_loss_gen_params),
-	KUNIT_CASE_PARAM(mrc_repair_time_tail, one_loss_gen_params),
-	KUNIT_CASE(mrc_repair_time_lost_again),
-	KUNIT_CASE(mrc_repair_time_uneven_paths),
-	KUNIT_CASE(mrc_repair_time_under_load),
+	KUNIT_CASE_PARAM(mrc_repair_time_lossless_no_rtx, lossless_gen_params),
+	KUNIT_CASE_PARAM(mrc_repair_time_one_loss_1_5_rtt, one_loss_gen_params),
+	KUNIT_CASE_PARAM(mrc_repair_time_tail_3_rtt, one_loss_gen_params),
+	KUNIT_CASE(mrc_repair_time_lost_rtx_1_5_rtt),
+	KUNIT_CASE(mrc_repair_time_uneven_paths_path_rule),
+	KUNIT_CASE(mrc_repair_time_under_load_2_rtt),
 	{}
 };
 

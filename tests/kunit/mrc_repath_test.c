@@ -35,7 +35,7 @@ static struct mrc_ev_set *set_of(struct kunit *test,
 	return set;
 }
 
-static void mrc_repath_same(struct kunit *test)
+static void mrc_repath_differs_by_value_and_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	struct mrc_ev_entry e[PATHS];
@@ -51,7 +51,7 @@ static void mrc_repath_same(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_repath_differs(set, e, PATHS));
 }
 
-static void mrc_repath_denies(struct kunit *test)
+static void mrc_repath_deny_follows_entries(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
 	struct mrc_ev_entry e[PATHS];
@@ -71,7 +71,7 @@ static void mrc_repath_denies(struct kunit *test)
 }
 
 /* What has been learnt of a path goes with it, wherever it stands then. */
-static void mrc_repath_inherits(struct kunit *test)
+static void mrc_repath_inherits_state(struct kunit *test)
 {
 	struct mrc_ev_set *old = ev_set(test), *set;
 	struct mrc_ev_entry e[PATHS + 1];
@@ -113,7 +113,7 @@ static void mrc_repath_inherits(struct kunit *test)
 }
 
 /* The operator's word is stronger than what was learnt. */
-static void mrc_repath_denied_stays(struct kunit *test)
+static void mrc_repath_deny_overrides_state(struct kunit *test)
 {
 	struct mrc_ev_set *old = ev_set(test), *set;
 	struct mrc_ev_entry e[PATHS];
@@ -158,7 +158,7 @@ static u64 sum_of(const struct mrc_ev_set *set, u16 from)
 }
 
 /* Packets under way are acknowledged as if nothing had happened. */
-static void mrc_repath_answers(struct kunit *test)
+static void mrc_repath_acks_of_old_paths_count(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 n, i, kept = 0;
@@ -186,7 +186,7 @@ static void mrc_repath_answers(struct kunit *test)
 }
 
 /* The newest packet tells when to ask, even if it has been answered. */
-static void mrc_repath_newest(struct kunit *test)
+static void mrc_repath_newest_packet_is_remapped(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 i;
@@ -201,7 +201,7 @@ static void mrc_repath_newest(struct kunit *test)
 }
 
 /* Lost on a path that is no more: repaired on another, which is not blamed. */
-static void mrc_repath_losses(struct kunit *test)
+static void mrc_repath_loss_no_strike_on_new_path(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 n, i, tries;
@@ -225,13 +225,13 @@ static void mrc_repath_losses(struct kunit *test)
 }
 
 static struct kunit_case mrc_repath_cases[] = {
-	KUNIT_CASE(mrc_repath_same),
-	KUNIT_CASE(mrc_repath_denies),
-	KUNIT_CASE(mrc_repath_inherits),
-	KUNIT_CASE(mrc_repath_denied_stays),
-	KUNIT_CASE(mrc_repath_answers),
-	KUNIT_CASE(mrc_repath_newest),
-	KUNIT_CASE(mrc_repath_losses),
+	KUNIT_CASE(mrc_repath_differs_by_value_and_plane),
+	KUNIT_CASE(mrc_repath_deny_follows_entries),
+	KUNIT_CASE(mrc_repath_inherits_state),
+	KUNIT_CASE(mrc_repath_deny_overrides_state),
+	KUNIT_CASE(mrc_repath_acks_of_old_paths_count),
+	KUNIT_CASE(mrc_repath_newest_packet_is_remapped),
+	KUNIT_CASE(mrc_repath_loss_no_strike_on_new_path),
 	{}
 };
 

@@ -32,7 +32,7 @@ static void ok(struct mrc_ev_set *set, u16 idx)
 	mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_ACK, T0);
 }
 
-static void mrc_reps_by_name(struct kunit *test)
+static void mrc_reps_found_by_name(struct kunit *test)
 {
 	KUNIT_EXPECT_PTR_EQ(test, mrc_lb_find("reps"), &mrc_lb_reps);
 	KUNIT_EXPECT_PTR_EQ(test, mrc_lb_find("rotation"), &mrc_lb_rotation);
@@ -42,7 +42,7 @@ static void mrc_reps_by_name(struct kunit *test)
 }
 
 /* Without answers it is the rotation. */
-static void mrc_reps_explores(struct kunit *test)
+static void mrc_reps_rotates_without_acks(struct kunit *test)
 {
 	struct mrc_ev_set *set = reps_set(test);
 	u32 count[PATHS];
@@ -54,7 +54,7 @@ static void mrc_reps_explores(struct kunit *test)
 }
 
 /* The oldest answer first, each answer once. */
-static void mrc_reps_recycles(struct kunit *test)
+static void mrc_reps_recycles_in_order_of_acks(struct kunit *test)
 {
 	static const u16 answers[] = { 2, 0, 2, 2, 1 };
 	struct mrc_ev_set *set = one_plane(test);
@@ -71,7 +71,7 @@ static void mrc_reps_recycles(struct kunit *test)
 }
 
 /* Of more answers than there is room for the latest are kept. */
-static void mrc_reps_forgets(struct kunit *test)
+static void mrc_reps_keeps_latest_acks(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 	int i;
@@ -143,7 +143,7 @@ static void mrc_reps_planes_stay_equal(struct kunit *test)
 }
 
 /* Load moves away from a path that is always congested. */
-static void mrc_reps_finds_room(struct kunit *test)
+static void mrc_reps_leaves_congested_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 	int flight[2 * PER_PLANE];
@@ -163,7 +163,7 @@ static void mrc_reps_finds_room(struct kunit *test)
 }
 
 /* A failure: its plane tries nothing out for a while, others do. */
-static void mrc_reps_freezes(struct kunit *test)
+static void mrc_reps_rto_freezes_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = reps_set(test);
 	u32 seen = 0;
@@ -187,7 +187,7 @@ static void mrc_reps_freezes(struct kunit *test)
 }
 
 /* So does a second loss in a row, but not a first one. */
-static void mrc_reps_freezes_on_losses(struct kunit *test)
+static void mrc_reps_second_loss_freezes_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 
@@ -198,7 +198,7 @@ static void mrc_reps_freezes_on_losses(struct kunit *test)
 }
 
 /* What is remembered may have failed too: then something must be tried. */
-static void mrc_reps_frozen_without_good_ones(struct kunit *test)
+static void mrc_reps_frozen_explores_if_none_good(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 	int i, idx;
@@ -214,17 +214,17 @@ static void mrc_reps_frozen_without_good_ones(struct kunit *test)
 }
 
 static struct kunit_case mrc_reps_cases[] = {
-	KUNIT_CASE(mrc_reps_by_name),
-	KUNIT_CASE(mrc_reps_explores),
-	KUNIT_CASE(mrc_reps_recycles),
-	KUNIT_CASE(mrc_reps_forgets),
+	KUNIT_CASE(mrc_reps_found_by_name),
+	KUNIT_CASE(mrc_reps_rotates_without_acks),
+	KUNIT_CASE(mrc_reps_recycles_in_order_of_acks),
+	KUNIT_CASE(mrc_reps_keeps_latest_acks),
 	KUNIT_CASE(mrc_reps_marked_is_not_recycled),
 	KUNIT_CASE(mrc_reps_bad_is_not_recycled),
 	KUNIT_CASE(mrc_reps_planes_stay_equal),
-	KUNIT_CASE(mrc_reps_finds_room),
-	KUNIT_CASE(mrc_reps_freezes),
-	KUNIT_CASE(mrc_reps_freezes_on_losses),
-	KUNIT_CASE(mrc_reps_frozen_without_good_ones),
+	KUNIT_CASE(mrc_reps_leaves_congested_path),
+	KUNIT_CASE(mrc_reps_rto_freezes_plane),
+	KUNIT_CASE(mrc_reps_second_loss_freezes_plane),
+	KUNIT_CASE(mrc_reps_frozen_explores_if_none_good),
 	{}
 };
 

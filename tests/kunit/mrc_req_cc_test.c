@@ -87,7 +87,7 @@ static u32 units(u32 pkts)
 }
 
 /* The count drives the window, not what a bitmap happens to describe. */
-static void mrc_req_cc_counts(struct kunit *test)
+static void mrc_req_cc_acked_follows_rcvd_bytes(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
 	struct mrc_pkt_sack s = counted(r, 150, -1 & MRC_PSN_MASK, 0, 150);
@@ -109,7 +109,7 @@ static void mrc_req_cc_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 48 * NOMINAL);
 }
 
-static void mrc_req_cc_opens_window(struct kunit *test)
+static void mrc_req_cc_rcvd_bytes_open_window(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
 	struct mrc_pkt_sack s = counted(r, 150, -1 & MRC_PSN_MASK, 0, 150);
@@ -123,7 +123,7 @@ static void mrc_req_cc_opens_window(struct kunit *test)
 }
 
 /* A window that was full, too: what has not been named counts as well. */
-static void mrc_req_cc_opens_full_window(struct kunit *test)
+static void mrc_req_cc_rcvd_bytes_open_full_window(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 100);
 	struct mrc_pkt_sack s = counted(r, 90, -1 & MRC_PSN_MASK, 0, 90);
@@ -136,7 +136,7 @@ static void mrc_req_cc_opens_full_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 80);
 }
 
-static void mrc_req_cc_sacks_out_of_order(struct kunit *test)
+static void mrc_req_cc_old_sack_counts_nothing(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 
@@ -154,7 +154,7 @@ static void mrc_req_cc_sacks_out_of_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acks, 4);
 }
 
-static void mrc_req_cc_count_wraps(struct kunit *test)
+static void mrc_req_cc_rcvd_bytes_wrap(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
@@ -167,7 +167,7 @@ static void mrc_req_cc_count_wraps(struct kunit *test)
 }
 
 /* Without a count, what has been named. */
-static void mrc_req_cc_peer_does_not_count(struct kunit *test)
+static void mrc_req_cc_bitmap_without_rcvd_bytes(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 
@@ -179,7 +179,7 @@ static void mrc_req_cc_peer_does_not_count(struct kunit *test)
 }
 
 /* The transport ACK covered it before it was counted. */
-static void mrc_req_cc_ack_was_faster(struct kunit *test)
+static void mrc_req_cc_ack_before_sack_counted_once(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 	struct mrc_pkt_sack s = counted(r, 4, 4, 0, 5);
@@ -194,7 +194,7 @@ static void mrc_req_cc_ack_was_faster(struct kunit *test)
 }
 
 /* A peer that counts otherwise: the books are balanced when both know all. */
-static void mrc_req_cc_other_counting(struct kunit *test)
+static void mrc_req_cc_other_counting_is_balanced(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
 	struct mrc_pkt_sack s;
@@ -216,7 +216,7 @@ static void mrc_req_cc_other_counting(struct kunit *test)
 }
 
 /* Nor does it help to claim more than can have come. */
-static void mrc_req_cc_count_is_bounded(struct kunit *test)
+static void mrc_req_cc_rcvd_bytes_are_bounded(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
 	struct mrc_pkt_sack s = counted(r, 9, 4, 0x10, 6);
@@ -235,7 +235,7 @@ static void mrc_req_cc_count_is_bounded(struct kunit *test)
 }
 
 /* Lost or not, a packet is counted once. */
-static void mrc_req_cc_packet_taken_for_lost(struct kunit *test)
+static void mrc_req_cc_lost_packet_counted_once(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 
@@ -246,7 +246,7 @@ static void mrc_req_cc_packet_taken_for_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 0);
 }
 
-static void mrc_req_cc_passes_fields(struct kunit *test)
+static void mrc_req_cc_sack_fields_passed(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
@@ -266,7 +266,7 @@ static void mrc_req_cc_passes_fields(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, last_ack.restore_cwnd);
 }
 
-static void mrc_req_cc_round_trip(struct kunit *test)
+static void mrc_req_cc_round_trip_once_per_packet(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 
@@ -293,7 +293,7 @@ static void mrc_req_cc_no_round_trip_of_copies(struct kunit *test)
 }
 
 /* Service time: what the peer kept the packet for is no queueing. */
-static void mrc_req_cc_service_time(struct kunit *test)
+static void mrc_req_cc_service_time_subtracted(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct mrc_pkt_sack s;
@@ -319,7 +319,7 @@ static void mrc_req_cc_service_time(struct kunit *test)
 }
 
 /* A peer that has not agreed may reflect what it likes. */
-static void mrc_req_cc_service_time_unknown(struct kunit *test)
+static void mrc_req_cc_service_time_needs_agreement(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
@@ -330,7 +330,7 @@ static void mrc_req_cc_service_time_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, last_ack.rtt, 50 * US);
 }
 
-static void mrc_req_cc_service_time_of_probe(struct kunit *test)
+static void mrc_req_cc_probe_service_time_subtracted(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct mrc_pkt_sack s;
@@ -369,7 +369,7 @@ static void rx_trim(struct rig *r, u32 psn, u16 tx_ts, u8 reason)
 	mrc_req_on_nack(&r->req, &p, r->now);
 }
 
-static void mrc_req_cc_trim(struct kunit *test)
+static void mrc_req_cc_trim_reported(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 	u32 i;
@@ -390,7 +390,7 @@ static void mrc_req_cc_trim(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, losses, 0);
 }
 
-static void mrc_req_cc_trim_of_unknown_copy(struct kunit *test)
+static void mrc_req_cc_trim_of_unknown_copy_no_rtt(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = in_flight(test, 2);
@@ -433,7 +433,7 @@ static struct rig *dynamic(struct kunit *test, u32 npkts)
 }
 
 /* Shrinks below what is in flight, grows back; never sends beyond it. */
-static void mrc_req_cc_mpr(struct kunit *test)
+static void mrc_req_cc_mpr_bounds_psn_window(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 400);
 
@@ -453,7 +453,7 @@ static void mrc_req_cc_mpr(struct kunit *test)
 }
 
 /* 0 says nothing. */
-static void mrc_req_cc_mpr_has_a_floor(struct kunit *test)
+static void mrc_req_cc_mpr_0_ignored(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 40);
 
@@ -466,7 +466,7 @@ static void mrc_req_cc_mpr_has_a_floor(struct kunit *test)
 }
 
 /* What an overtaken SACK says is over. */
-static void mrc_req_cc_mpr_of_the_past(struct kunit *test)
+static void mrc_req_cc_mpr_of_old_sack_ignored(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 40);
 
@@ -475,7 +475,7 @@ static void mrc_req_cc_mpr_of_the_past(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
 }
 
-static void mrc_req_cc_mpr_not_agreed(struct kunit *test)
+static void mrc_req_cc_mpr_needs_agreement(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 40);
 
@@ -503,7 +503,7 @@ static void mrc_req_cc_mpr_delays_retransmission(struct kunit *test)
 }
 
 /* A window that never reaches the peer's threshold has to ask. */
-static void mrc_req_cc_small_window_asks(struct kunit *test)
+static void mrc_req_cc_small_window_sets_ackreq(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
@@ -523,30 +523,30 @@ static void mrc_req_cc_small_window_asks(struct kunit *test)
 }
 
 static struct kunit_case mrc_req_cc_cases[] = {
-	KUNIT_CASE(mrc_req_cc_counts),
-	KUNIT_CASE(mrc_req_cc_opens_window),
-	KUNIT_CASE(mrc_req_cc_opens_full_window),
-	KUNIT_CASE(mrc_req_cc_sacks_out_of_order),
-	KUNIT_CASE(mrc_req_cc_count_wraps),
-	KUNIT_CASE(mrc_req_cc_peer_does_not_count),
-	KUNIT_CASE(mrc_req_cc_ack_was_faster),
-	KUNIT_CASE(mrc_req_cc_other_counting),
-	KUNIT_CASE(mrc_req_cc_count_is_bounded),
-	KUNIT_CASE(mrc_req_cc_packet_taken_for_lost),
-	KUNIT_CASE(mrc_req_cc_passes_fields),
-	KUNIT_CASE(mrc_req_cc_round_trip),
+	KUNIT_CASE(mrc_req_cc_acked_follows_rcvd_bytes),
+	KUNIT_CASE(mrc_req_cc_rcvd_bytes_open_window),
+	KUNIT_CASE(mrc_req_cc_rcvd_bytes_open_full_window),
+	KUNIT_CASE(mrc_req_cc_old_sack_counts_nothing),
+	KUNIT_CASE(mrc_req_cc_rcvd_bytes_wrap),
+	KUNIT_CASE(mrc_req_cc_bitmap_without_rcvd_bytes),
+	KUNIT_CASE(mrc_req_cc_ack_before_sack_counted_once),
+	KUNIT_CASE(mrc_req_cc_other_counting_is_balanced),
+	KUNIT_CASE(mrc_req_cc_rcvd_bytes_are_bounded),
+	KUNIT_CASE(mrc_req_cc_lost_packet_counted_once),
+	KUNIT_CASE(mrc_req_cc_sack_fields_passed),
+	KUNIT_CASE(mrc_req_cc_round_trip_once_per_packet),
 	KUNIT_CASE(mrc_req_cc_no_round_trip_of_copies),
-	KUNIT_CASE(mrc_req_cc_service_time),
-	KUNIT_CASE(mrc_req_cc_service_time_unknown),
-	KUNIT_CASE(mrc_req_cc_service_time_of_probe),
-	KUNIT_CASE(mrc_req_cc_trim),
-	KUNIT_CASE(mrc_req_cc_trim_of_unknown_copy),
-	KUNIT_CASE(mrc_req_cc_mpr),
-	KUNIT_CASE(mrc_req_cc_mpr_has_a_floor),
-	KUNIT_CASE(mrc_req_cc_mpr_of_the_past),
-	KUNIT_CASE(mrc_req_cc_mpr_not_agreed),
+	KUNIT_CASE(mrc_req_cc_service_time_subtracted),
+	KUNIT_CASE(mrc_req_cc_service_time_needs_agreement),
+	KUNIT_CASE(mrc_req_cc_probe_service_time_subtracted),
+	KUNIT_CASE(mrc_req_cc_trim_reported),
+	KUNIT_CASE(mrc_req_cc_trim_of_unknown_copy_no_rtt),
+	KUNIT_CASE(mrc_req_cc_mpr_bounds_psn_window),
+	KUNIT_CASE(mrc_req_cc_mpr_0_ignored),
+	KUNIT_CASE(mrc_req_cc_mpr_of_old_sack_ignored),
+	KUNIT_CASE(mrc_req_cc_mpr_needs_agreement),
 	KUNIT_CASE(mrc_req_cc_mpr_delays_retransmission),
-	KUNIT_CASE(mrc_req_cc_small_window_asks),
+	KUNIT_CASE(mrc_req_cc_small_window_sets_ackreq),
 	{}
 };
 

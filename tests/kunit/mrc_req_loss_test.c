@@ -21,7 +21,7 @@ static struct rig *quiet_paths(struct kunit *test)
 	return r;
 }
 
-static void mrc_loss_path_rule(struct kunit *test)
+static void mrc_loss_path_rule_beyond_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -62,7 +62,7 @@ static void hear(struct mrc_req *req, u32 psn, const struct mrc_tx_pkt *rec,
 }
 
 /* Each loss once, with the evidence, and how long it was waited for. */
-static void mrc_loss_is_told(struct kunit *test)
+static void mrc_loss_reported_once_with_reason(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -98,7 +98,7 @@ static void mrc_loss_is_told(struct kunit *test)
 	KUNIT_EXPECT_GE(test, told.age, told.room);
 }
 
-static void mrc_loss_path_rule_has_room(struct kunit *test)
+static void mrc_loss_path_rule_within_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -110,7 +110,7 @@ static void mrc_loss_path_rule_has_room(struct kunit *test)
 }
 
 /* Other paths may be faster; but not for ever. */
-static void mrc_loss_time_rule(struct kunit *test)
+static void mrc_loss_any_path_rule_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -130,7 +130,7 @@ static void mrc_loss_time_rule(struct kunit *test)
 }
 
 /* Time alone proves nothing: the answer may be as late as it likes. */
-static void mrc_loss_late_answer(struct kunit *test)
+static void mrc_loss_late_sack_is_no_evidence(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -143,7 +143,7 @@ static void mrc_loss_late_answer(struct kunit *test)
 }
 
 /* A clear bit speaks of its slice only, unless we know all that is there. */
-static void mrc_loss_slices(struct kunit *test)
+static void mrc_loss_bitmap_limits_evidence(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	struct mrc_pkt_sack s = { };
@@ -179,7 +179,7 @@ static void mrc_loss_slices(struct kunit *test)
 }
 
 /* Which copy a SACK answers must be known before it proves anything. */
-static void mrc_loss_unknown_copy(struct kunit *test)
+static void mrc_loss_unknown_copy_is_no_evidence(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A), again;
@@ -206,7 +206,7 @@ static void mrc_loss_unknown_copy(struct kunit *test)
 }
 
 /* The first copy says nothing about the path of the second. */
-static void mrc_loss_first_copy_is_no_proof(struct kunit *test)
+static void mrc_loss_first_copy_no_sample_of_second(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 psn = send_on(r, A);
@@ -224,7 +224,7 @@ static void mrc_loss_first_copy_is_no_proof(struct kunit *test)
 }
 
 /* A retransmission gets its own chance. */
-static void mrc_loss_of_a_retransmission(struct kunit *test)
+static void mrc_loss_of_rtx_waits_again(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -246,7 +246,7 @@ static void mrc_loss_of_a_retransmission(struct kunit *test)
 }
 
 /* Answers that are read together are judged together. */
-static void mrc_loss_next_answer_acquits(struct kunit *test)
+static void mrc_loss_candidate_cleared_by_ack(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -261,7 +261,7 @@ static void mrc_loss_next_answer_acquits(struct kunit *test)
 }
 
 /* A mistake gives reordering more room and its path back. */
-static void mrc_loss_mistake(struct kunit *test)
+static void mrc_loss_spurious_doubles_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -293,7 +293,7 @@ static void mrc_loss_mistake(struct kunit *test)
 }
 
 /* The congestion window was full, so it had not even been sent again. */
-static void mrc_loss_mistake_before_resending(struct kunit *test)
+static void mrc_loss_spurious_before_rtx(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -319,7 +319,7 @@ static void mrc_loss_mistake_before_resending(struct kunit *test)
 }
 
 /* What was overtaken and came after all: the next one gets as much twice. */
-static void mrc_loss_lateness_is_learnt(struct kunit *test)
+static void mrc_loss_observed_reordering_decays(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -346,7 +346,7 @@ static void mrc_loss_lateness_is_learnt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, (24 * MS - 1) / 2);
 }
 
-static void mrc_loss_slow_path_has_room(struct kunit *test)
+static void mrc_loss_slow_path_widens_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap;
@@ -375,7 +375,7 @@ static struct rig *long_paths(struct kunit *test)
 }
 
 /* Neither how long a path is nor how much waits there changes the order. */
-static void mrc_loss_long_path_is_a_queue(struct kunit *test)
+static void mrc_loss_path_rule_ignores_queue(struct kunit *test)
 {
 	struct rig *r = long_paths(test);
 	u32 gap = send_on(r, A);
@@ -403,14 +403,14 @@ static bool long_proves(struct kunit *test, u32 later)
 	return r->req.stats.rack_loss_any;
 }
 
-static void mrc_loss_long_paths_differ_little(struct kunit *test)
+static void mrc_loss_any_path_rule_adds_queue(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, long_proves(test, ROOM_TIME + 24 * MS - 1));
 	KUNIT_EXPECT_TRUE(test, long_proves(test, ROOM_TIME + 24 * MS));
 }
 
 /* A full window waits for its gap only, so the peer is asked about it. */
-static void mrc_loss_gap_is_probed(struct kunit *test)
+static void mrc_loss_gap_is_probed_once(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -430,7 +430,7 @@ static void mrc_loss_gap_is_probed(struct kunit *test)
 }
 
 /* The answer to a probe is as good as that to a packet of the same time. */
-static void mrc_loss_of_the_tail(struct kunit *test)
+static void mrc_loss_of_tail_shown_by_probe(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	struct mrc_pkt_sack s = { .probe = true, .sack_offset = 1 };
@@ -460,7 +460,7 @@ static void mrc_loss_of_the_tail(struct kunit *test)
 }
 
 /* The peer is asked on a path that may live, if there is one. */
-static void mrc_loss_tail_probe_path(struct kunit *test)
+static void mrc_loss_tail_probe_avoids_bad_path(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	struct mrc_probe p;
@@ -494,7 +494,7 @@ static u32 all_probes(struct rig *r)
  * Whoever is not answered asks on two paths at once, for some rounds as soon as an
  * answer would be overdue, then less and less often.
  */
-static void mrc_loss_tail_rounds(struct kunit *test)
+static void mrc_loss_tail_probe_rounds_back_off(struct kunit *test)
 {
 	struct rig *r = quiet_paths(test);
 	u64 was = 0, gap = 0, next;
@@ -515,7 +515,7 @@ static void mrc_loss_tail_rounds(struct kunit *test)
 }
 
 /* While it is not known how long an answer takes there is no hurry. */
-static void mrc_loss_tail_without_round_trip(struct kunit *test)
+static void mrc_loss_tail_probes_without_round_trip(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u64 was, gap = 0;
@@ -532,7 +532,7 @@ static void mrc_loss_tail_without_round_trip(struct kunit *test)
 }
 
 /* An answer in several SACKs is one sample. */
-static void mrc_loss_probe_answer_in_parts(struct kunit *test)
+static void mrc_loss_probe_sacks_are_one_sample(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	struct mrc_pkt_sack s = { .probe = true, .sack_offset = 1 };
@@ -551,7 +551,7 @@ static void mrc_loss_probe_answer_in_parts(struct kunit *test)
 }
 
 /* Timers that are due because the host slept do not condemn anybody. */
-static void mrc_loss_host_slept(struct kunit *test)
+static void mrc_loss_host_stall_postpones_rto(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct mrc_probe p;
@@ -578,7 +578,7 @@ static void mrc_loss_host_slept(struct kunit *test)
 }
 
 /* Also where nothing is known, neither of hosts nor of round trips. */
-static void mrc_loss_asks_first(struct kunit *test)
+static void mrc_loss_probe_precedes_rto(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
@@ -597,7 +597,7 @@ static void mrc_loss_asks_first(struct kunit *test)
 }
 
 /* A host that runs timers late holds packets back as well. */
-static void mrc_loss_late_host_has_room(struct kunit *test)
+static void mrc_loss_timer_delay_widens_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap;
@@ -618,7 +618,7 @@ static void mrc_loss_late_host_has_room(struct kunit *test)
 }
 
 /* So busy a host waits, but not for what was on a port that has gone. */
-static void mrc_loss_port_gone(struct kunit *test)
+static void mrc_loss_port_down_ignores_host_delay(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u16 other = r->evs->n - 1;
@@ -648,7 +648,7 @@ static void mrc_loss_port_gone(struct kunit *test)
 
 /* Where hosts add nothing, a quarter or so of a round trip is long. */
 
-static void mrc_loss_quiet_path_rule(struct kunit *test)
+static void mrc_loss_path_rule_without_host_delay(struct kunit *test)
 {
 	struct rig *r = quiet_paths(test);
 	u32 gap = send_on(r, A);
@@ -688,7 +688,7 @@ static bool proves(struct kunit *test, u32 srtt, u32 later)
 	return r->req.stats.rack_loss_any;
 }
 
-static void mrc_loss_quiet_time_rule(struct kunit *test)
+static void mrc_loss_any_path_rule_without_host_delay(struct kunit *test)
 {
 	const u32 slow = 3 * QUIET_RTT;
 
@@ -703,7 +703,7 @@ static void mrc_loss_quiet_time_rule(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, proves(test, 0, 4 * QUIET_RTT));
 }
 
-static void mrc_loss_without_round_trip(struct kunit *test)
+static void mrc_loss_none_without_round_trip(struct kunit *test)
 {
 	struct rig *r = two_paths_with(test, 0, 0);
 	u32 gap = send_on(r, A);
@@ -750,7 +750,7 @@ static u32 resent_after(struct kunit *test, u32 rcvd_bytes)
 	return send_all(r);
 }
 
-static void mrc_loss_overtaken_answer(struct kunit *test)
+static void mrc_loss_older_sack_no_path_rule(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, resent_after(test, 199), 0);
 	KUNIT_EXPECT_EQ(test, resent_after(test, 200), 1);
@@ -760,7 +760,7 @@ static void mrc_loss_overtaken_answer(struct kunit *test)
  * An older answer that holds as many packets as we know of may hold others: it
  * speaks of its slice only.
  */
-static void mrc_loss_overtaken_answer_counts_others(struct kunit *test)
+static void mrc_loss_older_sack_limited_to_bitmap(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	struct mrc_pkt_sack s = { .sack_offset = 100 };
@@ -792,7 +792,7 @@ static void mrc_loss_overtaken_answer_counts_others(struct kunit *test)
 }
 
 /* Timers are always a little late. */
-static void mrc_loss_punctual_host(struct kunit *test)
+static void mrc_loss_small_timer_delay_ignored(struct kunit *test)
 {
 	struct rig *r = quiet_paths(test);
 
@@ -826,38 +826,38 @@ static void mrc_loss_memory(struct kunit *test)
 }
 
 static struct kunit_case mrc_loss_cases[] = {
-	KUNIT_CASE(mrc_loss_path_rule),
-	KUNIT_CASE(mrc_loss_is_told),
-	KUNIT_CASE(mrc_loss_path_rule_has_room),
-	KUNIT_CASE(mrc_loss_time_rule),
-	KUNIT_CASE(mrc_loss_late_answer),
-	KUNIT_CASE(mrc_loss_slices),
-	KUNIT_CASE(mrc_loss_unknown_copy),
-	KUNIT_CASE(mrc_loss_first_copy_is_no_proof),
-	KUNIT_CASE(mrc_loss_of_a_retransmission),
-	KUNIT_CASE(mrc_loss_next_answer_acquits),
-	KUNIT_CASE(mrc_loss_mistake),
-	KUNIT_CASE(mrc_loss_mistake_before_resending),
-	KUNIT_CASE(mrc_loss_lateness_is_learnt),
-	KUNIT_CASE(mrc_loss_slow_path_has_room),
-	KUNIT_CASE(mrc_loss_long_path_is_a_queue),
-	KUNIT_CASE(mrc_loss_long_paths_differ_little),
-	KUNIT_CASE(mrc_loss_gap_is_probed),
-	KUNIT_CASE(mrc_loss_of_the_tail),
-	KUNIT_CASE(mrc_loss_tail_probe_path),
-	KUNIT_CASE(mrc_loss_tail_rounds),
-	KUNIT_CASE(mrc_loss_tail_without_round_trip),
-	KUNIT_CASE(mrc_loss_probe_answer_in_parts),
-	KUNIT_CASE(mrc_loss_host_slept),
-	KUNIT_CASE(mrc_loss_asks_first),
-	KUNIT_CASE(mrc_loss_late_host_has_room),
-	KUNIT_CASE(mrc_loss_port_gone),
-	KUNIT_CASE(mrc_loss_quiet_path_rule),
-	KUNIT_CASE(mrc_loss_quiet_time_rule),
-	KUNIT_CASE(mrc_loss_without_round_trip),
-	KUNIT_CASE(mrc_loss_overtaken_answer),
-	KUNIT_CASE(mrc_loss_overtaken_answer_counts_others),
-	KUNIT_CASE(mrc_loss_punctual_host),
+	KUNIT_CASE(mrc_loss_path_rule_beyond_window),
+	KUNIT_CASE(mrc_loss_reported_once_with_reason),
+	KUNIT_CASE(mrc_loss_path_rule_within_window),
+	KUNIT_CASE(mrc_loss_any_path_rule_window),
+	KUNIT_CASE(mrc_loss_late_sack_is_no_evidence),
+	KUNIT_CASE(mrc_loss_bitmap_limits_evidence),
+	KUNIT_CASE(mrc_loss_unknown_copy_is_no_evidence),
+	KUNIT_CASE(mrc_loss_first_copy_no_sample_of_second),
+	KUNIT_CASE(mrc_loss_of_rtx_waits_again),
+	KUNIT_CASE(mrc_loss_candidate_cleared_by_ack),
+	KUNIT_CASE(mrc_loss_spurious_doubles_window),
+	KUNIT_CASE(mrc_loss_spurious_before_rtx),
+	KUNIT_CASE(mrc_loss_observed_reordering_decays),
+	KUNIT_CASE(mrc_loss_slow_path_widens_window),
+	KUNIT_CASE(mrc_loss_path_rule_ignores_queue),
+	KUNIT_CASE(mrc_loss_any_path_rule_adds_queue),
+	KUNIT_CASE(mrc_loss_gap_is_probed_once),
+	KUNIT_CASE(mrc_loss_of_tail_shown_by_probe),
+	KUNIT_CASE(mrc_loss_tail_probe_avoids_bad_path),
+	KUNIT_CASE(mrc_loss_tail_probe_rounds_back_off),
+	KUNIT_CASE(mrc_loss_tail_probes_without_round_trip),
+	KUNIT_CASE(mrc_loss_probe_sacks_are_one_sample),
+	KUNIT_CASE(mrc_loss_host_stall_postpones_rto),
+	KUNIT_CASE(mrc_loss_probe_precedes_rto),
+	KUNIT_CASE(mrc_loss_timer_delay_widens_window),
+	KUNIT_CASE(mrc_loss_port_down_ignores_host_delay),
+	KUNIT_CASE(mrc_loss_path_rule_without_host_delay),
+	KUNIT_CASE(mrc_loss_any_path_rule_without_host_delay),
+	KUNIT_CASE(mrc_loss_none_without_round_trip),
+	KUNIT_CASE(mrc_loss_older_sack_no_path_rule),
+	KUNIT_CASE(mrc_loss_older_sack_limited_to_bitmap),
+	KUNIT_CASE(mrc_loss_small_timer_delay_ignored),
 	KUNIT_CASE(mrc_loss_memory),
 	{}
 };

@@ -71,7 +71,7 @@ static void expect_pkt(struct rig *r, const struct message *m, u32 i)
 	KUNIT_EXPECT_EQ(r->test, s->offset, i * PMTU);
 }
 
-static void mrc_requester_message(struct kunit *test)
+static void mrc_requester_message_becomes_packets(struct kunit *test)
 {
 	const struct message *m = test->param_value;
 	struct rig *r = rig(test);
@@ -90,7 +90,7 @@ static void mrc_requester_message(struct kunit *test)
 }
 
 /* msn counts all messages, rqmsn those which consume a receive WQE. */
-static void mrc_requester_numbers(struct kunit *test)
+static void mrc_requester_msn_and_rqmsn(struct kunit *test)
 {
 	static const u16 flags[] = {
 		0, MRC_MSG_SEND, 0, MRC_MSG_IMM, MRC_MSG_SEND | MRC_MSG_IMM, 0,
@@ -113,7 +113,7 @@ static void mrc_requester_numbers(struct kunit *test)
 }
 
 /* Solicited: the last packet only, and only where somebody is woken. */
-static void mrc_requester_solicited(struct kunit *test)
+static void mrc_requester_solicited_on_last_of_send(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 i;
@@ -126,7 +126,7 @@ static void mrc_requester_solicited(struct kunit *test)
 				i == 2);
 }
 
-static void mrc_requester_without_timestamp(struct kunit *test)
+static void mrc_requester_without_tseth(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
@@ -161,7 +161,7 @@ static void expect_bursts(struct rig *r, u32 max)
 	}
 }
 
-static void mrc_requester_bursts(struct kunit *test)
+static void mrc_requester_bursts_suit_gso(struct kunit *test)
 {
 	static const u32 burst[] = { 1, 2, 8, MRC_BURST_MAX };
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -199,7 +199,7 @@ static void mrc_requester_burst_fits_ip(struct kunit *test)
 }
 
 /* A rest that needs two bursts is halved. */
-static void mrc_requester_bursts_are_even(struct kunit *test)
+static void mrc_requester_burst_rest_is_halved(struct kunit *test)
 {
 	static const struct {
 		u32 pkts;
@@ -243,7 +243,7 @@ static void mrc_requester_imm_breaks_burst(struct kunit *test)
 
 /* Bounds (MRC 1.0 3.2). */
 
-static void mrc_requester_psn_window(struct kunit *test)
+static void mrc_requester_psn_window_holds(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	u32 sent = 0, cack = U32_MAX;
@@ -268,7 +268,7 @@ static void mrc_requester_psn_window(struct kunit *test)
 	KUNIT_EXPECT_GT(test, r->req.stats.stalls_mpr, 0);
 }
 
-static void mrc_requester_congestion_window(struct kunit *test)
+static void mrc_requester_congestion_window_holds(struct kunit *test)
 {
 	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -331,7 +331,7 @@ static void mrc_requester_shared_window_opens_for_a_burst(struct kunit *test)
 }
 
 /* Nothing in flight: no answer will come that could open the window. */
-static void mrc_requester_idle_window_is_open(struct kunit *test)
+static void mrc_requester_idle_window_admits(struct kunit *test)
 {
 	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -347,7 +347,7 @@ static void mrc_requester_idle_window_is_open(struct kunit *test)
 }
 
 /* A window that an operator opens lets packets out at once. */
-static void mrc_requester_window_changes(struct kunit *test)
+static void mrc_requester_larger_window_admits(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 2 * (PMTU + 100));
@@ -362,7 +362,7 @@ static void mrc_requester_window_changes(struct kunit *test)
 }
 
 /* However small the window, one packet may be in flight. */
-static void mrc_requester_window_of_one(struct kunit *test)
+static void mrc_requester_tiny_window_admits_one(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 1);
@@ -377,7 +377,7 @@ static void mrc_requester_window_of_one(struct kunit *test)
 }
 
 /* There is no RNR in MRC 1.0: the requester itself respects the limit. */
-static void mrc_requester_max_wimm(struct kunit *test)
+static void mrc_requester_max_wimm_holds(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
@@ -398,7 +398,7 @@ static void mrc_requester_max_wimm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 4);
 }
 
-static void mrc_requester_room(struct kunit *test)
+static void mrc_requester_slot_freed_by_pop(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 i;
@@ -476,7 +476,7 @@ static const struct nak {
 
 KUNIT_ARRAY_PARAM_DESC(nak, naks, name);
 
-static void mrc_requester_nak(struct kunit *test)
+static void mrc_requester_nak_ends_message(struct kunit *test)
 {
 	const struct nak *n = test->param_value;
 	struct rig *r = rig(test);
@@ -501,7 +501,7 @@ static void mrc_requester_nak(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, n->status);
 }
 
-static void mrc_requester_unexpected_event(struct kunit *test)
+static void mrc_requester_unexp_event_ends_qp(struct kunit *test)
 {
 	struct rig *r = rig(test);
 
@@ -520,7 +520,7 @@ static void mrc_requester_unexpected_event(struct kunit *test)
 }
 
 /* A message that cannot be sent ends in its turn, not before. */
-static void mrc_requester_error_waits_its_turn(struct kunit *test)
+static void mrc_requester_error_completes_in_order(struct kunit *test)
 {
 	struct mrc_msg_desc d = {
 		.cookie = 1, .status = MRC_ERR_LOC_PROT,
@@ -539,7 +539,7 @@ static void mrc_requester_error_waits_its_turn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
-static void mrc_requester_error_first(struct kunit *test)
+static void mrc_requester_error_completes_at_once(struct kunit *test)
 {
 	struct mrc_msg_desc d = { .status = MRC_ERR_LOC_QP_OP };
 	struct rig *r = rig(test);
@@ -549,7 +549,7 @@ static void mrc_requester_error_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_LOC_QP_OP);
 }
 
-static void mrc_requester_abort(struct kunit *test)
+static void mrc_requester_abort_flushes_later(struct kunit *test)
 {
 	struct rig *r = rig(test);
 
@@ -566,7 +566,7 @@ static void mrc_requester_abort(struct kunit *test)
 }
 
 /* What was posted before the message at fault ends as it would have. */
-static void mrc_requester_abort_in_the_middle(struct kunit *test)
+static void mrc_requester_abort_waits_for_earlier(struct kunit *test)
 {
 	struct rig *r = rig(test);
 
@@ -601,7 +601,7 @@ static u64 blamed(const struct rig *r)
  * Whether packets of a message that ends with an error have left nobody knows:
  * they are not sent again, and no path is to blame for their silence.
  */
-static void mrc_requester_abort_in_flight(struct kunit *test)
+static void mrc_requester_abort_not_retransmitted(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 i;
@@ -634,7 +634,7 @@ static void mrc_requester_abort_in_flight(struct kunit *test)
 }
 
 /* Nor do they fill the congestion window. */
-static void mrc_requester_abort_makes_room(struct kunit *test)
+static void mrc_requester_abort_frees_window(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 8 * (PMTU + 100));
@@ -655,7 +655,7 @@ static void mrc_requester_abort_makes_room(struct kunit *test)
 }
 
 /* If only the ACK of what came before is missing, it is asked for. */
-static void mrc_requester_abort_lost_ack(struct kunit *test)
+static void mrc_requester_abort_requests_lost_ack(struct kunit *test)
 {
 	struct rig *r = rig(test);
 	u32 i;
@@ -676,7 +676,7 @@ static void mrc_requester_abort_lost_ack(struct kunit *test)
 }
 
 /* What was posted before it and has not been sent yet is sent all the same. */
-static void mrc_requester_abort_ahead(struct kunit *test)
+static void mrc_requester_abort_sends_earlier(struct kunit *test)
 {
 	struct rig *r = rig(test);
 
@@ -691,7 +691,7 @@ static void mrc_requester_abort_ahead(struct kunit *test)
 	expect_done(r, 12, MRC_ERR_LOC_PROT);
 }
 
-static void mrc_requester_flush(struct kunit *test)
+static void mrc_requester_flush_ends_unacked(struct kunit *test)
 {
 	struct rig *r = rig(test);
 
@@ -708,36 +708,36 @@ static void mrc_requester_flush(struct kunit *test)
 }
 
 static struct kunit_case mrc_requester_cases[] = {
-	KUNIT_CASE_PARAM(mrc_requester_message, message_gen_params),
-	KUNIT_CASE(mrc_requester_numbers),
-	KUNIT_CASE(mrc_requester_solicited),
-	KUNIT_CASE(mrc_requester_without_timestamp),
-	KUNIT_CASE(mrc_requester_bursts),
-	KUNIT_CASE(mrc_requester_bursts_are_even),
+	KUNIT_CASE_PARAM(mrc_requester_message_becomes_packets, message_gen_params),
+	KUNIT_CASE(mrc_requester_msn_and_rqmsn),
+	KUNIT_CASE(mrc_requester_solicited_on_last_of_send),
+	KUNIT_CASE(mrc_requester_without_tseth),
+	KUNIT_CASE(mrc_requester_bursts_suit_gso),
+	KUNIT_CASE(mrc_requester_burst_rest_is_halved),
 	KUNIT_CASE(mrc_requester_burst_fits_ip),
 	KUNIT_CASE(mrc_requester_imm_breaks_burst),
-	KUNIT_CASE(mrc_requester_psn_window),
-	KUNIT_CASE(mrc_requester_congestion_window),
+	KUNIT_CASE(mrc_requester_psn_window_holds),
+	KUNIT_CASE(mrc_requester_congestion_window_holds),
 	KUNIT_CASE(mrc_requester_full_window_opens_for_a_batch),
 	KUNIT_CASE(mrc_requester_shared_window_opens_for_a_burst),
-	KUNIT_CASE(mrc_requester_idle_window_is_open),
-	KUNIT_CASE(mrc_requester_window_of_one),
-	KUNIT_CASE(mrc_requester_window_changes),
-	KUNIT_CASE(mrc_requester_max_wimm),
-	KUNIT_CASE(mrc_requester_room),
+	KUNIT_CASE(mrc_requester_idle_window_admits),
+	KUNIT_CASE(mrc_requester_tiny_window_admits_one),
+	KUNIT_CASE(mrc_requester_larger_window_admits),
+	KUNIT_CASE(mrc_requester_max_wimm_holds),
+	KUNIT_CASE(mrc_requester_slot_freed_by_pop),
 	KUNIT_CASE(mrc_requester_completes_on_ack_only),
 	KUNIT_CASE(mrc_requester_psn_wraps),
-	KUNIT_CASE_PARAM(mrc_requester_nak, nak_gen_params),
-	KUNIT_CASE(mrc_requester_unexpected_event),
-	KUNIT_CASE(mrc_requester_error_waits_its_turn),
-	KUNIT_CASE(mrc_requester_error_first),
-	KUNIT_CASE(mrc_requester_abort),
-	KUNIT_CASE(mrc_requester_abort_in_the_middle),
-	KUNIT_CASE(mrc_requester_abort_in_flight),
-	KUNIT_CASE(mrc_requester_abort_makes_room),
-	KUNIT_CASE(mrc_requester_abort_lost_ack),
-	KUNIT_CASE(mrc_requester_abort_ahead),
-	KUNIT_CASE(mrc_requester_flush),
+	KUNIT_CASE_PARAM(mrc_requester_nak_ends_message, nak_gen_params),
+	KUNIT_CASE(mrc_requester_unexp_event_ends_qp),
+	KUNIT_CASE(mrc_requester_error_completes_in_order),
+	KUNIT_CASE(mrc_requester_error_completes_at_once),
+	KUNIT_CASE(mrc_requester_abort_flushes_later),
+	KUNIT_CASE(mrc_requester_abort_waits_for_earlier),
+	KUNIT_CASE(mrc_requester_abort_not_retransmitted),
+	KUNIT_CASE(mrc_requester_abort_frees_window),
+	KUNIT_CASE(mrc_requester_abort_requests_lost_ack),
+	KUNIT_CASE(mrc_requester_abort_sends_earlier),
+	KUNIT_CASE(mrc_requester_flush_ends_unacked),
 	{}
 };
 

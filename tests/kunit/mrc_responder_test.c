@@ -6,7 +6,7 @@
 
 /* What a SACK and an Acknowledge say. */
 
-static void mrc_responder_ack_request(struct kunit *test)
+static void mrc_responder_ackreq_sack_and_ack(struct kunit *test)
 {
 	struct bench *b = bench(test, 100);
 
@@ -31,7 +31,7 @@ static void mrc_responder_ack_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 }
 
-static void mrc_responder_gap(struct kunit *test)
+static void mrc_responder_gap_in_bitmap(struct kunit *test)
 {
 	struct bench *b = bench(test, 100);
 
@@ -102,7 +102,7 @@ static void mrc_responder_bitmap_rotates(struct kunit *test)
 }
 
 /* What comes late must not hide what came before it. */
-static void mrc_responder_late_packet_hides_nothing(struct kunit *test)
+static void mrc_responder_bitmap_shows_earlier_packet(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	u32 i, told = 0;
@@ -121,7 +121,7 @@ static void mrc_responder_late_packet_hides_nothing(struct kunit *test)
 }
 
 /* MRC 1.0 8.3.1: UDP payload and 40, of each new packet, in units of 256. */
-static void mrc_responder_rcvd_bytes(struct kunit *test)
+static void mrc_responder_rcvd_bytes_are_nominal(struct kunit *test)
 {
 	const u32 nominal = MRC_REQ_HDR_MIN + 4 + PMTU + MRC_ICRC_LEN + 40;
 	struct bench *b = bench(test, 0);
@@ -138,7 +138,7 @@ static void mrc_responder_rcvd_bytes(struct kunit *test)
 
 /* When a SACK is due (MRC 1.0 7.5.2). */
 
-static void mrc_responder_threshold(struct kunit *test)
+static void mrc_responder_threshold_triggers_sack(struct kunit *test)
 {
 	const u32 quiet = MRC_SACK_THRESHOLD / MRC_SACK_MIN_ADD;
 	struct bench *b = bench(test, 0);
@@ -164,7 +164,7 @@ static void mrc_responder_threshold(struct kunit *test)
 	}
 }
 
-static void mrc_responder_mark(struct kunit *test)
+static void mrc_responder_mark_triggers_sack(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d = data(b, 0, MRC_OP_WRITE_ONLY);
@@ -177,7 +177,7 @@ static void mrc_responder_mark(struct kunit *test)
 }
 
 /* The packets of a burst share a path; one answer must not lose its mark. */
-static void mrc_responder_mark_within_burst(struct kunit *test)
+static void mrc_responder_mark_kept_within_burst(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d = data(b, 0, MRC_OP_WRITE_ONLY);
@@ -191,7 +191,7 @@ static void mrc_responder_mark_within_burst(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 2);
 }
 
-static void mrc_responder_retransmission(struct kunit *test)
+static void mrc_responder_rtx_triggers_sack(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -213,7 +213,7 @@ static void probe(struct bench *b, u16 id, u32 ev, bool ce)
 	mrc_rsp_on_probe(&b->rsp, &p, ev, ce);
 }
 
-static void mrc_responder_probe(struct kunit *test)
+static void mrc_responder_probe_triggers_sack(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -234,7 +234,7 @@ static void mrc_responder_probe(struct kunit *test)
 }
 
 /* What the shell is told of answers that the peer may be waiting for. */
-static void mrc_responder_waited_for(struct kunit *test)
+static void mrc_responder_copies_for_probe_in_gap(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_ack_batch a;
@@ -267,7 +267,7 @@ static void ask(struct kunit *test, struct bench *b, u32 n,
  * A packet that is sent again, or a second question, tells that answers are lost;
  * not so the questions of somebody who sends nothing.
  */
-static void mrc_responder_unheard(struct kunit *test)
+static void mrc_responder_lossy_on_rtx_or_probe(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_ack_batch a;
@@ -299,7 +299,7 @@ static void mrc_responder_unheard(struct kunit *test)
 }
 
 /* Who asks is told everything, and in the answer to one probe. */
-static void mrc_responder_probe_tells_all(struct kunit *test)
+static void mrc_responder_probe_gets_all_bitmaps(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	u8 told[MPR] = {};
@@ -331,7 +331,7 @@ static void mrc_responder_probe_tells_all(struct kunit *test)
 
 /* What is done with a packet (MRC 1.0 6.3.1). */
 
-static void mrc_responder_duplicates(struct kunit *test)
+static void mrc_responder_duplicate_acked_again(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -353,7 +353,7 @@ static void mrc_responder_duplicates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
 }
 
-static void mrc_responder_window(struct kunit *test)
+static void mrc_responder_out_of_window_nacked(struct kunit *test)
 {
 	struct bench *b = bench(test, 0x800000);
 	const struct mrc_pkt *nack;
@@ -389,7 +389,7 @@ static void trim(struct bench *b, u32 at, u8 reason)
 	mrc_rsp_nack(&b->rsp, &p, ev_of(at), reason);
 }
 
-static void mrc_responder_trimmed(struct kunit *test)
+static void mrc_responder_trimmed_nacked(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	const struct mrc_pkt *nack;
@@ -414,7 +414,7 @@ static void mrc_responder_trimmed(struct kunit *test)
 }
 
 /* The reasons of MRC 1.0 table 7-3, as the owner gives them. */
-static void mrc_responder_nack_reasons(struct kunit *test)
+static void mrc_responder_nack_has_reason(struct kunit *test)
 {
 	static const u8 reasons[] = {
 		MRC_NACK_TRIMMED, MRC_NACK_TRIMMED_LASTHOP, MRC_NACK_NO_BITMAP,
@@ -484,7 +484,7 @@ static void expect_no_delivery(struct bench *b)
 	KUNIT_EXPECT_FALSE(b->test, mrc_rsp_pop(&b->rsp, &d));
 }
 
-static void mrc_responder_imm_waits_for_all_before(struct kunit *test)
+static void mrc_responder_imm_waits_for_earlier(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -500,7 +500,7 @@ static void mrc_responder_imm_waits_for_all_before(struct kunit *test)
 	expect_no_delivery(b);
 }
 
-static void mrc_responder_imm_of_long_write(struct kunit *test)
+static void mrc_responder_imm_waits_for_whole_write(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -514,7 +514,7 @@ static void mrc_responder_imm_of_long_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ack(b)->msn, 2);
 }
 
-static void mrc_responder_send_backwards(struct kunit *test)
+static void mrc_responder_send_in_any_order(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -527,7 +527,7 @@ static void mrc_responder_send_backwards(struct kunit *test)
 	expect_delivery(b, 1, PMTU, false, true);
 }
 
-static void mrc_responder_empty_send(struct kunit *test)
+static void mrc_responder_empty_send_delivered(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d = data(b, 0, MRC_OP_SEND_ONLY);
@@ -584,7 +584,7 @@ static void mrc_responder_invalidation_refused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 }
 
-static void mrc_responder_solicited(struct kunit *test)
+static void mrc_responder_solicited_delivered(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d = data(b, 0, MRC_OP_SEND_ONLY_IMM);
@@ -615,7 +615,7 @@ static void mrc_responder_rqmsn_wraps(struct kunit *test)
 
 /* Refusal. */
 
-static void mrc_responder_too_many_in_flight(struct kunit *test)
+static void mrc_responder_beyond_max_wimm_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	u32 i;
@@ -640,7 +640,7 @@ static void mrc_responder_too_many_in_flight(struct kunit *test)
 }
 
 /* Packets of one SEND that do not go together. */
-static void mrc_responder_send_contradicts_itself(struct kunit *test)
+static void mrc_responder_inconsistent_send_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_pkt_data d;
@@ -663,7 +663,7 @@ static void mrc_responder_send_contradicts_itself(struct kunit *test)
 }
 
 /* A message that was delivered cannot get another packet. */
-static void mrc_responder_rqmsn_of_the_past(struct kunit *test)
+static void mrc_responder_old_rqmsn_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -675,7 +675,7 @@ static void mrc_responder_rqmsn_of_the_past(struct kunit *test)
 	expect_no_delivery(b);
 }
 
-static void mrc_responder_fail(struct kunit *test)
+static void mrc_responder_nak_after_all_before(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -702,7 +702,7 @@ static void mrc_responder_fail(struct kunit *test)
 }
 
 /* What turns out to be wrong after it was placed does not count as received. */
-static void mrc_responder_fail_later(struct kunit *test)
+static void mrc_responder_failed_is_not_received(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -729,7 +729,7 @@ static void not_ready(struct bench *b, u32 at, u8 timer)
 	mrc_rsp_not_ready(&b->rsp, &p, timer);
 }
 
-static void mrc_responder_not_ready(struct kunit *test)
+static void mrc_responder_not_ready_sends_rnr_nak(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
@@ -748,39 +748,39 @@ static void mrc_responder_not_ready(struct kunit *test)
 }
 
 static struct kunit_case mrc_responder_cases[] = {
-	KUNIT_CASE(mrc_responder_ack_request),
-	KUNIT_CASE(mrc_responder_gap),
+	KUNIT_CASE(mrc_responder_ackreq_sack_and_ack),
+	KUNIT_CASE(mrc_responder_gap_in_bitmap),
 	KUNIT_CASE(mrc_responder_psn_wraps),
 	KUNIT_CASE(mrc_responder_bitmap_rotates),
-	KUNIT_CASE(mrc_responder_late_packet_hides_nothing),
-	KUNIT_CASE(mrc_responder_waited_for),
-	KUNIT_CASE(mrc_responder_unheard),
-	KUNIT_CASE(mrc_responder_probe_tells_all),
-	KUNIT_CASE(mrc_responder_rcvd_bytes),
-	KUNIT_CASE(mrc_responder_threshold),
-	KUNIT_CASE(mrc_responder_mark),
-	KUNIT_CASE(mrc_responder_mark_within_burst),
-	KUNIT_CASE(mrc_responder_retransmission),
-	KUNIT_CASE(mrc_responder_probe),
-	KUNIT_CASE(mrc_responder_duplicates),
-	KUNIT_CASE(mrc_responder_window),
-	KUNIT_CASE(mrc_responder_trimmed),
-	KUNIT_CASE(mrc_responder_nack_reasons),
+	KUNIT_CASE(mrc_responder_bitmap_shows_earlier_packet),
+	KUNIT_CASE(mrc_responder_copies_for_probe_in_gap),
+	KUNIT_CASE(mrc_responder_lossy_on_rtx_or_probe),
+	KUNIT_CASE(mrc_responder_probe_gets_all_bitmaps),
+	KUNIT_CASE(mrc_responder_rcvd_bytes_are_nominal),
+	KUNIT_CASE(mrc_responder_threshold_triggers_sack),
+	KUNIT_CASE(mrc_responder_mark_triggers_sack),
+	KUNIT_CASE(mrc_responder_mark_kept_within_burst),
+	KUNIT_CASE(mrc_responder_rtx_triggers_sack),
+	KUNIT_CASE(mrc_responder_probe_triggers_sack),
+	KUNIT_CASE(mrc_responder_duplicate_acked_again),
+	KUNIT_CASE(mrc_responder_out_of_window_nacked),
+	KUNIT_CASE(mrc_responder_trimmed_nacked),
+	KUNIT_CASE(mrc_responder_nack_has_reason),
 	KUNIT_CASE(mrc_responder_nacks_are_bounded),
-	KUNIT_CASE(mrc_responder_imm_waits_for_all_before),
-	KUNIT_CASE(mrc_responder_imm_of_long_write),
-	KUNIT_CASE(mrc_responder_send_backwards),
-	KUNIT_CASE(mrc_responder_empty_send),
+	KUNIT_CASE(mrc_responder_imm_waits_for_earlier),
+	KUNIT_CASE(mrc_responder_imm_waits_for_whole_write),
+	KUNIT_CASE(mrc_responder_send_in_any_order),
+	KUNIT_CASE(mrc_responder_empty_send_delivered),
 	KUNIT_CASE(mrc_responder_invalidates_in_order),
 	KUNIT_CASE(mrc_responder_invalidation_refused),
-	KUNIT_CASE(mrc_responder_solicited),
+	KUNIT_CASE(mrc_responder_solicited_delivered),
 	KUNIT_CASE(mrc_responder_rqmsn_wraps),
-	KUNIT_CASE(mrc_responder_too_many_in_flight),
-	KUNIT_CASE(mrc_responder_send_contradicts_itself),
-	KUNIT_CASE(mrc_responder_rqmsn_of_the_past),
-	KUNIT_CASE(mrc_responder_fail),
-	KUNIT_CASE(mrc_responder_fail_later),
-	KUNIT_CASE(mrc_responder_not_ready),
+	KUNIT_CASE(mrc_responder_beyond_max_wimm_refused),
+	KUNIT_CASE(mrc_responder_inconsistent_send_refused),
+	KUNIT_CASE(mrc_responder_old_rqmsn_refused),
+	KUNIT_CASE(mrc_responder_nak_after_all_before),
+	KUNIT_CASE(mrc_responder_failed_is_not_received),
+	KUNIT_CASE(mrc_responder_not_ready_sends_rnr_nak),
 	{}
 };
 

@@ -81,7 +81,7 @@ static void mrc_retry_exponential_only(struct kunit *test)
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-static void mrc_retry_never(struct kunit *test)
+static void mrc_retry_count_0_ends_at_first_rto(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, 0, 0);
 
@@ -90,7 +90,7 @@ static void mrc_retry_never(struct kunit *test)
 }
 
 /* Without limit, and yet no attempt waits longer than the longest timeout. */
-static void mrc_retry_for_ever(struct kunit *test)
+static void mrc_retry_forever_wait_is_bounded(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, MRC_LINEAR_MAX, MRC_EXP_FOREVER);
 	u64 longest = div_u64(MRC_TIMEOUT_NS(MRC_TIMEOUT_MAX), T);
@@ -108,7 +108,7 @@ static void mrc_retry_for_ever(struct kunit *test)
 }
 
 /* What moves the window begins anew, back-off included. */
-static void mrc_retry_begins_anew(struct kunit *test)
+static void mrc_retry_progress_resets_wait(struct kunit *test)
 {
 	static const u8 waits[] = { 1, 2, 4 };
 	struct rig *r = rig_retrying(test, 1, 2);
@@ -125,7 +125,7 @@ static void mrc_retry_begins_anew(struct kunit *test)
 }
 
 /* An operator may change what is tried while a packet waits. */
-static void mrc_retry_changes(struct kunit *test)
+static void mrc_retry_count_changes_in_flight(struct kunit *test)
 {
 	static const u8 waits[] = { 1, 1, 1 };
 	struct rig *r = rig_retrying(test, 1, 0);
@@ -139,7 +139,7 @@ static void mrc_retry_changes(struct kunit *test)
 }
 
 /* A timeout that comes late finds what has been waiting without one. */
-static void mrc_retry_timeout_is_given(struct kunit *test)
+static void mrc_retry_timeout_set_in_flight(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
@@ -158,7 +158,7 @@ static void mrc_retry_timeout_is_given(struct kunit *test)
 }
 
 /* A refusal proves that path and peer live: it is no attempt (ours). */
-static void mrc_retry_nack_is_no_attempt(struct kunit *test)
+static void mrc_retry_nack_is_no_retry(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, 0, 1);
 	u32 i;
@@ -210,7 +210,7 @@ static int check_with(const struct attr *a, u32 value, struct mrc_refusal *why)
 	return mrc_req_check(&cfg, why);
 }
 
-static void mrc_retry_ranges(struct kunit *test)
+static void mrc_retry_bad_cfg_refused(struct kunit *test)
 {
 	const struct attr *a = test->param_value;
 	struct mrc_refusal why = {};
@@ -230,13 +230,13 @@ static struct kunit_case mrc_retry_cases[] = {
 	KUNIT_CASE(mrc_retry_linear_then_exponential),
 	KUNIT_CASE(mrc_retry_linear_only),
 	KUNIT_CASE(mrc_retry_exponential_only),
-	KUNIT_CASE(mrc_retry_never),
-	KUNIT_CASE(mrc_retry_for_ever),
-	KUNIT_CASE(mrc_retry_begins_anew),
-	KUNIT_CASE(mrc_retry_changes),
-	KUNIT_CASE(mrc_retry_timeout_is_given),
-	KUNIT_CASE(mrc_retry_nack_is_no_attempt),
-	KUNIT_CASE_PARAM(mrc_retry_ranges, attr_gen_params),
+	KUNIT_CASE(mrc_retry_count_0_ends_at_first_rto),
+	KUNIT_CASE(mrc_retry_forever_wait_is_bounded),
+	KUNIT_CASE(mrc_retry_progress_resets_wait),
+	KUNIT_CASE(mrc_retry_count_changes_in_flight),
+	KUNIT_CASE(mrc_retry_timeout_set_in_flight),
+	KUNIT_CASE(mrc_retry_nack_is_no_retry),
+	KUNIT_CASE_PARAM(mrc_retry_bad_cfg_refused, attr_gen_params),
 	{}
 };
 

@@ -174,7 +174,7 @@ static void path_dies(struct sim *sim, u16 i, u64 after)
 }
 
 /* Paths die silently: they are left, and taken again once probes get through. */
-static void mrc_sim_dead_paths(struct kunit *test)
+static void mrc_sim_dead_paths_left_and_restored(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed, start;
@@ -209,7 +209,7 @@ static void mrc_sim_dead_paths(struct kunit *test)
  * Whatever is lost, marked or dead, planes carry the same (paper section 4):
  * within 2 % of their share.
  */
-static void mrc_sim_planes_equal(struct kunit *test)
+static void mrc_sim_planes_stay_equal(struct kunit *test)
 {
 	struct sim_setup setup = lossy[0].s;
 	struct sim *sim = sim_alloc(test);
@@ -242,7 +242,7 @@ static void mrc_sim_planes_equal(struct kunit *test)
 }
 
 /* Only one path of each plane is left, and it is enough. */
-static void mrc_sim_few_paths_left(struct kunit *test)
+static void mrc_sim_one_path_per_plane_suffices(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -264,7 +264,7 @@ static void mrc_sim_few_paths_left(struct kunit *test)
  * A plane dies, and no port says so: it is left as a whole, and what was lost
  * there is sent again on others.
  */
-static void mrc_sim_dead_plane(struct kunit *test)
+static void mrc_sim_dead_plane_is_left(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed, rtx = 0;
@@ -291,7 +291,7 @@ static void mrc_sim_dead_plane(struct kunit *test)
  * One path of all is left.  Dead ones that were kept in use, one for each plane,
  * would take most of what is sent for good.
  */
-static void mrc_sim_one_path_left(struct kunit *test)
+static void mrc_sim_one_path_suffices(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -314,7 +314,7 @@ static void mrc_sim_one_path_left(struct kunit *test)
 }
 
 /* A port goes down under traffic: nothing uses it from that moment on. */
-static void mrc_sim_port_down(struct kunit *test)
+static void mrc_sim_port_down_is_not_used(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed, start;
@@ -339,7 +339,7 @@ static void mrc_sim_port_down(struct kunit *test)
 	}
 }
 
-static void mrc_sim_all_dead(struct kunit *test)
+static void mrc_sim_all_dead_retries_exceeded(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -359,7 +359,7 @@ static void mrc_sim_all_dead(struct kunit *test)
 }
 
 /* Everything is dead for a while, but less than the retries last. */
-static void mrc_sim_outage(struct kunit *test)
+static void mrc_sim_outage_shorter_than_retries(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -377,7 +377,7 @@ static void mrc_sim_outage(struct kunit *test)
 	}
 }
 
-static void mrc_sim_rnr(struct kunit *test)
+static void mrc_sim_rnr_delivers_all(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -395,7 +395,7 @@ static void mrc_sim_rnr(struct kunit *test)
 }
 
 /* The message at fault gets the error, all before it completes well. */
-static void mrc_sim_refused(struct kunit *test)
+static void mrc_sim_nak_ends_message(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -413,7 +413,7 @@ static void mrc_sim_refused(struct kunit *test)
 }
 
 /* A path with far longer delay than the others is not taken for a lossy one. */
-static void mrc_sim_uneven_paths(struct kunit *test)
+static void mrc_sim_uneven_paths_no_rtx(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed;
@@ -434,7 +434,7 @@ static void mrc_sim_uneven_paths(struct kunit *test)
  * A path gets slower by more than any inference could know: a few packets go
  * twice, then the room for reordering has grown.
  */
-static void mrc_sim_room_grows(struct kunit *test)
+static void mrc_sim_spurious_widens_window(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
 	u64 seed, start, early;
@@ -460,18 +460,18 @@ static void mrc_sim_room_grows(struct kunit *test)
 static struct kunit_case mrc_sim_cases[] = {
 	KUNIT_CASE_PARAM(mrc_sim_lossless, lossless_gen_params),
 	KUNIT_CASE_PARAM(mrc_sim_lossy, lossy_gen_params),
-	KUNIT_CASE(mrc_sim_dead_paths),
-	KUNIT_CASE(mrc_sim_planes_equal),
-	KUNIT_CASE(mrc_sim_few_paths_left),
-	KUNIT_CASE(mrc_sim_dead_plane),
-	KUNIT_CASE(mrc_sim_one_path_left),
-	KUNIT_CASE(mrc_sim_port_down),
-	KUNIT_CASE(mrc_sim_all_dead),
-	KUNIT_CASE(mrc_sim_outage),
-	KUNIT_CASE(mrc_sim_rnr),
-	KUNIT_CASE(mrc_sim_refused),
-	KUNIT_CASE(mrc_sim_uneven_paths),
-	KUNIT_CASE(mrc_sim_room_grows),
+	KUNIT_CASE(mrc_sim_dead_paths_left_and_restored),
+	KUNIT_CASE(mrc_sim_planes_stay_equal),
+	KUNIT_CASE(mrc_sim_one_path_per_plane_suffices),
+	KUNIT_CASE(mrc_sim_dead_plane_is_left),
+	KUNIT_CASE(mrc_sim_one_path_suffices),
+	KUNIT_CASE(mrc_sim_port_down_is_not_used),
+	KUNIT_CASE(mrc_sim_all_dead_retries_exceeded),
+	KUNIT_CASE(mrc_sim_outage_shorter_than_retries),
+	KUNIT_CASE(mrc_sim_rnr_delivers_all),
+	KUNIT_CASE(mrc_sim_nak_ends_message),
+	KUNIT_CASE(mrc_sim_uneven_paths_no_rtx),
+	KUNIT_CASE(mrc_sim_spurious_widens_window),
 	{}
 };
 

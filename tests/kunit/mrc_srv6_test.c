@@ -61,7 +61,7 @@ static u16 fabric_usid(u8 kind, u8 plane, u8 idx)
 }
 
 /* All paths between hosts of 2 T0s over 4 planes of 4 T1s. */
-static void mrc_srv6_fabric(struct kunit *test)
+static void mrc_srv6_fabric_addresses(struct kunit *test)
 {
 	struct mrc_refusal why;
 	struct mrc_srv6_dest dest;
@@ -95,7 +95,7 @@ static void mrc_srv6_fabric(struct kunit *test)
 }
 
 /* One written out: fcbb:bb00:1200:2203:1201:3201:: from h0 to h1 by t1-2-3. */
-static void mrc_srv6_octets(struct kunit *test)
+static void mrc_srv6_address_octets(struct kunit *test)
 {
 	static const u8 addr[16] = {
 		0xfc, 0xbb, 0xbb, 0x00, 0x12, 0x00, 0x22, 0x03,
@@ -114,7 +114,7 @@ static void mrc_srv6_octets(struct kunit *test)
 }
 
 /* A destination on the same T0 has a template of its own, without a T1. */
-static void mrc_srv6_same_t0(struct kunit *test)
+static void mrc_srv6_same_t0_without_t1(struct kunit *test)
 {
 	static const struct mrc_srv6_layout local = {
 		.block = 32, .usid = 16, .dest_bits = 8, .planes = 4, .n = 6,
@@ -206,7 +206,7 @@ static void mrc_srv6_address_is_ev(struct kunit *test)
 }
 
 /* Seven hops and more: the list goes on in the SRH. */
-static void mrc_srv6_srh(struct kunit *test)
+static void mrc_srv6_list_continues_in_srh(struct kunit *test)
 {
 	static const struct mrc_srv6_layout layout = {
 		.block = 32, .usid = 16, .srh = true, .ev_bits = 32,
@@ -241,7 +241,7 @@ static void mrc_srv6_srh(struct kunit *test)
 }
 
 /* The header that carries the rest of the list (RFC 8754 section 2). */
-static void mrc_srv6_srh_bytes(struct kunit *test)
+static void mrc_srv6_srh_octets(struct kunit *test)
 {
 	static const u8 segment[16] = {
 		0xfc, 0x00, 0x00, 0x43, 0x0b, 0xbb, 0x00, 0x02, 0x0d, 0xdd,
@@ -344,7 +344,7 @@ static void any_layout(u64 *rnd, struct mrc_srv6_layout *layout)
 	}
 }
 
-static void mrc_srv6_any_layout(struct kunit *test)
+static void mrc_srv6_expansion_matches_reference(struct kunit *test)
 {
 	struct mrc_srv6_layout *layout;
 	struct mrc_srv6_dest dest;
@@ -391,7 +391,7 @@ static void expect_refused(struct kunit *test,
 	KUNIT_EXPECT_LT(test, strlen(text), MRC_REFUSAL_LEN);
 }
 
-static void mrc_srv6_refused(struct kunit *test)
+static void mrc_srv6_bad_layout_refused(struct kunit *test)
 {
 	struct mrc_srv6_layout *l;
 
@@ -454,7 +454,7 @@ static void mrc_srv6_refused(struct kunit *test)
 }
 
 /* Pieces of one bit each. */
-static void mrc_srv6_too_many_pieces(struct kunit *test)
+static void mrc_srv6_too_many_pieces_refused(struct kunit *test)
 {
 	struct mrc_srv6_layout *l;
 	struct mrc_srv6 tmpl;
@@ -489,7 +489,7 @@ static void expect_bad_path(struct kunit *test, struct mrc_srv6_layout *layout,
 	KUNIT_EXPECT_STREQ(test, why.text, text);
 }
 
-static void mrc_srv6_bad_path(struct kunit *test)
+static void mrc_srv6_bad_path_refused(struct kunit *test)
 {
 	static const struct mrc_srv6_layout plain = {
 		.block = 32, .usid = 16, .ev_bits = 16, .dest_bits = 16,
@@ -534,7 +534,7 @@ static void mrc_srv6_bad_path(struct kunit *test)
  * The largest network of the paper: 131072 destinations, 256 EVs.  What is
  * kept in all, were each destination found by a node of a tree and its prefix.
  */
-static void mrc_srv6_memory(struct kunit *test)
+static void mrc_srv6_memory_is_bounded(struct kunit *test)
 {
 	const size_t node = 3 * sizeof(void *) + 16 + 8;
 	size_t all = 131072 * (sizeof(struct mrc_srv6_dest) + node) +
@@ -549,18 +549,18 @@ static void mrc_srv6_memory(struct kunit *test)
 }
 
 static struct kunit_case mrc_srv6_cases[] = {
-	KUNIT_CASE(mrc_srv6_fabric),
-	KUNIT_CASE(mrc_srv6_octets),
-	KUNIT_CASE(mrc_srv6_same_t0),
+	KUNIT_CASE(mrc_srv6_fabric_addresses),
+	KUNIT_CASE(mrc_srv6_address_octets),
+	KUNIT_CASE(mrc_srv6_same_t0_without_t1),
 	KUNIT_CASE(mrc_srv6_block_per_plane),
 	KUNIT_CASE(mrc_srv6_address_is_ev),
-	KUNIT_CASE(mrc_srv6_srh),
-	KUNIT_CASE(mrc_srv6_srh_bytes),
-	KUNIT_CASE(mrc_srv6_any_layout),
-	KUNIT_CASE(mrc_srv6_refused),
-	KUNIT_CASE(mrc_srv6_too_many_pieces),
-	KUNIT_CASE(mrc_srv6_bad_path),
-	KUNIT_CASE(mrc_srv6_memory),
+	KUNIT_CASE(mrc_srv6_list_continues_in_srh),
+	KUNIT_CASE(mrc_srv6_srh_octets),
+	KUNIT_CASE(mrc_srv6_expansion_matches_reference),
+	KUNIT_CASE(mrc_srv6_bad_layout_refused),
+	KUNIT_CASE(mrc_srv6_too_many_pieces_refused),
+	KUNIT_CASE(mrc_srv6_bad_path_refused),
+	KUNIT_CASE(mrc_srv6_memory_is_bounded),
 	{}
 };
 

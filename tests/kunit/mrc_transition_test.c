@@ -172,7 +172,7 @@ static void expect_state(struct kunit *test, const struct mrc_ev_cfg *cfg,
 	KUNIT_EXPECT_EQ(test, set->n_active, active);
 }
 
-static void mrc_transition_all(struct kunit *test)
+static void mrc_transition_event_gives_state(struct kunit *test)
 {
 	const struct mrc_ev_cfg all = { .seed = 1 };
 	const struct mrc_ev_cfg backups = {
@@ -191,7 +191,7 @@ static void mrc_transition_all(struct kunit *test)
 }
 
 static struct kunit_case mrc_transition_cases[] = {
-	KUNIT_CASE_PARAM(mrc_transition_all, transition_gen_params),
+	KUNIT_CASE_PARAM(mrc_transition_event_gives_state, transition_gen_params),
 	{}
 };
 

@@ -48,7 +48,7 @@ static void nothing_lost(struct rig *r)
 }
 
 /* Neither those of the same path nor those of others, as long as it takes. */
-static void mrc_txq_fence_overtaken(struct kunit *test)
+static void mrc_txq_fence_held_packet_not_lost(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_held(r, A);
@@ -69,7 +69,7 @@ static void mrc_txq_fence_overtaken(struct kunit *test)
 }
 
 /* It begins its way when the host lets it go. */
-static void mrc_txq_fence_then_lost(struct kunit *test)
+static void mrc_txq_fence_passed_starts_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_held(r, A);
@@ -89,7 +89,7 @@ static void mrc_txq_fence_then_lost(struct kunit *test)
 }
 
 /* What was sent before the mark was left is judged as ever. */
-static void mrc_txq_fence_of_later_ones(struct kunit *test)
+static void mrc_txq_fence_later_is_ignored(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
@@ -104,7 +104,7 @@ static void mrc_txq_fence_of_later_ones(struct kunit *test)
 }
 
 /* And what is sent when the CPU has come to it. */
-static void mrc_txq_fence_of_earlier_ones(struct kunit *test)
+static void mrc_txq_fence_passed_earlier_is_ignored(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap;
@@ -121,7 +121,7 @@ static void mrc_txq_fence_of_earlier_ones(struct kunit *test)
 }
 
 /* A CPU that is on time changes nothing, nor what earlier ones have told. */
-static void mrc_txq_fence_on_time(struct kunit *test)
+static void mrc_txq_fence_in_time_changes_nothing(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 held = send_held(r, A);
@@ -143,7 +143,7 @@ static void mrc_txq_fence_on_time(struct kunit *test)
 }
 
 /* The timeout asks the peer, and condemns nobody. */
-static void mrc_txq_fence_timeout(struct kunit *test)
+static void mrc_txq_fence_pending_at_rto_no_loss(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r = rig_of(test, &cfg, 1 << 20);
@@ -172,12 +172,12 @@ static void mrc_txq_fence_timeout(struct kunit *test)
 }
 
 static struct kunit_case mrc_txq_fence_cases[] = {
-	KUNIT_CASE(mrc_txq_fence_overtaken),
-	KUNIT_CASE(mrc_txq_fence_then_lost),
-	KUNIT_CASE(mrc_txq_fence_of_later_ones),
-	KUNIT_CASE(mrc_txq_fence_of_earlier_ones),
-	KUNIT_CASE(mrc_txq_fence_on_time),
-	KUNIT_CASE(mrc_txq_fence_timeout),
+	KUNIT_CASE(mrc_txq_fence_held_packet_not_lost),
+	KUNIT_CASE(mrc_txq_fence_passed_starts_window),
+	KUNIT_CASE(mrc_txq_fence_later_is_ignored),
+	KUNIT_CASE(mrc_txq_fence_passed_earlier_is_ignored),
+	KUNIT_CASE(mrc_txq_fence_in_time_changes_nothing),
+	KUNIT_CASE(mrc_txq_fence_pending_at_rto_no_loss),
 	{}
 };
 

@@ -40,7 +40,7 @@ static u32 with(u32 at, u8 byte)
 	return mrc_usid_outer_len(&usid, hdr);
 }
 
-static void mrc_usid_outer(struct kunit *test)
+static void mrc_usid_outer_needs_prefix(struct kunit *test)
 {
 	static const u8 next[] = { 0, 4, 17, 44, 50, 59, 60, 143, 255 };
 	u32 i;
@@ -57,7 +57,7 @@ static void mrc_usid_outer(struct kunit *test)
 				    i < usid.len ? 0 : 40, "bit %u", i);
 }
 
-static void mrc_usid_outer_odd_length(struct kunit *test)
+static void mrc_usid_outer_prefix_of_any_length(struct kunit *test)
 {
 	const struct mrc_lpm_key odd = { 0xfcbbbb0030000000ULL, 0, 47 };
 	const struct mrc_lpm_key whole = { 0xfcbbbb0030010000ULL, 0, 128 };
@@ -74,7 +74,7 @@ static void mrc_usid_outer_odd_length(struct kunit *test)
 }
 
 /* RFC 8754, 2: next, length, type, segments left, last entry, flags, tag. */
-static void mrc_usid_srh(struct kunit *test)
+static void mrc_usid_bad_srh_refused(struct kunit *test)
 {
 	static const struct {
 		u8 srh[8];
@@ -113,7 +113,7 @@ static void mrc_usid_srh(struct kunit *test)
 }
 
 /* What was sent with one segment left ends when it is used up. */
-static void mrc_usid_own_srh(struct kunit *test)
+static void mrc_usid_own_srh_accepted(struct kunit *test)
 {
 	u8 hdr[MRC_ICRC_IP6_LEN + MRC_SRH_LEN];
 
@@ -134,7 +134,7 @@ static bool inner_with(u32 at, u8 byte)
 	return mrc_usid_inner_ok(hdr);
 }
 
-static void mrc_usid_inner(struct kunit *test)
+static void mrc_usid_inner_needs_udp_4791(struct kunit *test)
 {
 	u8 hdr[MRC_USID_INNER_LEN];
 
@@ -152,7 +152,7 @@ static void mrc_usid_inner(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_usid_inner_ok(hdr));
 }
 
-static void mrc_usid_checked(struct kunit *test)
+static void mrc_usid_bad_prefix_refused(struct kunit *test)
 {
 	static const struct {
 		struct mrc_lpm_key usid;
@@ -189,12 +189,12 @@ static void mrc_usid_checked(struct kunit *test)
 }
 
 static struct kunit_case mrc_usid_cases[] = {
-	KUNIT_CASE(mrc_usid_outer),
-	KUNIT_CASE(mrc_usid_outer_odd_length),
-	KUNIT_CASE(mrc_usid_srh),
-	KUNIT_CASE(mrc_usid_own_srh),
-	KUNIT_CASE(mrc_usid_inner),
-	KUNIT_CASE(mrc_usid_checked),
+	KUNIT_CASE(mrc_usid_outer_needs_prefix),
+	KUNIT_CASE(mrc_usid_outer_prefix_of_any_length),
+	KUNIT_CASE(mrc_usid_bad_srh_refused),
+	KUNIT_CASE(mrc_usid_own_srh_accepted),
+	KUNIT_CASE(mrc_usid_inner_needs_udp_4791),
+	KUNIT_CASE(mrc_usid_bad_prefix_refused),
 	{}
 };
 

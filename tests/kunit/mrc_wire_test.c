@@ -251,7 +251,7 @@ static void mrc_wire_vector_endpoint_rsp(struct kunit *test)
 }
 
 /* Capabilities count only with the whole mark, wherever a bit of it differs. */
-static void mrc_wire_endpoint_mark(struct kunit *test)
+static void mrc_wire_endpoint_caps_need_magic(struct kunit *test)
 {
 	static const u8 mark_at[] = { 15, 20, 21 };
 	u8 buf[MRC_EP_RSP_LEN];
@@ -268,7 +268,7 @@ static void mrc_wire_endpoint_mark(struct kunit *test)
 	}
 }
 
-static void mrc_wire_endpoint_unmarked(struct kunit *test)
+static void mrc_wire_endpoint_without_magic(struct kunit *test)
 {
 	struct mrc_pkt_endpoint e = ours;
 	u8 buf[MRC_EP_RSP_LEN];
@@ -289,7 +289,7 @@ static void mrc_wire_endpoint_unmarked(struct kunit *test)
 
 /* There and back. */
 
-static void mrc_wire_sack_extremes(struct kunit *test)
+static void mrc_wire_sack_extremes_encode_decode(struct kunit *test)
 {
 	static const struct mrc_pkt_sack s[] = {
 		{
@@ -331,7 +331,7 @@ static void mrc_wire_sack_extremes(struct kunit *test)
 }
 
 /* Values wider than their fields do not spill into the neighbours. */
-static void mrc_wire_fields_are_cut(struct kunit *test)
+static void mrc_wire_wide_values_truncated(struct kunit *test)
 {
 	static const struct mrc_pkt_sack s = {
 		.cack_psn = 0x12345678,
@@ -373,7 +373,7 @@ static void mrc_wire_fields_are_cut(struct kunit *test)
 KUNIT_ARRAY_PARAM_DESC(data_op, data_ops, name);
 
 /* Every combination of BTH bits, and every remainder of the length. */
-static void mrc_wire_data_round_trip(struct kunit *test)
+static void mrc_wire_data_encode_decode(struct kunit *test)
 {
 	u8 code = op_code(test);
 	u32 op = mrc_opcode_get(code)->flags;
@@ -394,7 +394,7 @@ static void mrc_wire_data_round_trip(struct kunit *test)
 	}
 }
 
-static void mrc_wire_data_max_payload(struct kunit *test)
+static void mrc_wire_data_payload_is_bounded(struct kunit *test)
 {
 	struct mrc_pkt_data d = sample(op_code(test), MRC_PF_TS, PAYLOAD);
 	u8 buf[BUF_LEN];
@@ -421,7 +421,7 @@ static void mrc_wire_data_max_payload(struct kunit *test)
 
 /* Entropy and time. */
 
-static void mrc_wire_entropy(struct kunit *test)
+static void mrc_wire_ev_in_sport_and_flowlabel(struct kunit *test)
 {
 	const u32 ev = 0x1234abcd;
 
@@ -433,7 +433,7 @@ static void mrc_wire_entropy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0xf1234), ev);
 }
 
-static void mrc_wire_timestamp(struct kunit *test)
+static void mrc_wire_timestamp_wraps(struct kunit *test)
 {
 	const u64 t0 = 0x123456789abcull;
 	const u16 ts = mrc_ts_from_ns(t0);
@@ -447,7 +447,7 @@ static void mrc_wire_timestamp(struct kunit *test)
 }
 
 /* Any part of a data packet will do that has the BTH, and no other packet. */
-static void mrc_wire_trimmed(struct kunit *test)
+static void mrc_wire_trimmed_needs_bth(struct kunit *test)
 {
 	static const u32 with_ts = 20;
 	u8 buf[BUF_LEN];
@@ -485,7 +485,7 @@ static void mrc_wire_trimmed(struct kunit *test)
 			-MRC_DROP_NOT_MRC);
 }
 
-static void mrc_wire_trim_dscp(struct kunit *test)
+static void mrc_wire_trim_dscp_gives_reason(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, mrc_dscp_trim(MRC_DSCP_TRIMMED),
 			MRC_NACK_TRIMMED);
@@ -503,16 +503,16 @@ static struct kunit_case mrc_wire_cases[] = {
 	KUNIT_CASE(mrc_wire_vector_probe),
 	KUNIT_CASE(mrc_wire_vector_endpoint_req),
 	KUNIT_CASE(mrc_wire_vector_endpoint_rsp),
-	KUNIT_CASE(mrc_wire_endpoint_mark),
-	KUNIT_CASE(mrc_wire_endpoint_unmarked),
-	KUNIT_CASE(mrc_wire_sack_extremes),
-	KUNIT_CASE(mrc_wire_fields_are_cut),
-	KUNIT_CASE_PARAM(mrc_wire_data_round_trip, data_op_gen_params),
-	KUNIT_CASE_PARAM(mrc_wire_data_max_payload, data_op_gen_params),
-	KUNIT_CASE(mrc_wire_entropy),
-	KUNIT_CASE(mrc_wire_timestamp),
-	KUNIT_CASE(mrc_wire_trimmed),
-	KUNIT_CASE(mrc_wire_trim_dscp),
+	KUNIT_CASE(mrc_wire_endpoint_caps_need_magic),
+	KUNIT_CASE(mrc_wire_endpoint_without_magic),
+	KUNIT_CASE(mrc_wire_sack_extremes_encode_decode),
+	KUNIT_CASE(mrc_wire_wide_values_truncated),
+	KUNIT_CASE_PARAM(mrc_wire_data_encode_decode, data_op_gen_params),
+	KUNIT_CASE_PARAM(mrc_wire_data_payload_is_bounded, data_op_gen_params),
+	KUNIT_CASE(mrc_wire_ev_in_sport_and_flowlabel),
+	KUNIT_CASE(mrc_wire_timestamp_wraps),
+	KUNIT_CASE(mrc_wire_trimmed_needs_bth),
+	KUNIT_CASE(mrc_wire_trim_dscp_gives_reason),
 	{}
 };
 
