@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Opcode table: what the protocol documents say, and that rows agree with
- * themselves.
+ * Opcode table: rows against the protocol documents, and their consistency.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -82,7 +81,7 @@ static void mrc_opcode_rows_match_spec(struct kunit *test)
 	}
 }
 
-/* Ours: 0xc0 | RC opcode, IBTA table 38. */
+/* Extensions have code 0xc0 | RC opcode (IBTA table 38). */
 static void mrc_opcode_extensions_follow_rc(struct kunit *test)
 {
 	static const struct {
@@ -133,18 +132,18 @@ static void mrc_opcode_rows_are_consistent(struct kunit *test)
 		KUNIT_EXPECT_LE(test, op->hdr_len +
 				(f & MRC_OPF_DATA ?
 				 sizeof(struct mrc_tseth) : 0), MRC_HDR_MAX);
-		/* Every SEND consumes a receive WQE, a WRITE by immediate. */
+		/* Every SEND and a WRITE with immediate consume a receive WQE. */
 		if (f & MRC_OPF_SEND)
 			KUNIT_EXPECT_TRUE(test, f & MRC_OPF_RQ);
 		if (f & MRC_OPF_WRITE)
 			KUNIT_EXPECT_EQ(test, !!(f & MRC_OPF_RQ),
 					!!(f & MRC_OPF_IMM));
-		/* Last headers come in last packets. */
+		/* Only last packets have immediate data or an R_Key. */
 		if (f & (MRC_OPF_IMM | MRC_OPF_INV))
 			KUNIT_EXPECT_TRUE(test, f & MRC_OPF_LAST);
 		if (f & MRC_OPF_PAYLOAD)
 			KUNIT_EXPECT_TRUE(test, f & MRC_OPF_RETH);
-		/* A READ or an ATOMIC asks for a result, or is one. */
+		/* READ and ATOMIC: either a request or a response. */
 		KUNIT_EXPECT_EQ(test, !!(f & (MRC_OPF_READ | MRC_OPF_ATOMIC)),
 				!!(f & MRC_OPF_RD_ATOMIC) + !!(f & MRC_OPF_RSP));
 		if (f & MRC_OPF_ENDPOINT)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Responder: how it slows its peer down and tells of its own slowness, and that
- * who asked is answered when the gap has been closed.
+ * Responder: dynamic MPR, service time, and AckReq beyond a gap.
  */
 #include "mrc_rsp_sample.h"
 
@@ -10,7 +9,8 @@
 
 /* Dynamic MPR. */
 
-static u8 told_mpr(struct bench *b, u32 at)
+/* MPR in the SACK of packet @at. */
+static u8 sacked_mpr(struct bench *b, u32 at)
 {
 	rx_flags(b, at, MRC_PF_ACKREQ);
 	collect(b);
@@ -22,16 +22,16 @@ static void mrc_pressure_mpr_in_sack_follows_setting(struct kunit *test)
 	struct bench *b = bench(test, 0);
 
 	b->rsp.cfg.dynamic_mpr = true;
-	KUNIT_EXPECT_EQ(test, told_mpr(b, 0), MPR / MRC_MPR_UNIT);
+	KUNIT_EXPECT_EQ(test, sacked_mpr(b, 0), MPR / MRC_MPR_UNIT);
 	mrc_rsp_set_mpr(&b->rsp, MRC_MPR_UNIT);
-	KUNIT_EXPECT_EQ(test, told_mpr(b, 1), 1);
+	KUNIT_EXPECT_EQ(test, sacked_mpr(b, 1), 1);
 	mrc_rsp_set_mpr(&b->rsp, 2 * MRC_MPR_UNIT - 1);
-	KUNIT_EXPECT_EQ(test, told_mpr(b, 2), 1);
-	/* 0 would say nothing, more than was agreed on there is not. */
+	KUNIT_EXPECT_EQ(test, sacked_mpr(b, 2), 1);
+	/* 0 has no meaning in a SACK; the agreed value is the maximum. */
 	mrc_rsp_set_mpr(&b->rsp, 0);
-	KUNIT_EXPECT_EQ(test, told_mpr(b, 3), 1);
+	KUNIT_EXPECT_EQ(test, sacked_mpr(b, 3), 1);
 	mrc_rsp_set_mpr(&b->rsp, 2 * MPR);
-	KUNIT_EXPECT_EQ(test, told_mpr(b, 4), MPR / MRC_MPR_UNIT);
+	KUNIT_EXPECT_EQ(test, sacked_mpr(b, 4), MPR / MRC_MPR_UNIT);
 }
 
 static void mrc_pressure_mpr_needs_agreement(struct kunit *test)
@@ -39,10 +39,10 @@ static void mrc_pressure_mpr_needs_agreement(struct kunit *test)
 	struct bench *b = bench(test, 0);
 
 	mrc_rsp_set_mpr(&b->rsp, MRC_MPR_UNIT);
-	KUNIT_EXPECT_EQ(test, told_mpr(b, 0), 0);
+	KUNIT_EXPECT_EQ(test, sacked_mpr(b, 0), 0);
 }
 
-/* What was in flight when the window shrank is accepted. */
+/* Packets in flight when the PSN window shrinks are accepted. */
 static void mrc_pressure_mpr_shrunk_accepts_in_flight(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -53,7 +53,7 @@ static void mrc_pressure_mpr_shrunk_accepts_in_flight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rx_at(b, MPR), MRC_RSP_NACK);
 }
 
-/* Receiver's penalty (MRC 1.0 7.5.1): this responder imposes none. */
+/* Congestion window penalty (MRC 1.0 7.5.1): this responder imposes none. */
 
 static void mrc_pressure_penalty_never_sent(struct kunit *test)
 {
@@ -67,11 +67,12 @@ static void mrc_pressure_penalty_never_sent(struct kunit *test)
 
 /* Service time. */
 
-static u16 told_ts(struct bench *b, u32 at, u64 kept)
+/* Timestamp in the SACK of packet @at with a service time of @svc_ns. */
+static u16 sacked_ts(struct bench *b, u32 at, u64 svc_ns)
 {
 	mrc_rsp_clock(&b->rsp, T0);
 	rx_flags(b, at, MRC_PF_ACKREQ);
-	mrc_rsp_clock(&b->rsp, T0 + kept);
+	mrc_rsp_clock(&b->rsp, T0 + svc_ns);
 	collect(b);
 	return sack(b)->tx_ts;
 }
@@ -81,21 +82,21 @@ static void mrc_pressure_service_time_added(struct kunit *test)
 	struct bench *b = bench(test, 0);
 
 	b->rsp.cfg.svc_time = true;
-	KUNIT_EXPECT_EQ(test, told_ts(b, 0, 0), 0x8000);
-	KUNIT_EXPECT_EQ(test, told_ts(b, 1, 10 * MRC_TS_NS), 0x8001 + 10);
-	KUNIT_EXPECT_EQ(test, told_ts(b, 2, 10 * MRC_TS_NS - 1), 0x8002 + 9);
-	/* Not more than the field can say, or it would seem next to nothing. */
-	KUNIT_EXPECT_EQ(test, told_ts(b, 3, 100000 * US), 0x8002);
+	KUNIT_EXPECT_EQ(test, sacked_ts(b, 0, 0), 0x8000);
+	KUNIT_EXPECT_EQ(test, sacked_ts(b, 1, 10 * MRC_TS_NS), 0x8001 + 10);
+	KUNIT_EXPECT_EQ(test, sacked_ts(b, 2, 10 * MRC_TS_NS - 1), 0x8002 + 9);
+	/* Saturates; a value that wrapped would look like a short time. */
+	KUNIT_EXPECT_EQ(test, sacked_ts(b, 3, 100000 * US), 0x8002);
 }
 
 static void mrc_pressure_service_time_needs_agreement(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 
-	KUNIT_EXPECT_EQ(test, told_ts(b, 0, 10 * MRC_TS_NS), 0x8000);
+	KUNIT_EXPECT_EQ(test, sacked_ts(b, 0, 10 * MRC_TS_NS), 0x8000);
 }
 
-/* Nobody knows the time, or the packet carried none. */
+/* Without a clock, or without TSETH, the timestamp is reflected unchanged. */
 static void mrc_pressure_service_time_needs_timestamps(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -131,7 +132,7 @@ static void mrc_pressure_service_time_added_to_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sack(b)->tx_ts, 0x1234 + 10);
 }
 
-/* Asked before the gap was closed (prev_ar). */
+/* AckReq of a packet beyond a gap (prev_ar). */
 
 static void mrc_pressure_ackreq_beyond_gap_acked_at_close(struct kunit *test)
 {
@@ -141,19 +142,19 @@ static void mrc_pressure_ackreq_beyond_gap_acked_at_close(struct kunit *test)
 	rx_flags(b, 3, MRC_PF_ACKREQ);
 	KUNIT_EXPECT_EQ(test, collect(b), 2);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, MRC_PSN_MASK);
-	/* Closes a gap, but not the last one. */
+	/* Closes a gap, but not the last one before PSN 3. */
 	rx_at(b, 0);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 	rx_at(b, 2);
 	KUNIT_EXPECT_EQ(test, collect(b), 2);
 	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 3);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 3);
-	/* Once. */
+	/* The ACK is sent once. */
 	rx_at(b, 4);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 }
 
-/* The last one who asked counts, whatever the order. */
+/* The ACK is due at the highest PSN with AckReq, in any order of arrival. */
 static void mrc_pressure_ackreq_of_highest_psn_counts(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -171,7 +172,7 @@ static void mrc_pressure_ackreq_of_highest_psn_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 5);
 }
 
-/* In order, one answer is enough. */
+/* Without a gap one ACK is sent. */
 static void mrc_pressure_ackreq_in_order_acked_once(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -204,5 +205,5 @@ static struct kunit_suite mrc_pressure_suite = {
 
 kunit_test_suite(mrc_pressure_suite);
 
-MODULE_DESCRIPTION("KUnit tests of a responder under pressure");
+MODULE_DESCRIPTION("KUnit tests of the responder's MPR, service time and AckReq");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entropy values: how a path that lost packets is probed and brought back, and
- * who is told.
+ * Entropy values: probes of an ASSUMED_BAD path, its return to GOOD or SKIP,
+ * and the events of state changes.
  */
 #include <linux/errno.h>
 
@@ -13,7 +13,7 @@
 #define T0		(3600 * SECOND)
 #define BAD		5
 
-/* A set whose path BAD was given up at T0. */
+/* A set whose path BAD is ASSUMED_BAD since T0. */
 static struct mrc_ev_set *bad_set(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -23,7 +23,7 @@ static struct mrc_ev_set *bad_set(struct kunit *test)
 	return set;
 }
 
-/* Wait for the next probe and send it; returns its id and the time. */
+/* Send the next probe when it is due, at *@now; returns its id. */
 static u16 send_probe(struct kunit *test, struct mrc_ev_set *set, u64 *now)
 {
 	u64 at = mrc_ev_deadline(set);
@@ -35,28 +35,29 @@ static u16 send_probe(struct kunit *test, struct mrc_ev_set *set, u64 *now)
 	return mrc_ev_probe_sent(set, BAD, at);
 }
 
-static int answer_sent(struct mrc_ev_set *set, u16 id, bool marked, u64 now,
-		       u64 *sent)
+/* A probe is acknowledged; *@sent becomes its sending time. */
+static int probe_acked_at(struct mrc_ev_set *set, u16 id, bool marked, u64 now,
+			  u64 *sent)
 {
 	bool first;
 
 	return mrc_ev_probe_acked(set, id, marked, now, sent, &first);
 }
 
-static int answer(struct mrc_ev_set *set, u16 id, bool marked, u64 now)
+static int probe_acked(struct mrc_ev_set *set, u16 id, bool marked, u64 now)
 {
 	u64 sent;
 
-	return answer_sent(set, id, marked, now, &sent);
+	return probe_acked_at(set, id, marked, now, &sent);
 }
 
-/* Wait for the next probe, send it and have it answered at once. */
-static int send_answer(struct kunit *test, struct mrc_ev_set *set, bool marked,
-		       u64 *now)
+/* Send the next probe when it is due, and acknowledge it at once. */
+static int send_acked_probe(struct kunit *test, struct mrc_ev_set *set,
+			    bool marked, u64 *now)
 {
 	u16 id = send_probe(test, set, now);
 
-	return answer(set, id, marked, ++*now);
+	return probe_acked(set, id, marked, ++*now);
 }
 
 /* Spacing doubles from 1 ms to about 1 s, with up to a quarter of jitter. */
@@ -78,7 +79,7 @@ static void mrc_probe_spacing_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].stats.probes, 14);
 }
 
-/* Otherwise all QPs of a host would probe a repaired link at once. */
+/* Without jitter all QPs of a host would probe a repaired link at once. */
 static void mrc_probe_spacing_is_jittered(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -99,15 +100,15 @@ static void mrc_probe_three_acks_restore_path(struct kunit *test)
 
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
-		KUNIT_EXPECT_EQ(test, send_answer(test, set, false, &now),
-				BAD);
+		KUNIT_EXPECT_EQ(test, BAD,
+				send_acked_probe(test, set, false, &now));
 	}
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
 }
 
-/* Nothing in use is known to work: no time for hysteresis. */
+/* No path in rotation is known to work: one acknowledgment is enough. */
 static void mrc_probe_one_ack_restores_if_none_works(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
@@ -118,14 +119,14 @@ static void mrc_probe_one_ack_restores_if_none_works(struct kunit *test)
 		if (i != BAD)
 			mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, T0);
 	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIGNAL_ACK, T0);
-	send_answer(test, set, false, &now);
+	send_acked_probe(test, set, false, &now);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIGNAL_LOSS, T0);
-	send_answer(test, set, false, &now);
+	send_acked_probe(test, set, false, &now);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 }
 
-/* MRC 1.0 figure 5: an answer with a mark restores to SKIP. */
+/* MRC 1.0 figure 5: an acknowledgment with a mark restores to SKIP. */
 static void mrc_probe_marked_ack_restores_to_skip(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
@@ -133,7 +134,7 @@ static void mrc_probe_marked_ack_restores_to_skip(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3; i++)
-		send_answer(test, set, i == 2, &now);
+		send_acked_probe(test, set, i == 2, &now);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_SKIP);
 }
 
@@ -144,8 +145,8 @@ static void mrc_probe_acks_must_be_consecutive(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 6; i++) {
-		send_answer(test, set, false, &now);
-		send_answer(test, set, false, &now);
+		send_acked_probe(test, set, false, &now);
+		send_acked_probe(test, set, false, &now);
 		send_probe(test, set, &now);
 	}
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
@@ -160,18 +161,18 @@ static void mrc_probe_ack_counts_once(struct kunit *test)
 
 	id = send_probe(test, set, &now);
 	for (i = 0; i < 5; i++)
-		KUNIT_EXPECT_EQ(test, answer(set, id, false, now + i), BAD);
+		KUNIT_EXPECT_EQ(test, probe_acked(set, id, false, now + i), BAD);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 }
 
-/* Forged answers change nothing, whatever id they carry. */
+/* Acknowledgments of probes that were not sent are ignored, for each id. */
 static void mrc_probe_forged_acks_ignored(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
 	u32 id;
 
 	for (id = 0; id <= U16_MAX; id++)
-		KUNIT_ASSERT_EQ(test, answer(set, id, false, T0 + 1), -ENOENT);
+		KUNIT_ASSERT_EQ(test, probe_acked(set, id, false, T0 + 1), -ENOENT);
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 }
 
@@ -185,12 +186,13 @@ static void mrc_probe_old_acks_ignored(struct kunit *test)
 	first = send_probe(test, set, &now);
 	for (i = 0; i < 20; i++)
 		last = send_probe(test, set, &now);
-	KUNIT_EXPECT_EQ(test, answer(set, first, false, now), -ENOENT);
-	KUNIT_EXPECT_EQ(test, answer_sent(set, last, false, now + 5, &sent), BAD);
+	KUNIT_EXPECT_EQ(test, probe_acked(set, first, false, now), -ENOENT);
+	KUNIT_EXPECT_EQ(test, BAD,
+			probe_acked_at(set, last, false, now + 5, &sent));
 	KUNIT_EXPECT_EQ(test, sent, now);
 }
 
-/* Only of the latest probe is it remembered when it left. */
+/* Only the sending time of the latest probe is known. */
 static void mrc_probe_send_time_of_latest_only(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -200,9 +202,11 @@ static void mrc_probe_send_time_of_latest_only(struct kunit *test)
 	a = mrc_ev_probe_sent(set, 3, T0);
 	b = mrc_ev_probe_sent(set, 3, T0 + 10);
 	KUNIT_EXPECT_NE(test, a, b);
-	KUNIT_EXPECT_EQ(test, answer_sent(set, a, false, T0 + 20, &sent), 3);
+	KUNIT_EXPECT_EQ(test, 3,
+			probe_acked_at(set, a, false, T0 + 20, &sent));
 	KUNIT_EXPECT_EQ(test, sent, 0);
-	KUNIT_EXPECT_EQ(test, answer_sent(set, b, false, T0 + 20, &sent), 3);
+	KUNIT_EXPECT_EQ(test, 3,
+			probe_acked_at(set, b, false, T0 + 20, &sent));
 	KUNIT_EXPECT_EQ(test, sent, T0 + 10);
 	KUNIT_EXPECT_EQ(test, set->ev[3].state, MRC_EV_GOOD);
 }
@@ -212,14 +216,14 @@ static void mrc_probe_not_on_masked_or_denied(struct kunit *test)
 	struct mrc_ev_set *set = bad_set(test);
 	u64 later = T0 + SECOND;
 
-	/* Not on a masked port .. */
+	/* Not while the port is down, .. */
 	mrc_ev_set_ports(set, U32_MAX ^ BIT(BAD / PER_PLANE), U32_MAX);
 	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
 	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), -ENOENT);
-	/* .. but at once when it is back .. */
+	/* .. at once when it is up again, .. */
 	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
 	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), BAD);
-	/* .. and not on a forbidden path. */
+	/* .. and not on a DENIED path. */
 	mrc_ev_deny(set, BAD);
 	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
 	KUNIT_EXPECT_EQ(test, mrc_ev_probe_due(set, later), -ENOENT);
@@ -236,23 +240,24 @@ static void mrc_probe_allow_keeps_assumed_bad(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 }
 
-/* Answer @needed probes: the last of them, and no other, brings the path back. */
-static u64 revive(struct kunit *test, struct mrc_ev_set *set, int needed,
-		  u64 now)
+/* Acknowledge @acks probes: only the last of them restores the path. */
+static u64 restore(struct kunit *test, struct mrc_ev_set *set, int acks,
+		   u64 now)
 {
 	int i;
 
-	for (i = 0; i < needed; i++) {
+	for (i = 0; i < acks; i++) {
 		KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
-		send_answer(test, set, false, &now);
+		send_acked_probe(test, set, false, &now);
 	}
 	KUNIT_ASSERT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
 	return now;
 }
 
 /*
- * A path that fails again soon is probed less eagerly, and has to answer more
- * often; time forgives.
+ * Each time that a path fails again soon, the spacing of its probes and the
+ * number of acknowledgments that restore it double, the latter up to 24.  After
+ * a minute both are reset.
  */
 static void mrc_probe_repeated_failure_is_damped(struct kunit *test)
 {
@@ -261,20 +266,20 @@ static void mrc_probe_repeated_failure_is_damped(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 4; i++) {
-		now = revive(test, set, min(3 << i, 24), now);
+		now = restore(test, set, min(3 << i, 24), now);
 		mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
 		spacing *= 2;
 		KUNIT_EXPECT_GE(test, mrc_ev_deadline(set) - now, spacing);
 		KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now,
 				spacing + spacing / 4);
 	}
-	now = revive(test, set, 24, now) + 60 * SECOND;
+	now = restore(test, set, 24, now) + 60 * SECOND;
 	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
 	KUNIT_EXPECT_LE(test, mrc_ev_deadline(set) - now, MS + MS / 4);
-	revive(test, set, 3, now);
+	restore(test, set, 3, now);
 }
 
-/* Three probes in a row get through where every fourth is lost: now and then. */
+/* A path that loses 1/4 of all probes becomes ASSUMED_BAD 8 times in 20 s. */
 static void mrc_probe_lossy_path_rarely_restored(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
@@ -285,7 +290,7 @@ static void mrc_probe_lossy_path_rarely_restored(struct kunit *test)
 	while (now < end) {
 		id = send_probe(test, set, &now);
 		if (mrc_rnd_below(&rnd, 4))
-			answer(set, id, false, ++now);
+			probe_acked(set, id, false, ++now);
 		if (set->ev[BAD].state == MRC_EV_GOOD)
 			mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, ++now);
 	}
@@ -299,7 +304,7 @@ static void mrc_probe_damping_is_bounded(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 50; i++) {
-		now = revive(test, set, min(3 << min(i, 3), 24), now);
+		now = restore(test, set, min(3 << min(i, 3), 24), now);
 		mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
 		KUNIT_ASSERT_LE(test, mrc_ev_deadline(set) - now,
 				1280 * MS);
@@ -314,14 +319,14 @@ struct event {
 	u8 new;
 };
 
-struct listener {
+struct event_log {
 	struct event ev[16];
 	u32 n;
 };
 
-static void listen(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
+static void log_event(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state old)
 {
-	struct listener *l = set->priv;
+	struct event_log *l = set->priv;
 
 	if (l->n < ARRAY_SIZE(l->ev))
 		l->ev[l->n] = (struct event){ idx, old, set->ev[idx].state };
@@ -337,10 +342,10 @@ static void mrc_probe_state_changes_reported(struct kunit *test)
 		{ BAD, MRC_EV_DENIED, MRC_EV_GOOD },
 	};
 	struct mrc_ev_set *set = ev_set(test);
-	struct listener l = {};
+	struct event_log l = {};
 	int i;
 
-	set->on_state = listen;
+	set->on_state = log_event;
 	set->priv = &l;
 	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_SKIP_ONCE, T0);
 	for (i = 0; i < 2 * PATHS; i++)
@@ -349,7 +354,7 @@ static void mrc_probe_state_changes_reported(struct kunit *test)
 
 	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, T0);
-	revive(test, set, 3, T0);
+	restore(test, set, 3, T0);
 	mrc_ev_deny(set, BAD);
 	mrc_ev_deny(set, BAD);
 	mrc_ev_allow(set, BAD);
@@ -361,7 +366,7 @@ static void mrc_probe_state_changes_reported(struct kunit *test)
 	}
 }
 
-/* The counts agree with the states, whatever happens in whatever order. */
+/* The counts of a set agree with the states of its paths after random steps. */
 
 static void expect_plane(struct kunit *test, const struct mrc_ev_set *set,
 			 const struct mrc_ev_plane *plane)
@@ -377,7 +382,7 @@ static void expect_plane(struct kunit *test, const struct mrc_ev_set *set,
 				    &set->planes[set->ev[idx].plane - 1]);
 		seen |= BIT(idx);
 		backups += state == MRC_EV_BACKUP;
-		/* Active paths stand first. */
+		/* The order of a plane begins with its active paths. */
 		if (state <= MRC_EV_SKIP)
 			KUNIT_ASSERT_EQ(test, active++, i);
 	}
@@ -406,7 +411,7 @@ static void expect_counts(struct kunit *test, const struct mrc_ev_set *set)
 		expect_plane(test, set, &set->planes[i]);
 }
 
-static void anything(struct mrc_ev_set *set, u32 r, u64 now)
+static void random_step(struct mrc_ev_set *set, u32 r, u64 now)
 {
 	u16 idx = r >> 8 & (PATHS - 1);
 	int due;
@@ -426,13 +431,13 @@ static void anything(struct mrc_ev_set *set, u32 r, u64 now)
 		mrc_ev_allow(set, idx);
 		break;
 	case 5:
-		answer(set, r >> 16, r & 16, now);
+		probe_acked(set, r >> 16, r & 16, now);
 		break;
 	case 6:
 		due = mrc_ev_probe_due(set, now);
 		if (due >= 0)
-			answer(set, mrc_ev_probe_sent(set, due, now), r & 16,
-			       now);
+			probe_acked(set, mrc_ev_probe_sent(set, due, now),
+				    r & 16, now);
 		break;
 	case 7:
 		mrc_ev_rtt(set, idx, r);
@@ -443,7 +448,7 @@ static void anything(struct mrc_ev_set *set, u32 r, u64 now)
 	}
 }
 
-static void anything_goes(struct kunit *test, struct mrc_ev_set *set)
+static void random_steps(struct kunit *test, struct mrc_ev_set *set)
 {
 	u32 r = 1, i;
 	u64 now = T0;
@@ -451,7 +456,7 @@ static void anything_goes(struct kunit *test, struct mrc_ev_set *set)
 
 	for (i = 0; i < 50000; i++) {
 		r = r * 1664525 + 1013904223;
-		anything(set, r >> 4, now);
+		random_step(set, r >> 4, now);
 		expect_counts(test, set);
 		idx = mrc_ev_next(set, now);
 		if (idx >= 0) {
@@ -470,7 +475,7 @@ static void mrc_probe_counts_agree_with_states(struct kunit *test)
 	struct mrc_ev_cfg cfg = { .seed = 42 };
 
 	for (cfg.n_active = 0; cfg.n_active < PATHS; cfg.n_active += PLANES)
-		anything_goes(test, ev_set_cfg(test, &cfg));
+		random_steps(test, ev_set_cfg(test, &cfg));
 }
 
 static struct kunit_case mrc_probe_cases[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * EV profiles: expansion, generation, what is refused.
+ * EV profiles: expansion, generation, refusals.
  */
 #include <kunit/test.h>
 #include <linux/bitops.h>
@@ -22,7 +22,7 @@ static const struct mrc_format srh = {
 	MRC_FORMAT_SRV6_SRH, 10, { 32, 16, 16, 16, 16, 16, 16, 32, 16, 16 },
 };
 
-/* A field that generates all it can: init, mask, width. */
+/* A field that generates all values of its mask: init, mask, width. */
 #define GEN(i, m, w) { \
 	.init_val = (i), .mask = (m), .width = (w), \
 	.max_val = (1ULL << __builtin_popcount(m)) - 1, \
@@ -42,11 +42,11 @@ struct expansion {
 };
 
 static const struct expansion expansions[] = {
-	/* All bits from the EV: nothing changes. */
+	/* All bits from the EV: the EV is unchanged. */
 	{ &stev2, { .n_fields = 2, .field = {
 			GIVEN(0, 0xffff, 16), GIVEN(0, 0xffff, 16) } },
 	  { 0xf3, 0xb0, 0x42, 0x56 }, { 0xf3, 0xb0, 0x42, 0x56 } },
-	/* Constant bits before four of the EV. */
+	/* Constant bits before four bits of the EV. */
 	{ &stev2, { .n_fields = 2, .field = {
 			GIVEN(0x100, 0xf, 16), GIVEN(0x200, 0xf, 16) } },
 	  { 0xa4 }, { 0x01, 0x0a, 0x02, 0x04 } },
@@ -54,23 +54,23 @@ static const struct expansion expansions[] = {
 	{ &stev2, { .n_fields = 2, .field = {
 			GIVEN(0x1000, 0x0f0f, 16), GIVEN(0x2000, 0x0f0f, 16) } },
 	  { 0x33, 0x12 }, { 0x13, 0x03, 0x21, 0x02 } },
-	/* Bits of init_val under the mask do not show. */
+	/* Bits of init_val in the mask are replaced. */
 	{ &stev2, { .n_fields = 1, .field = { GIVEN(0xffff, 0x0ff0, 16) } },
 	  { 0x12 }, { 0xf1, 0x2f } },
-	/* A value narrower than its field of the format stands to the right. */
+	/* A value narrower than its field of the format is right-aligned. */
 	{ &srv6, { .n_fields = 5, .field = {
 			FIXED(0x42424242, 32), GIVEN(0, 0xf, 4),
 			GIVEN(0, 0xf, 4), GIVEN(0, 0xf, 4),
 			GIVEN(0, 0xf, 4) } },
 	  { 0x78, 0xba },
 	  { 0x42, 0x42, 0x42, 0x42, 0, 7, 0, 8, 0, 0xb, 0, 0xa } },
-	/* Fewer fields than the format has: the rest is zero. */
+	/* Fewer fields than the format has: the remaining bits are zero. */
 	{ &srv6, { .n_fields = 3, .field = {
 			FIXED(0xdeaddead, 32), GIVEN(0, 0xffff, 16),
 			GIVEN(0, 0xffff, 16) } },
 	  { 0xe2, 0x98, 0xf1, 0x15 },
 	  { 0xde, 0xad, 0xde, 0xad, 0xe2, 0x98, 0xf1, 0x15 } },
-	/* Two addresses. */
+	/* Destination address and segment of the SRH. */
 	{ &srh, { .n_fields = 10, .field = {
 			FIXED(0xcafecafe, 32),
 			GIVEN(0, 0xffff, 16), GIVEN(0, 0xffff, 16),
@@ -115,7 +115,7 @@ static bool bit_of(const struct mrc_bitstr *s, u16 at)
 	return s->w[at / 64] >> (63 - at % 64) & 1;
 }
 
-/* The rule as it is written: bit after bit. */
+/* Reference implementation: bit by bit. */
 static void naive_expand(const struct mrc_profile *prof,
 			 const struct mrc_format *fmt,
 			 const struct mrc_bitstr *ev, struct mrc_bitstr *out)
@@ -139,9 +139,9 @@ static void naive_expand(const struct mrc_profile *prof,
 	}
 }
 
-/* Any profile that is accepted. */
-static void any_profile(u64 *rnd, struct mrc_format *fmt,
-			struct mrc_profile *prof)
+/* A random profile that is accepted. */
+static void random_profile(u64 *rnd, struct mrc_format *fmt,
+			   struct mrc_profile *prof)
 {
 	u16 bits;
 	u8 i;
@@ -181,7 +181,7 @@ static void mrc_profile_expansion_matches_reference(struct kunit *test)
 	int i, j;
 
 	for (i = 0; i < 5000; i++) {
-		any_profile(&rnd, &fmt, &prof);
+		random_profile(&rnd, &fmt, &prof);
 		if (mrc_format_width(&fmt) > MRC_ADDR_BITS)
 			KUNIT_ASSERT_EQ(test, 0, mrc_format_check(&fmt, &why));
 		KUNIT_ASSERT_EQ(test, 0, mrc_profile_check(&prof, &fmt, 1,
@@ -194,7 +194,7 @@ static void mrc_profile_expansion_matches_reference(struct kunit *test)
 	}
 }
 
-/* What is refused. */
+/* Refusals. */
 
 static struct mrc_profile sample(void)
 {
@@ -275,7 +275,7 @@ static void mrc_profile_limits_accepted(struct kunit *test)
 	struct mrc_profile p = sample();
 	struct mrc_refusal why;
 
-	/* What is at the limit. */
+	/* Values at their limits. */
 	p.field[2].max_val = 3;
 	p.field[2].mask = 0xa;
 	p.active = 128;
@@ -284,7 +284,7 @@ static void mrc_profile_limits_accepted(struct kunit *test)
 	p.n_fields = 1;
 	p.field[0].max_val = 31;
 	KUNIT_EXPECT_EQ(test, mrc_profile_check(&p, &stev3, 0xf, &why), 0);
-	/* Explicit EVs have no ranges, need not be equal in number. */
+	/* Explicit: no ranges, and planes may have unequal numbers of EVs. */
 	p.mode = MRC_PROFILE_EXPLICIT;
 	p.count = 99;
 	p.active = 99;
@@ -366,7 +366,7 @@ static void expect_distinct(struct kunit *test, const struct mrc_profile_ev *ev,
 			KUNIT_EXPECT_FALSE(test, same(&ev[i], &ev[j]));
 }
 
-/* Of few combinations each is made once for each port. */
+/* As many EVs as combinations: each combination once per port. */
 static void mrc_profile_generates_all_combinations(struct kunit *test)
 {
 	struct mrc_profile p = {
@@ -405,8 +405,8 @@ static void mrc_profile_generates_all_combinations(struct kunit *test)
 }
 
 /*
- * Of many combinations few are made, and yet all values of each field show up,
- * about equally often: no switch has more of the paths than others.
+ * Fewer EVs than combinations: each value of each field is generated, about
+ * equally often, so that no switch has more of the paths than others.
  */
 static void mrc_profile_generated_values_are_spread(struct kunit *test)
 {
@@ -435,7 +435,7 @@ static void mrc_profile_generated_values_are_spread(struct kunit *test)
 	}
 }
 
-/* The same profile gives the same paths; hosts differ by their seeds. */
+/* The same seed gives the same EVs, another seed gives others. */
 static void mrc_profile_seed_determines_paths(struct kunit *test)
 {
 	struct mrc_profile p = sample();
@@ -453,7 +453,7 @@ static void mrc_profile_seed_determines_paths(struct kunit *test)
 	KUNIT_EXPECT_LT(test, common, p.count / 2);
 }
 
-/* Where hashes decide each EV has a value of its own. */
+/* Switches hash the UDP port: each EV has a distinct value. */
 static void mrc_profile_udp_values_are_distinct(struct kunit *test)
 {
 	struct mrc_profile p = {
@@ -476,7 +476,7 @@ static void mrc_profile_udp_values_are_distinct(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ports[i], 32);
 }
 
-/* More combinations than a number holds. */
+/* The number of combinations exceeds 64 bits. */
 static void mrc_profile_generates_256_bits(struct kunit *test)
 {
 	struct mrc_profile p = {
@@ -505,7 +505,7 @@ static void mrc_profile_generates_256_bits(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, any.w[j], U64_MAX);
 }
 
-/* The EV on the wire: the path itself, or a name for it. */
+/* The EV on the wire: bits of the path if they fit, otherwise its index. */
 static void mrc_profile_value_on_wire(struct kunit *test)
 {
 	struct mrc_profile p = {
@@ -517,7 +517,7 @@ static void mrc_profile_value_on_wire(struct kunit *test)
 	ev.bits.w[0] = 0xa4ULL << 56;
 	KUNIT_EXPECT_EQ(test, mrc_profile_value(&p, &stev2, 7, &ev),
 			0x010a0204);
-	/* A short format fills the EV from its first bit on. */
+	/* A short format is left-aligned in the EV. */
 	p.field[0] = (struct mrc_field)GIVEN(0, 0xff, 8);
 	p.n_fields = 1;
 	KUNIT_EXPECT_EQ(test, mrc_profile_value(&p, &stev3, 7, &ev),

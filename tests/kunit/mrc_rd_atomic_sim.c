@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Two QPs that read from each other's memory and count in it: hosts and network.
+ * Simulation of READs and ATOMICs between two QPs: hosts and network.
  */
 #include <kunit/test.h>
 #include <linux/minmax.h>
@@ -11,10 +11,10 @@
 #include "mrc_rd_atomic_sim.h"
 
 #define PATHS		16
-#define DELAY		(10 * ASK_US)
+#define DELAY		(10 * RDA_US)
 #define QPN		0x100
-/* Cookie of a result; its number is added. */
-#define RESULT		BIT(31)
+/* Cookie of a response; the number of its request is added. */
+#define RESPONSE	BIT(31)
 
 static bool chance(struct rda_sim *sim, u32 p)
 {
@@ -24,7 +24,7 @@ static bool chance(struct rda_sim *sim, u32 p)
 /* Setting up. */
 
 /**
- * rda_sim_alloc() - make room for runs
+ * rda_sim_alloc() - allocate a simulation
  * @test: test that needs them
  *
  * Return: simulation for rda_sim_init().
@@ -64,13 +64,13 @@ static void init_side(struct rda_sim *sim, u8 i, u64 seed)
 		.dest_qpn = QPN + !i,
 		.sq_psn = (seed + i) * 0x10001 & MRC_PSN_MASK,
 		.rq_psn = (seed + !i) * 0x10001 & MRC_PSN_MASK,
-		.pmtu = ASK_PMTU,
+		.pmtu = RDA_PMTU,
 		.mpr = 128,
 		.max_msgs = 64,
 		.max_wimm = 16,
 		.max_rd_atomic = sim->cfg.max_rd_atomic,
 		.burst = 4,
-		.timeout_ns = 67 * ASK_MS,
+		.timeout_ns = 67 * RDA_MS,
 		.linear_cnt = 3,
 		.exp_cnt = 4,
 		.rnr_retry = 7,
@@ -87,7 +87,7 @@ static void init_side(struct rda_sim *sim, u8 i, u64 seed)
 		.sack_threshold = 4096,
 	};
 	const struct mrc_cc_cfg cc = {
-		.mtu = ASK_PMTU + 176,
+		.mtu = RDA_PMTU + 176,
 		.max_cwnd = 64 * 1024,
 		.ack_trigger = 4096,
 	};
@@ -122,16 +122,16 @@ void rda_sim_init(struct rda_sim *sim, const struct rda_cfg *cfg, u64 seed)
 	sim->cfg = *cfg;
 	sim->cfg.max_rd_atomic = cfg->max_rd_atomic ?: MRC_RD_ATOMIC_MAX;
 	sim->rnd = seed;
-	sim->now = 1000 * ASK_MS;
+	sim->now = 1000 * RDA_MS;
 	for (i = 0; i < 2; i++) {
 		init_side(sim, i, seed);
-		for (at = 0; at < ASK_CONST; at++)
+		for (at = 0; at < RDA_CONST; at++)
 			sim->side[i].constant[at] = rda_octet(i, at);
 	}
 }
 
 /**
- * rda_sim_free() - give back what rda_sim_init() has allocated
+ * rda_sim_free() - free the allocations of rda_sim_init()
  * @sim: simulation
  */
 void rda_sim_free(struct rda_sim *sim)
@@ -148,12 +148,12 @@ void rda_sim_free(struct rda_sim *sim)
 /**
  * rda_sim_op() - add a work request
  * @sim: simulation
- * @side: who posts it
+ * @side: side that posts it
  * @flags: enum mrc_msg_flags
  * @raddr: offset in the memory of the peer
  * @length: bytes
  *
- * Return: it, for what else there is to say.
+ * Return: the work request, for members that are not arguments.
  */
 struct rda_op *rda_sim_op(struct rda_sim *sim, u8 side, u16 flags, u32 raddr,
 			  u32 length)
@@ -161,8 +161,8 @@ struct rda_op *rda_sim_op(struct rda_sim *sim, u8 side, u16 flags, u32 raddr,
 	struct rda_side *s = &sim->side[side];
 	struct rda_op *op = &s->op[s->n_ops++];
 
-	KUNIT_ASSERT_LE(sim->test, s->n_ops, ASK_OPS);
-	KUNIT_ASSERT_LE(sim->test, length, ASK_LEN_MAX);
+	KUNIT_ASSERT_LE(sim->test, s->n_ops, RDA_OPS);
+	KUNIT_ASSERT_LE(sim->test, length, RDA_LEN_MAX);
 	op->flags = flags;
 	op->raddr = raddr;
 	op->length = length;
@@ -176,9 +176,9 @@ static struct rda_event *new_event(struct rda_sim *sim, u8 to, u32 ev)
 	struct rda_event *e;
 	u32 i;
 
-	for (i = 0; i < ASK_EVENTS && sim->event[i].at; i++)
+	for (i = 0; i < RDA_EVENTS && sim->event[i].at; i++)
 		continue;
-	KUNIT_ASSERT_LT(sim->test, i, ASK_EVENTS);
+	KUNIT_ASSERT_LT(sim->test, i, RDA_EVENTS);
 	e = &sim->event[i];
 	memset(e, 0, offsetof(struct rda_event, buf));
 	e->at = sim->now + DELAY +
@@ -194,7 +194,7 @@ static struct rda_event *next_event(struct rda_sim *sim)
 	struct rda_event *next = NULL;
 	u32 i;
 
-	for (i = 0; i < ASK_EVENTS; i++)
+	for (i = 0; i < RDA_EVENTS; i++)
 		if (sim->event[i].at &&
 		    (!next || sim->event[i].at < next->at))
 			next = &sim->event[i];
@@ -232,14 +232,14 @@ static void put_payload(struct rda_sim *sim, struct rda_side *s,
 		memcpy(to, s->op[bp->cookie].buf + bp->offset, len);
 }
 
-static void expect_result(struct rda_side *s, const struct mrc_burst_pkt *bp)
+static void add_pending(struct rda_side *s, const struct mrc_burst_pkt *bp)
 {
-	u32 i, open = 0;
+	u32 i, pending = 0;
 
 	mrc_rd_pending_add(&s->rd_pending, bp);
 	for (i = 0; i < MRC_RD_ATOMIC_MAX; i++)
-		open += s->rd_pending.slot[i].open;
-	s->most = max(s->most, open);
+		pending += s->rd_pending.slot[i].open;
+	s->max_pending = max(s->max_pending, pending);
 }
 
 static void send_pkt(struct rda_sim *sim, u8 from,
@@ -249,7 +249,7 @@ static void send_pkt(struct rda_sim *sim, u8 from,
 	struct rda_event *e;
 
 	if (mrc_opcode_get(bp->hdr.opcode)->flags & MRC_OPF_RD_ATOMIC)
-		expect_result(s, bp);
+		add_pending(s, bp);
 	if (chance(sim, sim->cfg.loss))
 		return;
 	e = new_event(sim, !from, ev);
@@ -291,7 +291,7 @@ static void send_probe(struct rda_sim *sim, u8 from,
 	e->pkt_len = e->len;
 }
 
-static void send_answers(struct rda_sim *sim, u8 from)
+static void send_acks(struct rda_sim *sim, u8 from)
 {
 	struct rda_side *s = &sim->side[from];
 	struct rda_event *e;
@@ -314,7 +314,7 @@ static void pop_done(struct rda_sim *sim, struct rda_side *s)
 	struct mrc_done d;
 
 	while (mrc_req_pop(&s->req, &d)) {
-		if (d.cookie & RESULT)
+		if (d.cookie & RESPONSE)
 			continue;
 		KUNIT_EXPECT_EQ(sim->test, d.cookie, s->n_done);
 		s->op[d.cookie].done = true;
@@ -364,7 +364,7 @@ static void run_side(struct rda_sim *sim, u8 i)
 
 /* Receiving. */
 
-static bool place_result(struct rda_sim *sim, struct rda_side *s,
+static bool place_response(struct rda_sim *sim, struct rda_side *s,
 			 const struct mrc_pkt *pkt, const u8 *payload)
 {
 	const struct mrc_rd_pending_entry *res = mrc_rd_pending_find(&s->rd_pending, pkt);
@@ -389,7 +389,7 @@ static void accept(struct rda_sim *sim, struct rda_side *s,
 	if (mrc_rsp_accept(&s->rsp, pkt, e->ev, false) != MRC_RSP_NEW)
 		return;
 	if (pkt->op->flags & MRC_OPF_RSP &&
-	    !place_result(sim, s, pkt, payload)) {
+	    !place_response(sim, s, pkt, payload)) {
 		mrc_rsp_fail_pkt(&s->rsp, pkt->psn, MRC_SYN_NAK_INV_REQ);
 		return;
 	}
@@ -399,37 +399,37 @@ static void accept(struct rda_sim *sim, struct rda_side *s,
 	mrc_rsp_placed(&s->rsp, pkt, e->ev, false);
 }
 
-static u64 execute(struct rda_sim *sim, struct rda_side *s,
-		   const struct mrc_rd_atomic *ask)
+static u64 execute_atomic(struct rda_sim *sim, struct rda_side *s,
+		   const struct mrc_rd_atomic *rda)
 {
-	u64 *at = (u64 *)memory(sim, s, ask->va, sizeof(*at));
+	u64 *at = (u64 *)memory(sim, s, rda->va, sizeof(*at));
 	u64 orig = *at;
 
 	s->executed++;
-	if (ask->opcode == MRC_OP_FETCH_ADD)
-		*at += ask->swap;
-	else if (orig == ask->compare)
-		*at = ask->swap;
+	if (rda->opcode == MRC_OP_FETCH_ADD)
+		*at += rda->swap;
+	else if (orig == rda->compare)
+		*at = rda->swap;
 	return orig;
 }
 
-static void carry_out(struct rda_sim *sim, struct rda_side *s)
+static void execute_requests(struct rda_sim *sim, struct rda_side *s)
 {
 	struct mrc_msg_desc d;
-	struct mrc_rd_atomic ask;
+	struct mrc_rd_atomic rda;
 	u64 orig = 0;
 
 	while (!s->idle && mrc_req_free_slots(&s->req) &&
-	       mrc_rsp_pop_rd_atomic(&s->rsp, &ask)) {
-		KUNIT_EXPECT_EQ(sim->test, ask.rpsn, s->req.cfg.sq_psn);
-		if (s->refuse) {
-			mrc_rsp_fail_msg(&s->rsp, ask.psn, s->refuse);
+	       mrc_rsp_pop_rd_atomic(&s->rsp, &rda)) {
+		KUNIT_EXPECT_EQ(sim->test, rda.rpsn, s->req.cfg.sq_psn);
+		if (s->nak) {
+			mrc_rsp_fail_msg(&s->rsp, rda.psn, s->nak);
 			return;
 		}
-		if (ask.opcode != MRC_OP_READ_REQUEST)
-			orig = execute(sim, s, &ask);
-		mrc_rd_atomic_response(&ask, orig, &d);
-		d.cookie = RESULT | ask.sn;
+		if (rda.opcode != MRC_OP_READ_REQUEST)
+			orig = execute_atomic(sim, s, &rda);
+		mrc_rd_atomic_response(&rda, orig, &d);
+		d.cookie = RESPONSE | rda.sn;
 		mrc_req_post(&s->req, &d);
 	}
 }
@@ -451,11 +451,11 @@ static void rx_data(struct rda_sim *sim, const struct rda_event *e)
 		accept(sim, s, &pkt, e);
 	while (mrc_rsp_pop(&s->rsp, &d))
 		continue;
-	carry_out(sim, s);
-	send_answers(sim, e->to);
+	execute_requests(sim, s);
+	send_acks(sim, e->to);
 }
 
-static void rx_answers(struct rda_sim *sim, const struct rda_event *e)
+static void rx_acks(struct rda_sim *sim, const struct rda_event *e)
 {
 	struct mrc_pkt pkt;
 	u16 off = 0;
@@ -469,10 +469,10 @@ static void arrive(struct rda_sim *sim, struct rda_event *e)
 	struct rda_side *s = &sim->side[e->to];
 	u16 n;
 
-	if (s->deaf)
+	if (s->dead)
 		goto out;
 	if (e->seg)
-		rx_answers(sim, e);
+		rx_acks(sim, e);
 	else
 		rx_data(sim, e);
 	while (mrc_rd_pending_pop(&s->rd_pending, &n))
@@ -482,7 +482,7 @@ out:
 }
 
 /**
- * rda_sim_over() - have all work requests ended?
+ * rda_sim_over() - have all work requests completed?
  * @sim: simulation
  *
  * Return: true if so.
@@ -494,9 +494,9 @@ bool rda_sim_over(const struct rda_sim *sim)
 }
 
 /**
- * rda_sim_run() - go on
+ * rda_sim_run() - continue a run
  * @sim: simulation
- * @until: ns; or until all work requests have ended
+ * @until: ns from now; ends earlier when all work requests have completed
  */
 void rda_sim_run(struct rda_sim *sim, u64 until)
 {
@@ -507,7 +507,7 @@ void rda_sim_run(struct rda_sim *sim, u64 until)
 	until += sim->now;
 	for (;;) {
 		for (i = 0; i < 2; i++) {
-			carry_out(sim, &sim->side[i]);
+			execute_requests(sim, &sim->side[i]);
 			run_side(sim, i);
 		}
 		e = next_event(sim);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Two QPs that read from each other's memory and count in it, over a network that
- * loses, duplicates, trims and reorders.  Unlike in mrc_sim.h both send, payload
- * is carried, and there is memory; paths and time are of no interest.
+ * Two QPs send each other READs, ATOMICs and WRITEs, over a network that loses,
+ * duplicates, trims and reorders packets.  Unlike in mrc_sim.h both QPs send,
+ * packets carry payload, and hosts have memory; paths and time are not checked.
  *
  *   mrc_rd_atomic_sim.c		hosts and network
- *   mrc_rd_atomic_sim_test.c	what is done, and what must come of it
+ *   mrc_rd_atomic_sim_test.c	work requests, and their expected results
  */
-#ifndef MRC_ASK_SIM_H
-#define MRC_ASK_SIM_H
+#ifndef MRC_RD_ATOMIC_SIM_H
+#define MRC_RD_ATOMIC_SIM_H
 
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -21,31 +21,31 @@
 #include "core/rd_pending.h"
 #include "core/rnd.h"
 
-#define ASK_US		1000ULL
-#define ASK_MS		1000000ULL
+#define RDA_US		1000ULL
+#define RDA_MS		1000000ULL
 /* Probabilities, of 65536. */
-#define ASK_PER_CENT	655
-#define ASK_PMTU	256
-#define ASK_OPS		96
-#define ASK_EVENTS	2048
-/* Octets of a message; more than a burst and its remainder. */
-#define ASK_LEN_MAX	4000
-/* A side's memory: constant octets, counters, cells, room for WRITEs. */
-#define ASK_CONST	8192
-#define ASK_COUNTERS	4
-#define ASK_CELLS	ASK_OPS
+#define RDA_PERCENT	655
+#define RDA_PMTU	256
+#define RDA_OPS		96
+#define RDA_EVENTS	2048
+/* Bytes of a message; more than a burst and its remainder. */
+#define RDA_LEN_MAX	4000
+/* Memory of a side: constant bytes, counters of FetchAdd, cells. */
+#define RDA_CONST	8192
+#define RDA_COUNTERS	4
+#define RDA_CELLS	RDA_OPS
 
 /**
- * struct rda_op - a work request and what becomes of it
+ * struct rda_op - a work request and its result
  * @flags: enum mrc_msg_flags
  * @raddr: offset in the memory of the peer
  * @length: bytes
  * @swap: operand
  * @compare: operand
- * @status: it ended with that
- * @done: it has ended
- * @orig: ATOMIC: what it returned
- * @buf: READ: where to; WRITE: from where
+ * @status: enum mrc_status of its completion
+ * @done: it has completed
+ * @orig: ATOMIC: original value of the response
+ * @buf: READ: destination; WRITE: source
  */
 struct rda_op {
 	u16 flags;
@@ -56,29 +56,29 @@ struct rda_op {
 	u8 status;
 	bool done;
 	u64 orig;
-	u8 buf[ASK_LEN_MAX];
+	u8 buf[RDA_LEN_MAX];
 };
 
 /**
  * struct rda_side - a host with one QP
  * @req: requester
  * @rsp: responder
- * @rd_pending: between the two
+ * @rd_pending: requests whose response is not complete
  * @evs: paths
- * @cursor: of the choice of paths for answers
+ * @cursor: of the choice of paths for acknowledgments
  * @op: work requests
- * @n_ops: their number
- * @posted: posted so far
- * @n_done: ended so far
- * @executed: ATOMICs carried out
- * @most: most requests that were open at a time
- * @deaf: receives nothing any more
- * @idle: carries out no request for now
- * @refuse: refuses requests at their turn with this syndrome, unless it is 0
- * @constant: memory that nobody writes to
- * @counter: memory that is counted in
- * @cell: memory that is written to and read
- * @scratch: memory that is written to
+ * @n_ops: number of @op
+ * @posted: work requests posted so far
+ * @n_done: work requests completed so far
+ * @executed: ATOMICs executed
+ * @max_pending: most requests that were pending at a time
+ * @dead: drops all that it receives
+ * @idle: executes no requests
+ * @nak: refuses requests with this syndrome when it executes them, unless 0
+ * @constant: memory that is only read
+ * @counter: memory for FetchAdd
+ * @cell: memory that is written and read, and for CmpSwap
+ * @scratch: memory that is only written
  */
 struct rda_side {
 	struct mrc_req req;
@@ -86,32 +86,32 @@ struct rda_side {
 	struct mrc_rd_pending rd_pending;
 	struct mrc_ev_set *evs;
 	u16 cursor;
-	struct rda_op op[ASK_OPS];
+	struct rda_op op[RDA_OPS];
 	u32 n_ops;
 	u32 posted;
 	u32 n_done;
 	u32 executed;
-	u32 most;
-	bool deaf;
+	u32 max_pending;
+	bool dead;
 	bool idle;
-	u8 refuse;
-	u8 constant[ASK_CONST] __aligned(8);
-	u64 counter[ASK_COUNTERS];
-	u64 cell[ASK_CELLS];
-	u8 scratch[ASK_LEN_MAX];
+	u8 nak;
+	u8 constant[RDA_CONST] __aligned(8);
+	u64 counter[RDA_COUNTERS];
+	u64 cell[RDA_CELLS];
+	u8 scratch[RDA_LEN_MAX];
 };
 
 /**
- * struct rda_event - a packet on its way, or some answers
+ * struct rda_event - a data packet or acknowledgments in transit
  * @at: ns of its arrival; 0: the slot is free
- * @to: side
+ * @to: receiving side
  * @ev: entropy value
- * @trim: its payload was cut off
+ * @trim: the payload was cut off
  * @hdr_len: bytes of headers (data)
  * @pkt_len: bytes of the whole packet (data)
- * @seg: bytes of every packet but the last (answers); 0: data
+ * @seg: bytes of every packet but the last (acknowledgments); 0: data
  * @len: bytes in @buf
- * @buf: octets
+ * @buf: packet or packets
  */
 struct rda_event {
 	u64 at;
@@ -128,12 +128,12 @@ struct rda_event {
 /**
  * struct rda_cfg - what differs between runs
  * @loss: of data packets; this and the following: probability / 65536
- * @ctl_loss: of answers
+ * @ctl_loss: of acknowledgments
  * @dup: of data packets arriving twice
  * @trim: of data packets being trimmed
- * @jitter: ns; packets take up to so much longer
- * @max_rd_atomic: READs and ATOMICs that a requester allows itself
- * @max_dest_rd_atomic: that a responder allows; 0: the same
+ * @jitter: ns; upper bound of an additional random delay
+ * @max_rd_atomic: outstanding requests of a requester
+ * @max_dest_rd_atomic: responder resources; 0: the same
  * @first: number of the first request
  */
 struct rda_cfg {
@@ -148,13 +148,13 @@ struct rda_cfg {
 };
 
 /**
- * struct rda_sim - the whole
+ * struct rda_sim - a simulation
  * @test: for expectations
  * @cfg: parameters
  * @now: ns
- * @rnd: generator
+ * @rnd: state of the random numbers
  * @side: both hosts
- * @event: what is on its way
+ * @event: packets in transit
  */
 struct rda_sim {
 	struct kunit *test;
@@ -162,7 +162,7 @@ struct rda_sim {
 	u64 now;
 	u64 rnd;
 	struct rda_side side[2];
-	struct rda_event event[ASK_EVENTS];
+	struct rda_event event[RDA_EVENTS];
 };
 
 struct rda_sim *rda_sim_alloc(struct kunit *test);
@@ -178,4 +178,4 @@ static inline u8 rda_octet(u8 side, u32 at)
 	return (at * 2654435761U >> 13) + 101 * side;
 }
 
-#endif /* MRC_ASK_SIM_H */
+#endif /* MRC_RD_ATOMIC_SIM_H */

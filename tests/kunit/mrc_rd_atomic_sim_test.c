@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * READs and ATOMICs between two QPs, over good networks and bad ones: bytes
- * arrive intact, every ATOMIC happens once, and in order.
+ * READs and ATOMICs between two QPs, over networks with and without loss: READs
+ * return the right bytes, each ATOMIC is executed once and in order.
  */
 #include <kunit/test.h>
 #include <linux/stddef.h>
 
 #include "mrc_rd_atomic_sim.h"
 
-#define LONG	(60000 * ASK_MS)
+#define RUN_NS	(60000 * RDA_MS)
 #define SEEDS	100
 
 #define AT(_member)	(offsetof(struct rda_side, _member) - \
 			 offsetof(struct rda_side, constant))
 
-static const struct rda_cfg good;
-static const struct rda_cfg bad = {
-	.loss = 5 * ASK_PER_CENT,
-	.ctl_loss = 5 * ASK_PER_CENT,
-	.dup = 3 * ASK_PER_CENT,
-	.trim = 2 * ASK_PER_CENT,
-	.jitter = 30 * ASK_US,
+static const struct rda_cfg lossless;
+static const struct rda_cfg lossy = {
+	.loss = 5 * RDA_PERCENT,
+	.ctl_loss = 5 * RDA_PERCENT,
+	.dup = 3 * RDA_PERCENT,
+	.trim = 2 * RDA_PERCENT,
+	.jitter = 30 * RDA_US,
 };
 
 static void add_read(struct rda_sim *sim, u8 side)
 {
-	u32 len = mrc_rnd_below(&sim->rnd, ASK_LEN_MAX);
-	u32 at = mrc_rnd_below(&sim->rnd, ASK_CONST - len);
+	u32 len = mrc_rnd_below(&sim->rnd, RDA_LEN_MAX);
+	u32 at = mrc_rnd_below(&sim->rnd, RDA_CONST - len);
 
 	if (!mrc_rnd_below(&sim->rnd, 4))
 		len %= 9;
@@ -37,7 +37,7 @@ static void check_read(struct rda_sim *sim, u8 side, const struct rda_op *op)
 {
 	u32 i;
 
-	if (op->raddr >= ASK_CONST)
+	if (op->raddr >= RDA_CONST)
 		return;
 	for (i = 0; i < op->length; i++)
 		if (op->buf[i] != rda_octet(!side, op->raddr + i))
@@ -47,14 +47,14 @@ static void check_read(struct rda_sim *sim, u8 side, const struct rda_op *op)
 
 static void add_fetch_add(struct rda_sim *sim, u8 side)
 {
-	u32 i = mrc_rnd_below(&sim->rnd, ASK_COUNTERS);
+	u32 i = mrc_rnd_below(&sim->rnd, RDA_COUNTERS);
 	struct rda_op *op = rda_sim_op(sim, side, MRC_MSG_ATOMIC,
 				       AT(counter[0]) + 8 * i, 8);
 
 	op->swap = mrc_rnd_below(&sim->rnd, 1000);
 }
 
-/* Written, read, and behind a fence written again: the READ sees the first. */
+/* WRITE, READ, and a WRITE with fence: the READ returns the first value. */
 static void add_cell(struct rda_sim *sim, u8 side, u32 i)
 {
 	u32 at = AT(cell[0]) + 8 * i;
@@ -74,7 +74,10 @@ static void check_cell(struct rda_sim *sim, u8 side, const struct rda_op *op)
 	KUNIT_EXPECT_EQ(sim->test, sim->side[!side].cell[i], ~v);
 }
 
-/* Compares with what the ATOMIC before has left: all succeed, in order only. */
+/*
+ * A CmpSwap compares with the value that the one before it stores: all succeed
+ * only if they are executed in order.
+ */
 static void add_chain(struct rda_sim *sim, u8 side, u32 cell, u64 step)
 {
 	struct rda_op *op = rda_sim_op(sim, side,
@@ -85,21 +88,21 @@ static void add_chain(struct rda_sim *sim, u8 side, u32 cell, u64 step)
 	op->swap = step + 1;
 }
 
-static void add_noise(struct rda_sim *sim, u8 side)
+static void add_scratch(struct rda_sim *sim, u8 side)
 {
-	u32 len = mrc_rnd_below(&sim->rnd, ASK_LEN_MAX);
+	u32 len = mrc_rnd_below(&sim->rnd, RDA_LEN_MAX);
 
 	rda_sim_op(sim, side, mrc_rnd_below(&sim->rnd, 2) ? MRC_MSG_SEND : 0,
 		   AT(scratch), len);
 }
 
-#define CHAIN	(ASK_CELLS - 1)
+#define CHAIN_CELL	(RDA_CELLS - 1)
 
-static void add_some(struct rda_sim *sim, u8 side)
+static void add_ops(struct rda_sim *sim, u8 side)
 {
 	u32 n, cell = 0, chain = 0;
 
-	for (n = 0; n < ASK_OPS - 2; n = sim->side[side].n_ops) {
+	for (n = 0; n < RDA_OPS - 2; n = sim->side[side].n_ops) {
 		switch (mrc_rnd_below(&sim->rnd, 6)) {
 		case 0:
 			add_read(sim, side);
@@ -108,10 +111,10 @@ static void add_some(struct rda_sim *sim, u8 side)
 			add_cell(sim, side, cell++);
 			break;
 		case 2:
-			add_chain(sim, side, CHAIN, chain++);
+			add_chain(sim, side, CHAIN_CELL, chain++);
 			break;
 		case 3:
-			add_noise(sim, side);
+			add_scratch(sim, side);
 			break;
 		default:
 			add_fetch_add(sim, side);
@@ -127,17 +130,17 @@ static void check_op(struct rda_sim *sim, u8 side, const struct rda_op *op)
 		KUNIT_EXPECT_EQ(sim->test, op->orig, op->compare);
 	if (!(op->flags & MRC_MSG_READ))
 		return;
-	if (op->raddr < ASK_CONST)
+	if (op->raddr < RDA_CONST)
 		check_read(sim, side, op);
 	else
 		check_cell(sim, side, op);
 }
 
-/* What was added, and how often. */
-static void check_sums(struct rda_sim *sim, u8 side)
+/* Original values, sums, and the number of executed ATOMICs. */
+static void check_counters(struct rda_sim *sim, u8 side)
 {
 	struct rda_side *s = &sim->side[side], *peer = &sim->side[!side];
-	u64 sum[ASK_COUNTERS] = {};
+	u64 sum[RDA_COUNTERS] = {};
 	u32 i, atomics = 0;
 
 	for (i = 0; i < s->n_ops; i++) {
@@ -149,7 +152,7 @@ static void check_sums(struct rda_sim *sim, u8 side)
 		atomics++;
 		if (op->flags & MRC_MSG_CMP_SWAP)
 			continue;
-		/* The only one who counts sees its own count. */
+		/* Only this side adds to the counter of the peer. */
 		KUNIT_EXPECT_EQ(sim->test, op->orig, sum[at]);
 		sum[at] += op->swap;
 	}
@@ -164,17 +167,17 @@ static void run(struct kunit *test, const struct rda_cfg *cfg, u64 seed)
 	u8 side;
 
 	rda_sim_init(sim, cfg, seed);
-	add_some(sim, 0);
+	add_ops(sim, 0);
 	if (seed & 1)
-		add_some(sim, 1);
-	rda_sim_run(sim, LONG);
+		add_ops(sim, 1);
+	rda_sim_run(sim, RUN_NS);
 	KUNIT_EXPECT_TRUE_MSG(test, rda_sim_over(sim), "seed %llu: %u of %u",
 			      seed, sim->side[0].n_done, sim->side[0].n_ops);
 	for (side = 0; side < 2; side++) {
 		for (i = 0; i < sim->side[side].n_ops; i++)
 			check_op(sim, side, &sim->side[side].op[i]);
-		check_sums(sim, side);
-		KUNIT_EXPECT_LE(test, sim->side[side].most,
+		check_counters(sim, side);
+		KUNIT_EXPECT_LE(test, sim->side[side].max_pending,
 				sim->cfg.max_rd_atomic);
 	}
 	rda_sim_free(sim);
@@ -190,33 +193,34 @@ static void run_seeds(struct kunit *test, const struct rda_cfg *cfg)
 
 static void mrc_rda_sim_lossless(struct kunit *test)
 {
-	run_seeds(test, &good);
+	run_seeds(test, &lossless);
 }
 
 static void mrc_rda_sim_lossy(struct kunit *test)
 {
-	run_seeds(test, &bad);
+	run_seeds(test, &lossy);
 }
 
 static void mrc_rda_sim_one_outstanding(struct kunit *test)
 {
-	struct rda_cfg cfg = bad;
+	struct rda_cfg cfg = lossy;
 
 	cfg.max_rd_atomic = 1;
 	run_seeds(test, &cfg);
-	KUNIT_EXPECT_EQ(test, ((struct rda_sim *)test->priv)->side[0].most, 1);
+	KUNIT_EXPECT_EQ(test, 1,
+			((struct rda_sim *)test->priv)->side[0].max_pending);
 }
 
-/* Numbers of requests have 16 bits. */
+/* Request numbers have 16 bits. */
 static void mrc_rda_sim_request_numbers_wrap(struct kunit *test)
 {
-	struct rda_cfg cfg = bad;
+	struct rda_cfg cfg = lossy;
 
 	cfg.first = 0xfff0;
 	run_seeds(test, &cfg);
 }
 
-/* A peer that has agreed to fewer refuses what is too much. */
+/* A request beyond the responder resources gets NAK Invalid Request. */
 static void mrc_rda_sim_beyond_resources_refused(struct kunit *test)
 {
 	const struct rda_cfg cfg = { .max_rd_atomic = 4, .max_dest_rd_atomic = 2 };
@@ -227,14 +231,14 @@ static void mrc_rda_sim_beyond_resources_refused(struct kunit *test)
 	sim->side[1].idle = true;
 	for (i = 0; i < 4; i++)
 		rda_sim_op(sim, 0, MRC_MSG_READ, 0, 100);
-	rda_sim_run(sim, LONG);
+	rda_sim_run(sim, RUN_NS);
 	KUNIT_EXPECT_TRUE(test, rda_sim_over(sim));
 	KUNIT_EXPECT_EQ(test, sim->side[0].op[0].status, MRC_ERR_REM_INV_REQ);
 	KUNIT_EXPECT_EQ(test, sim->side[0].op[3].status, MRC_ERR_FLUSH);
 	rda_sim_free(sim);
 }
 
-/* Each refusal is told, though the request was acknowledged long ago. */
+/* A NAK ends a request that has been acknowledged before. */
 static void mrc_rda_sim_nak_ends_request(struct kunit *test)
 {
 	static const struct {
@@ -249,17 +253,17 @@ static void mrc_rda_sim_nak_ends_request(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(naks); i++) {
-		rda_sim_init(sim, &bad, i + 1);
+		rda_sim_init(sim, &lossy, i + 1);
 		sim->side[1].idle = true;
 		rda_sim_op(sim, 0, 0, AT(scratch), 1000);
 		rda_sim_op(sim, 0, MRC_MSG_READ, 0, 1000);
 		rda_sim_op(sim, 0, 0, AT(scratch), 1000);
-		rda_sim_run(sim, 1000 * ASK_MS);
+		rda_sim_run(sim, 1000 * RDA_MS);
 		KUNIT_EXPECT_EQ(test, sim->side[0].req.ack_psn,
 				sim->side[0].req.nxt);
-		sim->side[1].refuse = naks[i].syndrome;
+		sim->side[1].nak = naks[i].syndrome;
 		sim->side[1].idle = false;
-		rda_sim_run(sim, LONG);
+		rda_sim_run(sim, RUN_NS);
 		KUNIT_EXPECT_TRUE(test, rda_sim_over(sim));
 		KUNIT_EXPECT_EQ(test, sim->side[0].op[0].status, MRC_OK);
 		KUNIT_EXPECT_EQ(test, sim->side[0].op[1].status,
@@ -270,41 +274,41 @@ static void mrc_rda_sim_nak_ends_request(struct kunit *test)
 	}
 }
 
-/* A peer that lives is waited for, however long its result takes. */
+/* While the peer acknowledges probes there is no timeout for a response. */
 static void mrc_rda_sim_slow_response_no_timeout(struct kunit *test)
 {
 	struct rda_sim *sim = test->priv;
 
-	rda_sim_init(sim, &bad, 1);
+	rda_sim_init(sim, &lossy, 1);
 	sim->side[1].idle = true;
 	rda_sim_op(sim, 0, MRC_MSG_READ, 0, 1000);
-	rda_sim_run(sim, LONG);
+	rda_sim_run(sim, RUN_NS);
 	KUNIT_EXPECT_FALSE(test, rda_sim_over(sim));
 	KUNIT_EXPECT_EQ(test, sim->side[0].req.status, MRC_OK);
-	/* It is asked for a sign of life at times, not all the time. */
+	/* Probes are sent, but with increasing spacing. */
 	KUNIT_EXPECT_GT(test, sim->side[0].req.stats.probes, 10);
 	KUNIT_EXPECT_LT(test, sim->side[0].req.stats.probes, 4000);
 
 	sim->side[1].idle = false;
-	rda_sim_run(sim, LONG);
+	rda_sim_run(sim, RUN_NS);
 	KUNIT_EXPECT_TRUE(test, rda_sim_over(sim));
 	check_op(sim, 0, &sim->side[0].op[0]);
 	rda_sim_free(sim);
 }
 
-/* One that has taken the request and died is not. */
+/* The peer fails after it has acknowledged the request: RETRY_EXC. */
 static void mrc_rda_sim_dead_peer_retry_exceeded(struct kunit *test)
 {
 	struct rda_sim *sim = test->priv;
 
-	rda_sim_init(sim, &good, 1);
+	rda_sim_init(sim, &lossless, 1);
 	sim->side[1].idle = true;
 	rda_sim_op(sim, 0, MRC_MSG_READ, 0, 1000);
 	rda_sim_op(sim, 0, 0, AT(scratch), 1000);
-	rda_sim_run(sim, ASK_MS);
+	rda_sim_run(sim, RDA_MS);
 	KUNIT_EXPECT_EQ(test, sim->side[0].req.ack_psn, sim->side[0].req.nxt);
-	sim->side[1].deaf = true;
-	rda_sim_run(sim, LONG);
+	sim->side[1].dead = true;
+	rda_sim_run(sim, RUN_NS);
 	KUNIT_EXPECT_TRUE(test, rda_sim_over(sim));
 	KUNIT_EXPECT_EQ(test, sim->side[0].op[0].status, MRC_ERR_RETRY_EXC);
 	KUNIT_EXPECT_EQ(test, sim->side[0].op[1].status, MRC_ERR_FLUSH);

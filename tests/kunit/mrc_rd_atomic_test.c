@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * READs and ATOMICs: packets, the order in which requests are carried out, where
- * results belong, and what a requester waits for.
+ * READs and ATOMICs: packets, order of execution, placement of responses, and
+ * when a requester is stalled.
  */
 #include "mrc_req_sample.h"
 #include "core/rd_atomic.h"
 #include "core/responder.h"
 #include "core/rd_pending.h"
 
-#define RESULT		(MRC_MSG_RESPONSE | MRC_MSG_READ)
-#define LONGEST		MRC_MSG_MAX
+#define RESPONSE		(MRC_MSG_RESPONSE | MRC_MSG_READ)
+#define LEN_MAX		MRC_MSG_MAX
 
 /* Packets. */
 
-static void there_and_back(struct kunit *test, const u8 *vec, u32 len,
+static void expect_encode_decode(struct kunit *test, const u8 *vec, u32 len,
 			   const struct mrc_pkt_data *d, struct mrc_pkt *p)
 {
 	u8 buf[MRC_DATA_HDR_MAX];
@@ -59,7 +59,7 @@ static void mrc_rd_atomic_vector_cmp_swap(struct kunit *test)
 	};
 	struct mrc_pkt p;
 
-	there_and_back(test, vec, sizeof(vec), &d, &p);
+	expect_encode_decode(test, vec, sizeof(vec), &d, &p);
 	KUNIT_EXPECT_EQ(test, p.va, d.va);
 	KUNIT_EXPECT_EQ(test, p.rkey, d.rkey);
 	KUNIT_EXPECT_EQ(test, p.swap, d.swap);
@@ -86,7 +86,7 @@ static void mrc_rd_atomic_vector_response(struct kunit *test)
 	};
 	struct mrc_pkt p;
 
-	there_and_back(test, vec, sizeof(vec), &d, &p);
+	expect_encode_decode(test, vec, sizeof(vec), &d, &p);
 	KUNIT_EXPECT_EQ(test, p.orig, d.orig);
 	KUNIT_EXPECT_EQ(test, p.dmalen, 8);
 }
@@ -101,7 +101,7 @@ static struct rig *rda_rig(struct kunit *test, u32 max_rd_atomic)
 	return rig_of(test, &cfg, 64 << 20);
 }
 
-static bool takes(const struct rig *r, u16 flags, u32 length)
+static bool can_post(const struct rig *r, u16 flags, u32 length)
 {
 	const struct mrc_msg_desc d = { .flags = flags, .length = length };
 
@@ -131,7 +131,7 @@ static void mrc_rd_atomic_request_has_no_payload(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[1].pkt.rqmsn, 2);
 }
 
-/* The packets of a result: offsets, no key, the number of the request. */
+/* Packets of a response: offsets, no R_Key, the number of the request. */
 static void mrc_rd_atomic_response_packets(struct kunit *test)
 {
 	static const u8 opcodes[] = {
@@ -164,7 +164,7 @@ static void mrc_rd_atomic_response_packets(struct kunit *test)
 	expect_done(r, 0, MRC_OK);
 }
 
-/* Transport ACK and result, and what is behind waits too. */
+/* Needs ACK and response; later work requests wait, too. */
 static void mrc_rd_atomic_completes_on_ack_and_response(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
@@ -183,7 +183,7 @@ static void mrc_rd_atomic_completes_on_ack_and_response(struct kunit *test)
 	expect_done(r, 2, MRC_OK);
 }
 
-/* Overtaken by its result, a request is still acknowledged first. */
+/* A response before the ACK of its request does not complete it. */
 static void mrc_rd_atomic_response_before_ack(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
@@ -196,7 +196,7 @@ static void mrc_rd_atomic_response_before_ack(struct kunit *test)
 	expect_done(r, 0, MRC_OK);
 }
 
-/* Of results that nobody waits for nothing comes. */
+/* Responses without a pending request, and duplicates, are ignored. */
 static void mrc_rd_atomic_stray_response_ignored(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
@@ -214,18 +214,18 @@ static void mrc_rd_atomic_stray_response_ignored(struct kunit *test)
 	expect_done(r, 0, MRC_OK);
 }
 
-/* The limit counts from the oldest result that is missing. */
+/* The limit counts from the oldest request without response. */
 static void mrc_rd_atomic_outstanding_limited(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 2);
 
 	post(r, 0, MRC_MSG_READ, 8);
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_READ, 8));
 	post(r, 1, MRC_MSG_ATOMIC, 8);
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, 8));
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_ATOMIC, 8));
-	KUNIT_EXPECT_TRUE(test, takes(r, 0, 8));
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_RESPONSE | MRC_MSG_READ, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_ATOMIC, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, 0, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_RESPONSE | MRC_MSG_READ, 8));
 	post(r, 2, MRC_MSG_READ, 8);
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
 	mrc_req_on_response(&r->req, 1, r->now);
@@ -238,9 +238,9 @@ static void mrc_rd_atomic_fence_waits_for_response(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_FENCE, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_FENCE, 8));
 	post(r, 0, MRC_MSG_READ, 8);
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_FENCE, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_FENCE, 8));
 	post(r, 1, 0, 8);
 	post(r, 2, MRC_MSG_FENCE, 8);
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
@@ -250,8 +250,7 @@ static void mrc_rd_atomic_fence_waits_for_response(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
-/* So that what waits for receive WQEs does not keep results back. */
-/* In front of results that the peer waits for it would keep them back. */
+/* Posted before pending responses, it would delay responses to the peer. */
 static void mrc_rd_atomic_post_failed_after_responses(struct kunit *test)
 {
 	const struct mrc_msg_desc d = { .status = MRC_ERR_LOC_PROT };
@@ -267,44 +266,45 @@ static void mrc_rd_atomic_post_failed_after_responses(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_can_post(&r->req, &d));
 }
 
+/* A message that waits for receive WQEs would delay responses to the peer. */
 static void mrc_rd_atomic_post_sends_up_to_max_wimm(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
 	u32 i;
 
 	for (i = 0; i < r->req.cfg.max_wimm; i++) {
-		KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_SEND, 8));
+		KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_SEND, 8));
 		post(r, i, MRC_MSG_SEND, 8);
 	}
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_SEND, 8));
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_IMM, 8));
-	KUNIT_EXPECT_TRUE(test, takes(r, 0, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_SEND, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_IMM, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, 0, 8));
 	send_all(r);
 	rx_ack(r, 0, MRC_SYN_ACK);
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_SEND, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_SEND, 8));
 }
 
-/* Slots for the results that the peer may ask for are left to them. */
+/* Slots for as many responses as the peer may request stay free. */
 static void mrc_rd_atomic_post_leaves_slots(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, MRC_RD_ATOMIC_MAX);
 	u32 i;
 
 	for (i = 0; mrc_req_free_slots(&r->req) > MRC_RD_ATOMIC_MAX; i++) {
-		KUNIT_EXPECT_TRUE(test, takes(r, 0, 8));
+		KUNIT_EXPECT_TRUE(test, can_post(r, 0, 8));
 		post(r, i, 0, 8);
 	}
-	KUNIT_EXPECT_FALSE(test, takes(r, 0, 8));
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, 0, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_READ, 8));
 	for (i = 0; i < MRC_RD_ATOMIC_MAX; i++) {
-		KUNIT_EXPECT_TRUE(test, takes(r, RESULT, 8));
-		post(r, i, RESULT, 8);
+		KUNIT_EXPECT_TRUE(test, can_post(r, RESPONSE, 8));
+		post(r, i, RESPONSE, 8);
 	}
-	KUNIT_EXPECT_FALSE(test, takes(r, RESULT, 8));
-	KUNIT_EXPECT_FALSE(test, takes(r, 0, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, RESPONSE, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, 0, 8));
 }
 
-/* 2 GiB in packets of 256 bytes: as many packets as a message can have, 2^23. */
+/* 2 GiB in packets of 256 bytes: 2^23 packets, the most that a message has. */
 static struct rig *long_rig(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -315,53 +315,53 @@ static struct rig *long_rig(struct kunit *test)
 }
 
 /*
- * Behind a READ whose result is missing no more is posted than PSNs can tell
- * apart, and in that the longest result has its place.
+ * After a READ without response only so many PSNs are posted as serial
+ * arithmetic can compare, the longest response included.
  */
 static void mrc_rd_atomic_post_leaves_psns(struct kunit *test)
 {
 	struct rig *r = long_rig(test);
 
-	KUNIT_EXPECT_TRUE(test, takes(r, 0, LONGEST));
+	KUNIT_EXPECT_TRUE(test, can_post(r, 0, LEN_MAX));
 	post(r, 0, MRC_MSG_READ, 8);
-	KUNIT_EXPECT_FALSE(test, takes(r, 0, LONGEST));
-	KUNIT_EXPECT_FALSE(test, takes(r, 0, LONGEST - 256));
-	KUNIT_EXPECT_TRUE(test, takes(r, 0, LONGEST - 512));
-	post(r, 1, 0, LONGEST - 512);
+	KUNIT_EXPECT_FALSE(test, can_post(r, 0, LEN_MAX));
+	KUNIT_EXPECT_FALSE(test, can_post(r, 0, LEN_MAX - 256));
+	KUNIT_EXPECT_TRUE(test, can_post(r, 0, LEN_MAX - 512));
+	post(r, 1, 0, LEN_MAX - 512);
 	KUNIT_EXPECT_EQ(test, mrc_req_unsent(&r->req), BIT(23) - 1);
-	KUNIT_EXPECT_FALSE(test, takes(r, 0, 8));
-	KUNIT_EXPECT_TRUE(test, takes(r, RESULT, LONGEST));
-	post(r, 2, RESULT, LONGEST);
+	KUNIT_EXPECT_FALSE(test, can_post(r, 0, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, RESPONSE, LEN_MAX));
+	post(r, 2, RESPONSE, LEN_MAX);
 	KUNIT_EXPECT_EQ(test, mrc_req_unsent(&r->req), BIT(24) - 1);
-	KUNIT_EXPECT_FALSE(test, takes(r, RESULT, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, RESPONSE, 8));
 }
 
-/* What all results that were asked for need has its place at the peer. */
+/* PSNs of all requested responses are within the limit of the peer. */
 static void mrc_rd_atomic_post_bounds_responses(struct kunit *test)
 {
 	struct rig *r = long_rig(test);
 
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, LONGEST));
-	post(r, 0, MRC_MSG_READ, LONGEST);
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_READ, LEN_MAX));
+	post(r, 0, MRC_MSG_READ, LEN_MAX);
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_READ, 8));
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	mrc_req_on_response(&r->req, 0, r->now);
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, 8));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_READ, 8));
 
 	post(r, 1, MRC_MSG_ATOMIC, 8);
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_READ, LONGEST / 2));
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, LONGEST / 2 - 256));
-	post(r, 2, MRC_MSG_READ, LONGEST / 2 - 256);
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_ATOMIC, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_READ, LEN_MAX / 2));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_READ, LEN_MAX / 2 - 256));
+	post(r, 2, MRC_MSG_READ, LEN_MAX / 2 - 256);
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_ATOMIC, 8));
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
-	/* Counted from the oldest one. */
+	/* Counted from the oldest request without response. */
 	mrc_req_on_response(&r->req, 2, r->now);
-	KUNIT_EXPECT_FALSE(test, takes(r, MRC_MSG_ATOMIC, 8));
+	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_ATOMIC, 8));
 	mrc_req_on_response(&r->req, 1, r->now);
-	KUNIT_EXPECT_TRUE(test, takes(r, MRC_MSG_READ, LONGEST));
+	KUNIT_EXPECT_TRUE(test, can_post(r, MRC_MSG_READ, LEN_MAX));
 }
 
-/* An acknowledged request may still be refused, until its result is there. */
+/* An acknowledged request may get a NAK until its response is complete. */
 static void mrc_rd_atomic_nak_valid_until_response(struct kunit *test)
 {
 	static const struct {
@@ -384,7 +384,7 @@ static void mrc_rd_atomic_nak_valid_until_response(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, send_all(r), 4);
 		rx_ack(r, 3, MRC_SYN_ACK);
 		expect_done(r, 0, MRC_OK);
-		/* Nothing that waits for a result; nor is this a refusal. */
+		/* Not PSNs of pending requests; and a NAK that ends none. */
 		rx_ack(r, 0, naks[i].syndrome);
 		rx_ack(r, 3, naks[i].syndrome);
 		rx_ack(r, 1, MRC_SYN_NAK_PSN_SEQ);
@@ -399,7 +399,7 @@ static void mrc_rd_atomic_nak_valid_until_response(struct kunit *test)
 	}
 }
 
-/* Another timeout does not mean none while a result is owed. */
+/* A new timeout keeps the RTO running while a response is pending. */
 static void mrc_rd_atomic_new_timeout_keeps_rto(struct kunit *test)
 {
 	const struct mrc_cc_cfg cc = { .mtu = PMTU + 100, .max_cwnd = 64 << 20 };
@@ -447,21 +447,21 @@ static enum mrc_rsp_verdict rx(struct mrc_rsp *rsp, u8 opcode, u32 psn, u16 n)
 
 static void expect_request(struct kunit *test, struct mrc_rsp *rsp, u16 n)
 {
-	struct mrc_rd_atomic ask;
+	struct mrc_rd_atomic rda;
 
-	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop_rd_atomic(rsp, &ask));
-	KUNIT_EXPECT_EQ(test, ask.sn, n);
-	KUNIT_EXPECT_EQ(test, ask.va, 8 * n);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_pop_rd_atomic(rsp, &rda));
+	KUNIT_EXPECT_EQ(test, rda.sn, n);
+	KUNIT_EXPECT_EQ(test, rda.va, 8 * n);
 }
 
 static void expect_no_request(struct kunit *test, struct mrc_rsp *rsp)
 {
-	struct mrc_rd_atomic ask;
+	struct mrc_rd_atomic rda;
 
-	KUNIT_EXPECT_FALSE(test, mrc_rsp_pop_rd_atomic(rsp, &ask));
+	KUNIT_EXPECT_FALSE(test, mrc_rsp_pop_rd_atomic(rsp, &rda));
 }
 
-/* In order, after all that was sent before, and once. */
+/* In order, after all packets with lower PSNs have arrived, and once. */
 static void mrc_rd_atomic_executed_in_order_once(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 4);
@@ -478,7 +478,7 @@ static void mrc_rd_atomic_executed_in_order_once(struct kunit *test)
 	expect_no_request(test, rsp);
 }
 
-/* What was posted behind a request that is refused is not carried out. */
+/* Requests after a refused one are not executed. */
 static void mrc_rd_atomic_none_executed_after_nak(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 4);
@@ -492,7 +492,7 @@ static void mrc_rd_atomic_none_executed_after_nak(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_WRITE_ONLY, 2, 0), MRC_RSP_DROP);
 }
 
-/* PSNs behind it have gone half way round: it still is the same request. */
+/* The NAK names a request that is more than half the PSN space behind. */
 static void mrc_rd_atomic_nak_beyond_half_psn_space(struct kunit *test)
 {
 	const u32 far = BIT(23) + 5;
@@ -550,7 +550,7 @@ static void mrc_rd_atomic_repeated_number_refused(struct kunit *test)
 			MRC_RSP_DROP);
 	KUNIT_EXPECT_TRUE(test, rsp->fail_set);
 
-	/* One that was carried out long ago. */
+	/* A number that has been executed. */
 	rsp = responder(test, 4);
 	KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, 0, 0), MRC_RSP_NEW);
 	expect_request(test, rsp, 0);
@@ -580,7 +580,7 @@ static enum mrc_rsp_verdict rx_at(struct kunit *test, u8 opcode, u64 va,
 	return v;
 }
 
-/* ATOMICs are aligned; no memory goes on behind the last address. */
+/* ATOMICs must be aligned; a range must not wrap at the last address. */
 static void mrc_rd_atomic_bad_address_refused(struct kunit *test)
 {
 	const u8 read = MRC_OP_READ_REQUEST;
@@ -599,11 +599,11 @@ static void mrc_rd_atomic_bad_address_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rx_at(test, read, -8ULL, 8), MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, rx_at(test, read, -8ULL, 9), MRC_RSP_DROP);
 	KUNIT_EXPECT_EQ(test, rx_at(test, read, -1ULL, 0), MRC_RSP_NEW);
-	KUNIT_EXPECT_EQ(test, rx_at(test, read, 0, LONGEST), MRC_RSP_NEW);
-	KUNIT_EXPECT_EQ(test, rx_at(test, read, 0, LONGEST + 1), MRC_RSP_DROP);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, 0, LEN_MAX), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(test, read, 0, LEN_MAX + 1), MRC_RSP_DROP);
 }
 
-/* Results. */
+/* Responses. */
 
 static struct mrc_pkt rsp_pkt(u8 opcode, u16 n, u32 dmalen, u16 len)
 {
@@ -613,7 +613,7 @@ static struct mrc_pkt rsp_pkt(u8 opcode, u16 n, u32 dmalen, u16 len)
 	};
 }
 
-static void expect_stranger(struct kunit *test, const struct mrc_rd_pending *r,
+static void expect_no_place(struct kunit *test, const struct mrc_rd_pending *r,
 			    u8 opcode, u16 n, u32 dmalen, u16 len)
 {
 	struct mrc_pkt p = rsp_pkt(opcode, n, dmalen, len);
@@ -621,7 +621,7 @@ static void expect_stranger(struct kunit *test, const struct mrc_rd_pending *r,
 	KUNIT_EXPECT_NULL(test, mrc_rd_pending_find(r, &p));
 }
 
-static void want(struct mrc_rd_pending *r, u8 opcode, u16 n, u32 length)
+static void add_pending(struct mrc_rd_pending *r, u8 opcode, u16 n, u32 length)
 {
 	const struct mrc_burst_pkt bp = {
 		.hdr = { .opcode = opcode, .rqmsn = n, .dmalen = length },
@@ -648,49 +648,49 @@ static void mrc_rd_atomic_response_placed_once(struct kunit *test)
 	u16 n;
 
 	mrc_rd_pending_init(&r);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_ONLY, 0, 0, 0);
-	want(&r, MRC_OP_READ_REQUEST, 0, 3000);
-	want(&r, MRC_OP_FETCH_ADD, 1, 8);
-	want(&r, MRC_OP_READ_REQUEST, 2, 0);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_FIRST, 3, 3000, 1024);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_FIRST, 16, 3000, 1024);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_FIRST, 0, 2000, 1024);
-	expect_stranger(test, &r, MRC_OP_ATOMIC_ACK, 0, 8, 0);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_ONLY, 1, 8, 8);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_ONLY, 0, 0, 0);
+	add_pending(&r, MRC_OP_READ_REQUEST, 0, 3000);
+	add_pending(&r, MRC_OP_FETCH_ADD, 1, 8);
+	add_pending(&r, MRC_OP_READ_REQUEST, 2, 0);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_FIRST, 3, 3000, 1024);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_FIRST, 16, 3000, 1024);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_FIRST, 0, 2000, 1024);
+	expect_no_place(test, &r, MRC_OP_ATOMIC_ACK, 0, 8, 0);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_ONLY, 1, 8, 8);
 
 	expect_place(test, &r, MRC_OP_READ_RSP_MIDDLE, 0, 3000, 1024);
 	KUNIT_EXPECT_FALSE(test, mrc_rd_pending_pop(&r, &n));
-	/* Asked again: what has come counts. */
-	want(&r, MRC_OP_READ_REQUEST, 0, 3000);
+	/* The request is retransmitted: placed packets still count. */
+	add_pending(&r, MRC_OP_READ_REQUEST, 0, 3000);
 	expect_place(test, &r, MRC_OP_READ_RSP_FIRST, 0, 3000, 1024);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_MIDDLE, 0, 3000, 1024);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_MIDDLE, 0, 3000, 1024);
 	expect_place(test, &r, MRC_OP_READ_RSP_LAST, 0, 3000, 952);
 	KUNIT_ASSERT_TRUE(test, mrc_rd_pending_pop(&r, &n));
 	KUNIT_EXPECT_EQ(test, n, 0);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_LAST, 0, 3000, 0);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_LAST, 0, 3000, 0);
 
 	expect_place(test, &r, MRC_OP_ATOMIC_ACK, 1, 8, 0);
-	expect_stranger(test, &r, MRC_OP_ATOMIC_ACK, 1, 8, 0);
+	expect_no_place(test, &r, MRC_OP_ATOMIC_ACK, 1, 8, 0);
 	expect_place(test, &r, MRC_OP_READ_RSP_ONLY, 2, 0, 0);
 	KUNIT_EXPECT_TRUE(test, mrc_rd_pending_pop(&r, &n));
 	KUNIT_EXPECT_TRUE(test, mrc_rd_pending_pop(&r, &n));
 	KUNIT_EXPECT_FALSE(test, mrc_rd_pending_pop(&r, &n));
 }
 
-/* An old request that is sent once more does not take the slot of its heir. */
+/* The retransmission of an old request does not take the slot of a new one. */
 static void mrc_rd_atomic_old_request_keeps_out_of_slot(struct kunit *test)
 {
 	struct mrc_rd_pending r;
 	u16 n;
 
 	mrc_rd_pending_init(&r);
-	want(&r, MRC_OP_FETCH_ADD, 0, 8);
+	add_pending(&r, MRC_OP_FETCH_ADD, 0, 8);
 	expect_place(test, &r, MRC_OP_ATOMIC_ACK, 0, 8, 0);
 	KUNIT_EXPECT_TRUE(test, mrc_rd_pending_pop(&r, &n));
-	want(&r, MRC_OP_FETCH_ADD, 0, 8);
-	expect_stranger(test, &r, MRC_OP_ATOMIC_ACK, 0, 8, 0);
-	want(&r, MRC_OP_FETCH_ADD, MRC_RD_ATOMIC_MAX, 8);
-	want(&r, MRC_OP_FETCH_ADD, 0, 8);
+	add_pending(&r, MRC_OP_FETCH_ADD, 0, 8);
+	expect_no_place(test, &r, MRC_OP_ATOMIC_ACK, 0, 8, 0);
+	add_pending(&r, MRC_OP_FETCH_ADD, MRC_RD_ATOMIC_MAX, 8);
+	add_pending(&r, MRC_OP_FETCH_ADD, 0, 8);
 	expect_place(test, &r, MRC_OP_ATOMIC_ACK, MRC_RD_ATOMIC_MAX, 8, 0);
 }
 
@@ -699,9 +699,9 @@ static void mrc_rd_atomic_response_after_close_ignored(struct kunit *test)
 	struct mrc_rd_pending r;
 
 	mrc_rd_pending_init(&r);
-	want(&r, MRC_OP_READ_REQUEST, 0, 8);
+	add_pending(&r, MRC_OP_READ_REQUEST, 0, 8);
 	mrc_rd_pending_close(&r);
-	expect_stranger(test, &r, MRC_OP_READ_RSP_ONLY, 0, 8, 8);
+	expect_no_place(test, &r, MRC_OP_READ_RSP_ONLY, 0, 8, 8);
 }
 
 static struct kunit_case mrc_rd_atomic_cases[] = {

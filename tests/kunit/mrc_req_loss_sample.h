@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A requester with two paths that sends single packets, and answers that miss one
- * of them, for the suites about losses.
+ * A requester with two paths that sends single packets, and SACKs that miss one
+ * of them.  For the suites of loss detection.
  */
-#ifndef MRC_LOSS_SAMPLE_H
-#define MRC_LOSS_SAMPLE_H
+#ifndef MRC_REQ_LOSS_SAMPLE_H
+#define MRC_REQ_LOSS_SAMPLE_H
 
 #include "mrc_req_sample.h"
 
-/* Room for reordering on one path and across paths at small round trips. */
-#define ROOM_PATH	(16 * MS)
-#define ROOM_TIME	(32 * MS)
+/* Reordering windows of one path and across paths, at small round trips. */
+#define REO_PATH	(16 * MS)
+#define REO_ANY	(32 * MS)
 
 /* A rig with paths A and B only, and bursts of one packet. */
 #define A 0
@@ -40,7 +40,7 @@ static inline struct rig *two_paths(struct kunit *test)
 	return two_paths_with(test, MRC_REO_WND_PATH_HOST, MRC_REO_WND_ANY_HOST);
 }
 
-/* Send one packet now; returns where it went. */
+/* Send one packet; returns its path. */
 static inline u16 send_one(struct rig *r)
 {
 	post(r, 0, 0, 1);
@@ -48,7 +48,7 @@ static inline u16 send_one(struct rig *r)
 	return r->sent[0].path;
 }
 
-/* Send packets until one has gone over @path; returns its PSN. */
+/* Send packets until one takes @path; returns its PSN. */
 static inline u32 send_on(struct rig *r, u16 path)
 {
 	while (send_one(r) != path)
@@ -57,10 +57,9 @@ static inline u32 send_on(struct rig *r, u16 path)
 }
 
 /*
- * A SACK that misses @gap only, and knows of everything sent after it.  It was
- * triggered by the newest packet.
+ * A SACK of all packets but @gap.  Its trigger is the newest packet.
  */
-static inline void miss_only(struct rig *r, u32 gap)
+static inline void sack_all_but(struct rig *r, u32 gap)
 {
 	u32 newest = mrc_psn_add(r->req.nxt, -1);
 	s32 n = mrc_psn_diff(newest, gap);
@@ -76,8 +75,8 @@ static inline void miss_only(struct rig *r, u32 gap)
 	rx_sack(r, &s);
 }
 
-/* The SACK for a packet alone, as the first copy triggers it. */
-static inline void first_copy_arrives(struct rig *r, u32 psn, u16 path)
+/* The SACK that the first copy of @psn triggers: all packets are delivered. */
+static inline void sack_first_copy(struct rig *r, u32 psn, u16 path)
 {
 	struct mrc_pkt_sack s = {
 		.cack_psn = mrc_psn_add(r->req.nxt, -1),
@@ -88,4 +87,4 @@ static inline void first_copy_arrives(struct rig *r, u32 psn, u16 path)
 	rx_sack(r, &s);
 }
 
-#endif /* MRC_LOSS_SAMPLE_H */
+#endif /* MRC_REQ_LOSS_SAMPLE_H */

@@ -26,9 +26,9 @@ static void mrc_loss_path_rule_beyond_window(struct kunit *test)
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
-	r->now += ROOM_PATH;
+	r->now += REO_PATH;
 	send_on(r, A);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_RTX);
@@ -69,16 +69,16 @@ static void mrc_loss_reported_once_with_reason(struct kunit *test)
 
 	memset(&told, 0, sizeof(told));
 	r->req.on_loss = hear;
-	r->now += ROOM_PATH;
+	r->now += REO_PATH;
 	send_on(r, A);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, told.n, 1);
 	KUNIT_EXPECT_EQ(test, told.psn, gap);
 	KUNIT_EXPECT_EQ(test, told.path, A);
 	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_RACK_PATH);
-	KUNIT_EXPECT_EQ(test, told.age, ROOM_PATH);
-	KUNIT_EXPECT_EQ(test, told.room, ROOM_PATH);
+	KUNIT_EXPECT_EQ(test, told.age, REO_PATH);
+	KUNIT_EXPECT_EQ(test, told.room, REO_PATH);
 
 	r->now += MS;
 	rx_nack(r, gap, r->evs->ev[B].value, MRC_NACK_NO_RESOURCE);
@@ -103,9 +103,9 @@ static void mrc_loss_path_rule_within_window(struct kunit *test)
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
-	r->now += ROOM_PATH - 1;
+	r->now += REO_PATH - 1;
 	send_on(r, A);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
@@ -117,13 +117,13 @@ static void mrc_loss_any_path_rule_window(struct kunit *test)
 	u64 start = r->now;
 
 	mrc_ev_deny(r->evs, A);
-	r->now = start + ROOM_TIME - 1;
+	r->now = start + REO_ANY - 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	r->now = start + ROOM_TIME;
+	r->now = start + REO_ANY;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_any, 1);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 0);
@@ -137,7 +137,7 @@ static void mrc_loss_late_sack_is_no_evidence(struct kunit *test)
 
 	send_on(r, A);
 	r->now += SECOND;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
 }
@@ -151,7 +151,7 @@ static void mrc_loss_bitmap_limits_evidence(struct kunit *test)
 
 	for (i = 0; i < 200; i++)
 		send_one(r);
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_one(r);
 	s.entropy = r->evs->ev[r->sent[0].path].value;
 	s.cack_psn = 9;
@@ -187,7 +187,7 @@ static void mrc_loss_unknown_copy_is_no_evidence(struct kunit *test)
 	u16 path;
 
 	again = send_on(r, A);
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	rx_nack(r, again, r->evs->ev[A].value, MRC_NACK_TRIMMED_LASTHOP);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	path = r->sent[0].path;
@@ -216,7 +216,7 @@ static void mrc_loss_first_copy_no_sample_of_second(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	KUNIT_ASSERT_EQ(test, r->sent[0].path, B);
 	r->now += MS;
-	first_copy_arrives(r, psn, A);
+	sack_first_copy(r, psn, A);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
 	/* At most what was sent there before. */
 	KUNIT_EXPECT_LE(test, r->evs->ev[B].acked_sent, T0);
@@ -229,17 +229,17 @@ static void mrc_loss_of_rtx_waits_again(struct kunit *test)
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	r->now += ROOM_PATH - 1;
+	r->now += REO_PATH - 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 2);
@@ -251,9 +251,9 @@ static void mrc_loss_candidate_cleared_by_ack(struct kunit *test)
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	rx_ack(r, gap, MRC_SYN_ACK);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
@@ -266,29 +266,29 @@ static void mrc_loss_spurious_doubles_window(struct kunit *test)
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_on(r, A);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	mrc_ev_feedback(r->evs, A, MRC_EV_SIGNAL_RTO, r->now);
 	KUNIT_ASSERT_GE(test, send_all(r), 1);
 	KUNIT_ASSERT_EQ(test, r->evs->ev[A].state, MRC_EV_ASSUMED_BAD);
 	r->now += 1000;
-	first_copy_arrives(r, gap, A);
+	sack_first_copy(r, gap, A);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[A].state, MRC_EV_GOOD);
 	/* Once per packet. */
-	first_copy_arrives(r, gap, A);
+	sack_first_copy(r, gap, A);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 
 	gap = send_on(r, A);
 	mrc_ev_deny(r->evs, A);
-	r->now += 2 * ROOM_TIME - 1;
+	r->now += 2 * REO_ANY - 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	r->now += 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
@@ -299,11 +299,11 @@ static void mrc_loss_spurious_before_rtx(struct kunit *test)
 	u32 gap = send_on(r, A);
 	u32 cwnd = r->req.cc.cwnd;
 
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_one(r);
 	send_one(r);
 	r->req.cc.cwnd = 1;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	post(r, 0, 0, 1);
 	r->req.inflight += 1;
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
@@ -327,7 +327,7 @@ static void mrc_loss_observed_reordering_decays(struct kunit *test)
 	mrc_ev_deny(r->evs, A);
 	r->now += 12 * MS;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
 	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 12 * MS);
 
@@ -335,7 +335,7 @@ static void mrc_loss_observed_reordering_decays(struct kunit *test)
 	send_one(r);
 	r->now += 24 * MS - 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	/* It is forgotten in the end. */
 	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
@@ -355,9 +355,9 @@ static void mrc_loss_slow_path_widens_window(struct kunit *test)
 	r->evs->ev[A].srtt = 31 * MS;
 	gap = send_on(r, A);
 	mrc_ev_deny(r->evs, A);
-	r->now += ROOM_TIME + 30 * MS - 1;
+	r->now += REO_ANY + 30 * MS - 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
@@ -380,10 +380,10 @@ static void mrc_loss_path_rule_ignores_queue(struct kunit *test)
 	struct rig *r = long_paths(test);
 	u32 gap = send_on(r, A);
 
-	r->now += ROOM_PATH;
+	r->now += REO_PATH;
 	send_on(r, A);
 	r->now += 40 * MS;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
 }
@@ -398,15 +398,15 @@ static bool long_proves(struct kunit *test, u32 later)
 	r->now += later;
 	send_one(r);
 	r->now += 40 * MS;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	send_all(r);
 	return r->req.stats.rack_loss_any;
 }
 
 static void mrc_loss_any_path_rule_adds_queue(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, long_proves(test, ROOM_TIME + 24 * MS - 1));
-	KUNIT_EXPECT_TRUE(test, long_proves(test, ROOM_TIME + 24 * MS));
+	KUNIT_EXPECT_FALSE(test, long_proves(test, REO_ANY + 24 * MS - 1));
+	KUNIT_EXPECT_TRUE(test, long_proves(test, REO_ANY + 24 * MS));
 }
 
 /* A full window waits for its gap only, so the peer is asked about it. */
@@ -419,9 +419,9 @@ static void mrc_loss_gap_is_probed_once(struct kunit *test)
 
 	r->now += 5 * MS;
 	send_one(r);
-	miss_only(r, gap);
-	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), start + ROOM_TIME);
-	r->now = start + ROOM_TIME;
+	sack_all_but(r, gap);
+	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), start + REO_ANY);
+	r->now = start + REO_ANY;
 	mrc_req_on_timer(&r->req, r->now);
 	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
 	/* Once per gap; then it is a matter of patience. */
@@ -610,7 +610,7 @@ static void mrc_loss_timer_delay_widens_window(struct kunit *test)
 	gap = send_on(r, A);
 	r->now += 40 * MS - 1;
 	send_one(r);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	/* A host may sleep for long, but so long nothing is waited for. */
 	mrc_req_timer_late(&r->req, 10 * SECOND, r->now);
@@ -631,16 +631,16 @@ static void mrc_loss_port_down_ignores_host_delay(struct kunit *test)
 	mrc_ev_allow(r->evs, other);
 	KUNIT_ASSERT_NE(test, port, BIT(r->evs->ev[other].plane - 1));
 	gap = send_on(r, A);
-	r->now += ROOM_TIME - 1;
+	r->now += REO_ANY - 1;
 	send_on(r, other);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	mrc_ev_set_ports(r->evs, U32_MAX ^ port, U32_MAX);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	r->now += MS;
 	send_on(r, other);
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_any, 1);
@@ -658,7 +658,7 @@ static void mrc_loss_path_rule_without_host_delay(struct kunit *test)
 	r->now += QUIET_NOISE - 1;
 	send_on(r, A);
 	r->now += QUIET_RTT;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 
 	r = quiet_paths(test);
@@ -667,7 +667,7 @@ static void mrc_loss_path_rule_without_host_delay(struct kunit *test)
 	r->now += QUIET_NOISE;
 	send_on(r, A);
 	r->now += QUIET_RTT;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
 }
@@ -683,7 +683,7 @@ static bool proves(struct kunit *test, u32 srtt, u32 later)
 	r->now += later;
 	send_one(r);
 	r->now += QUIET_RTT;
-	miss_only(r, gap);
+	sack_all_but(r, gap);
 	send_all(r);
 	return r->req.stats.rack_loss_any;
 }
@@ -770,7 +770,7 @@ static void mrc_loss_older_sack_limited_to_bitmap(struct kunit *test)
 	gap = r->sent[0].pkt.psn;
 	send_one(r);
 	there = r->sent[0].pkt.psn;
-	r->now += ROOM_TIME;
+	r->now += REO_ANY;
 	send_one(r);
 	send_one(r);
 	s.cack_psn = mrc_psn_add(gap, -1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A requester whose packets are looked at and whose answers are made up by the
- * test, for the suites about the requester.
+ * A requester under test: its packets are decoded, acknowledgments are made by
+ * the test.  For the suites of the requester.
  */
 #ifndef MRC_REQ_SAMPLE_H
 #define MRC_REQ_SAMPLE_H
@@ -28,10 +28,10 @@
 
 /**
  * struct sent - a packet that the requester has sent
- * @pkt: decoded from the octets it would have on the wire
- * @wire: length of these
- * @cookie: message it belongs to
- * @offset: of its payload
+ * @pkt: decoded from its octets on the wire
+ * @wire: their number
+ * @cookie: of its message
+ * @offset: of its payload in the message
  * @path: index of its EV
  * @burst: number of its burst
  */
@@ -45,14 +45,14 @@ struct sent {
 };
 
 /**
- * struct rig - a requester on a bench
+ * struct rig - a requester under test
  * @test: for assertions
  * @req: requester
  * @evs: its paths
  * @now: ns
  * @sent: packets of the latest send_all()
- * @n: their number
- * @bursts: bursts so far
+ * @n: number of @sent
+ * @bursts: bursts sent so far
  * @bp: the latest packet
  */
 struct rig {
@@ -147,7 +147,7 @@ static inline void take_pkt(struct rig *r, const struct mrc_burst *b, u8 i)
 	s->burst = r->bursts;
 }
 
-/* Send all that may be sent now. */
+/* Send all packets that may be sent now; returns their number. */
 static inline u32 send_all(struct rig *r)
 {
 	struct mrc_burst b;
@@ -213,7 +213,7 @@ static inline void rx_nack(struct rig *r, u32 psn, u32 entropy, u8 reason)
 	mrc_req_on_nack(&r->req, &p, r->now);
 }
 
-/* A SACK triggered by a packet just sent, for all up to @cack and @bitmap. */
+/* A SACK with @trigger, for all packets up to @cack and those of @bitmap. */
 static inline void sack_for(struct rig *r, const struct sent *trigger,
 			    u32 cack, u64 bitmap)
 {
@@ -247,7 +247,7 @@ static inline void expect_none_done(struct rig *r)
 	KUNIT_EXPECT_FALSE(r->test, mrc_req_pop(&r->req, &d));
 }
 
-/* Let time pass up to the next deadline and run the timer; false if none. */
+/* Advance time to the next deadline and run the timer; false if there is none. */
 static inline bool tick(struct rig *r)
 {
 	u64 at = mrc_req_deadline(&r->req);

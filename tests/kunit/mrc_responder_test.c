@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Responder: one test per rule. Packets go in and answers come out as octets.
+ * Responder: one test per rule.
  */
 #include "mrc_rsp_sample.h"
 
-/* What a SACK and an Acknowledge say. */
+/* Contents of SACK and ACK. */
 
 static void mrc_responder_ackreq_sack_and_ack(struct kunit *test)
 {
@@ -73,13 +73,14 @@ static void mrc_responder_psn_wraps(struct kunit *test)
 }
 
 /*
- * 64 bits do not describe a window: SACKs take turns, and together they tell
- * everything, and nothing that is not so (MRC 1.0 7.5.2.2).
+ * The bitmap of a SACK has 64 bits, the PSN window more: consecutive SACKs
+ * describe different parts of it (MRC 1.0 7.5.2.2).  Together they report all
+ * received packets and no others.
  */
 static void mrc_responder_bitmap_rotates(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
-	u8 told[MPR] = {};
+	u8 reported[MPR] = {};
 	u32 i, bit, at;
 
 	for (i = 1; i < MPR; i++)
@@ -94,18 +95,18 @@ static void mrc_responder_bitmap_rotates(struct kunit *test)
 			at = at_of(b, mrc_psn_add(sack(b)->cack_psn,
 						  sack(b)->sack_offset + bit));
 			KUNIT_ASSERT_LT(test, at, MPR);
-			told[at] = 1;
+			reported[at] = 1;
 		}
 	}
 	for (i = 0; i < MPR; i++)
-		KUNIT_EXPECT_EQ_MSG(test, told[i], i && i % 3, "PSN %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, reported[i], i && i % 3, "PSN %u", i);
 }
 
-/* What comes late must not hide what came before it. */
+/* A packet with a lower PSN does not keep SACKs from reporting a higher one. */
 static void mrc_responder_bitmap_shows_earlier_packet(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
-	u32 i, told = 0;
+	u32 i, reported = 0;
 
 	rx_at(b, 200);
 	rx_at(b, 5);
@@ -113,11 +114,11 @@ static void mrc_responder_bitmap_shows_earlier_packet(struct kunit *test)
 		rx_flags(b, 5, MRC_PF_ACKREQ);
 		collect(b);
 		if (sack(b)->cack_psn == MRC_PSN_MASK)
-			told += sack(b)->sack_offset + 63 >= 201 &&
+			reported += sack(b)->sack_offset + 63 >= 201 &&
 				sack(b)->bitmap >> (201 - sack(b)->sack_offset)
 				& 1;
 	}
-	KUNIT_EXPECT_GE(test, told, 1);
+	KUNIT_EXPECT_GE(test, reported, 1);
 }
 
 /* MRC 1.0 8.3.1: UDP payload and 40, of each new packet, in units of 256. */
@@ -150,11 +151,11 @@ static void mrc_responder_threshold_triggers_sack(struct kunit *test)
 			rx_at(b, at++);
 			KUNIT_EXPECT_EQ(test, collect(b), 0);
 		}
-		/* The threshold is passed, and counting begins anew. */
+		/* The threshold is exceeded, and the count is reset. */
 		rx_at(b, at++);
 		KUNIT_EXPECT_EQ(test, collect(b), 2);
 	}
-	/* Small packets count as if they had 1 KiB. */
+	/* A small packet counts as 1 KiB. */
 	for (i = 0; i <= quiet; i++) {
 		d = data(b, at++, MRC_OP_WRITE_ONLY);
 		d.payload_len = 1;
@@ -176,7 +177,7 @@ static void mrc_responder_mark_triggers_sack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.ecn, 1);
 }
 
-/* The packets of a burst share a path; one answer must not lose its mark. */
+/* Packets of a burst share a path: one SACK reports a mark of any of them. */
 static void mrc_responder_mark_kept_within_burst(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -228,12 +229,12 @@ static void mrc_responder_probe_triggers_sack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sack(b)->mark, MRC_MARK_SKIP_ONCE);
 	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 0);
 	KUNIT_EXPECT_EQ(test, sack(b)->bitmap, 2);
-	/* It consumes no PSN and counts as no packet. */
+	/* A probe consumes no PSN and is not counted in rx_pkts. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 1), MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
 }
 
-/* What the shell is told of answers that the peer may be waiting for. */
+/* The SACK of a probe is sent twice while packets are missing. */
 static void mrc_responder_copies_for_probe_in_gap(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -253,9 +254,9 @@ static void mrc_responder_copies_for_probe_in_gap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, a.copies);
 }
 
-/* Answers @n probes; what the shell is told of the last answer. */
-static void ask(struct kunit *test, struct bench *b, u32 n,
-		struct mrc_ack_batch *a)
+/* Receive @n probes; *@a becomes the acknowledgments of the last one. */
+static void send_probes(struct kunit *test, struct bench *b, u32 n,
+			struct mrc_ack_batch *a)
 {
 	while (n--) {
 		probe(b, n, 0x77, false);
@@ -264,24 +265,24 @@ static void ask(struct kunit *test, struct bench *b, u32 n,
 }
 
 /*
- * A packet that is sent again, or a second question, tells that answers are lost;
- * not so the questions of somebody who sends nothing.
+ * A retransmission of a received packet, or a second probe, shows that
+ * acknowledgments get lost.  Probes of a peer that sends no data do not.
  */
 static void mrc_responder_lossy_on_rtx_or_probe(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	struct mrc_ack_batch a;
 
-	ask(test, b, 3, &a);
+	send_probes(test, b, 3, &a);
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 	rx_at(b, 0);
-	ask(test, b, 1, &a);
+	send_probes(test, b, 1, &a);
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 	KUNIT_EXPECT_EQ(test, 1, a.copies);
-	ask(test, b, 1, &a);
+	send_probes(test, b, 1, &a);
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_LOSSY, a.health);
 	KUNIT_EXPECT_EQ(test, 3, a.copies);
-	ask(test, b, 100, &a);
+	send_probes(test, b, 100, &a);
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 
 	KUNIT_EXPECT_EQ(test, MRC_RSP_DUP, rx_at(b, 0));
@@ -291,18 +292,18 @@ static void mrc_responder_lossy_on_rtx_or_probe(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_LOSSY, a.health);
 	KUNIT_EXPECT_EQ(test, 1, a.copies);
-	ask(test, b, 1, &a);
+	send_probes(test, b, 1, &a);
 	KUNIT_EXPECT_EQ(test, 3, a.copies);
 	rx_flags(b, 1, MRC_PF_ACKREQ);
 	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 }
 
-/* Who asks is told everything, and in the answer to one probe. */
+/* The acknowledgments of one probe report all received packets. */
 static void mrc_responder_probe_gets_all_bitmaps(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
-	u8 told[MPR] = {};
+	u8 reported[MPR] = {};
 	u32 i, bit, at;
 
 	for (i = 1; i < MPR; i++)
@@ -312,9 +313,9 @@ static void mrc_responder_probe_gets_all_bitmaps(struct kunit *test)
 	probe(b, 0xfedc, 0x77, false);
 	collect(b);
 	for (i = 0; i < b->n; i++) {
-		const struct mrc_pkt_sack *s = &b->ans[i].sack;
+		const struct mrc_pkt_sack *s = &b->acks[i].sack;
 
-		if (b->ans[i].op->code != MRC_OP_SACK)
+		if (b->acks[i].op->code != MRC_OP_SACK)
 			continue;
 		KUNIT_EXPECT_TRUE(test, s->probe);
 		KUNIT_EXPECT_EQ(test, s->probe_id, 0xfedc);
@@ -322,14 +323,14 @@ static void mrc_responder_probe_gets_all_bitmaps(struct kunit *test)
 			at = at_of(b, mrc_psn_add(s->cack_psn,
 						  s->sack_offset + bit));
 			if (s->bitmap >> bit & 1)
-				told[at] = 1;
+				reported[at] = 1;
 		}
 	}
 	for (i = 0; i < MPR; i++)
-		KUNIT_EXPECT_EQ_MSG(test, told[i], i && i % 3, "PSN %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, reported[i], i && i % 3, "PSN %u", i);
 }
 
-/* What is done with a packet (MRC 1.0 6.3.1). */
+/* Verdict on a packet (MRC 1.0 6.3.1). */
 
 static void mrc_responder_duplicate_acked_again(struct kunit *test)
 {
@@ -340,12 +341,12 @@ static void mrc_responder_duplicate_acked_again(struct kunit *test)
 	rx_at(b, 3);
 	KUNIT_EXPECT_EQ(test, collect(b), 2);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
-	/* Below the edge: SACK and Acknowledge again. */
+	/* Up to the cumulative PSN: SACK and ACK again. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 0), MRC_RSP_DUP);
 	KUNIT_EXPECT_EQ(test, collect(b), 2);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 1);
 	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, -1);
-	/* Above: SACK only. */
+	/* Beyond it: SACK only. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 3), MRC_RSP_DUP);
 	KUNIT_EXPECT_EQ(test, collect(b), 1);
 	KUNIT_EXPECT_EQ(test, sack(b)->ack_psn_offset, 2);
@@ -359,22 +360,22 @@ static void mrc_responder_out_of_window_nacked(struct kunit *test)
 	const struct mrc_pkt *nack;
 
 	rx_at(b, 0);
-	/* The last of the window, the first above it. */
+	/* The last PSN of the window, and the first beyond it. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, MPR), MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 	KUNIT_EXPECT_EQ(test, rx_at(b, MPR + 1), MRC_RSP_NACK);
 	KUNIT_EXPECT_EQ(test, collect(b), 1);
-	nack = answer(b, MRC_OP_NACK);
+	nack = find_ack(b, MRC_OP_NACK);
 	KUNIT_ASSERT_NOT_NULL(test, nack);
 	KUNIT_EXPECT_EQ(test, nack->nack.reason, MRC_NACK_PSN_OOR_WINDOW);
 	KUNIT_EXPECT_EQ(test, at_of(b, nack->nack.psn), MPR + 1);
 	KUNIT_EXPECT_EQ(test, nack->nack.entropy, ev_of(MPR + 1));
 	KUNIT_EXPECT_EQ(test, nack->nack.tx_ts, (u16)(0x8000 + MPR + 1));
-	/* Far above: forged or stale, no answer. */
+	/* Far beyond: forged or stale, not acknowledged. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 2 * MPR + 1), MRC_RSP_DROP);
 	KUNIT_EXPECT_EQ(test, rx_at(b, 0x7fffff), MRC_RSP_DROP);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
-	/* Far below: had long ago. */
+	/* Far below the window: a duplicate. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 0x800002), MRC_RSP_DUP);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 2);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.out_of_window, 3);
@@ -397,23 +398,23 @@ static void mrc_responder_trimmed_nacked(struct kunit *test)
 	trim(b, 0, MRC_NACK_TRIMMED);
 	trim(b, 0, MRC_NACK_TRIMMED);
 	KUNIT_EXPECT_EQ(test, collect(b), 1);
-	nack = answer(b, MRC_OP_NACK);
+	nack = find_ack(b, MRC_OP_NACK);
 	KUNIT_ASSERT_NOT_NULL(test, nack);
 	KUNIT_EXPECT_EQ(test, nack->nack.reason, MRC_NACK_TRIMMED);
 	KUNIT_EXPECT_EQ(test, nack->nack.psn, 0);
 	KUNIT_EXPECT_EQ(test, nack->nack.entropy, ev_of(0));
 	KUNIT_EXPECT_EQ(test, nack->nack.tx_ts, 0x8000);
-	/* It did not arrive. */
+	/* A trimmed packet does not count as received. */
 	KUNIT_EXPECT_EQ(test, rx_at(b, 0), MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 1);
-	/* What has arrived is SACKed, not refused (MRC 1.0 7.5.3). */
+	/* Trimmed copy of a received packet: SACK, no NACK (MRC 1.0 7.5.3). */
 	trim(b, 0, MRC_NACK_TRIMMED);
 	collect(b);
-	KUNIT_EXPECT_NULL(test, answer(b, MRC_OP_NACK));
+	KUNIT_EXPECT_NULL(test, find_ack(b, MRC_OP_NACK));
 	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 0);
 }
 
-/* The reasons of MRC 1.0 table 7-3, as the owner gives them. */
+/* The reasons of MRC 1.0 table 7-3, as the caller passes them. */
 static void mrc_responder_nack_has_reason(struct kunit *test)
 {
 	static const u8 reasons[] = {
@@ -428,15 +429,15 @@ static void mrc_responder_nack_has_reason(struct kunit *test)
 		trim(b, i, reasons[i]);
 	KUNIT_ASSERT_EQ(test, collect(b), ARRAY_SIZE(reasons));
 	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
-		KUNIT_EXPECT_EQ(test, b->ans[i].nack.reason, reasons[i]);
-		KUNIT_EXPECT_EQ(test, b->ans[i].nack.psn, i);
-		KUNIT_EXPECT_EQ(test, b->ans[i].nack.entropy, ev_of(i));
+		KUNIT_EXPECT_EQ(test, b->acks[i].nack.reason, reasons[i]);
+		KUNIT_EXPECT_EQ(test, b->acks[i].nack.psn, i);
+		KUNIT_EXPECT_EQ(test, b->acks[i].nack.entropy, ev_of(i));
 	}
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.nacks, ARRAY_SIZE(reasons));
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 0);
 }
 
-/* A flood of trims: MRC_RSP_NACKS NACKs per burst, no more. */
+/* At most MRC_RSP_NACKS NACKs per received burst. */
 static void mrc_responder_nacks_are_bounded(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -447,11 +448,11 @@ static void mrc_responder_nacks_are_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, collect(b), MRC_RSP_NACKS);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.nacks, MRC_RSP_NACKS);
 	for (i = 0; i < b->n; i++)
-		KUNIT_EXPECT_EQ(test, b->ans[i].nack.psn, i);
+		KUNIT_EXPECT_EQ(test, b->acks[i].nack.psn, i);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
 }
 
-/* Delivery (MRC 1.0 6.3, and SEND likewise). */
+/* Delivery of WRITE with immediate (MRC 1.0 6.3) and of SEND. */
 
 static enum mrc_rsp_verdict rx_rq(struct bench *b, u32 at, u8 opcode,
 				  u16 rqmsn)
@@ -493,7 +494,7 @@ static void mrc_responder_imm_waits_for_earlier(struct kunit *test)
 	rx_rq(b, 2, MRC_OP_WRITE_ONLY_IMM, 0);
 	rx_at(b, 1);
 	expect_no_delivery(b);
-	/* The write before it is no part of it, but was posted before. */
+	/* The WRITE of PSN 0 is another message, but was posted before. */
 	rx_at(b, 0);
 	expect_delivery(b, 0, PMTU, true, false);
 	expect_delivery(b, 1, PMTU, true, false);
@@ -539,7 +540,7 @@ static void mrc_responder_empty_send_delivered(struct kunit *test)
 	expect_delivery(b, 0, 0, false, true);
 }
 
-/* The R_Key comes with the message, once, and after all that was before. */
+/* The R_Key is delivered with its message: once, after all earlier messages. */
 static void mrc_responder_invalidates_in_order(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -566,7 +567,7 @@ static void mrc_responder_invalidates_in_order(struct kunit *test)
 	expect_no_delivery(b);
 }
 
-/* What may not be invalidated is refused before it is acknowledged. */
+/* An R_Key that may not be invalidated: NAK instead of ACK. */
 static void mrc_responder_invalidation_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -613,14 +614,14 @@ static void mrc_responder_rqmsn_wraps(struct kunit *test)
 	}
 }
 
-/* Refusal. */
+/* Refusals. */
 
 static void mrc_responder_beyond_max_wimm_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
 	u32 i;
 
-	/* All in flight that were agreed on, for the first is missing. */
+	/* As many in flight as agreed, because the first is missing. */
 	for (i = 1; i < WIMM; i++)
 		KUNIT_EXPECT_EQ(test, rx_rq(b, i, MRC_OP_SEND_ONLY, i),
 				MRC_RSP_NEW);
@@ -628,7 +629,7 @@ static void mrc_responder_beyond_max_wimm_refused(struct kunit *test)
 			MRC_RSP_DROP);
 	KUNIT_EXPECT_FALSE(test, mrc_rsp_failed(&b->rsp));
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
-	/* A NAK acknowledges what is before it, so that must be there. */
+	/* The NAK acknowledges all packets before it: it waits for them. */
 	rx_rq(b, 0, MRC_OP_SEND_ONLY, 0);
 	KUNIT_EXPECT_TRUE(test, mrc_rsp_failed(&b->rsp));
 	collect(b);
@@ -639,7 +640,7 @@ static void mrc_responder_beyond_max_wimm_refused(struct kunit *test)
 	expect_no_delivery(b);
 }
 
-/* Packets of one SEND that do not go together. */
+/* Packets of one SEND that contradict each other. */
 static void mrc_responder_inconsistent_send_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -662,7 +663,7 @@ static void mrc_responder_inconsistent_send_refused(struct kunit *test)
 			MRC_RSP_DROP);
 }
 
-/* A message that was delivered cannot get another packet. */
+/* A new packet of a delivered message is refused. */
 static void mrc_responder_old_rqmsn_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -681,7 +682,7 @@ static void mrc_responder_nak_after_all_before(struct kunit *test)
 
 	rx_at(b, 0);
 	rx_at(b, 4);
-	/* Say, a wrong R_Key in two packets, seen out of order. */
+	/* For instance wrong R_Keys in packets that arrive out of order. */
 	mrc_rsp_fail_pkt(&b->rsp, 3, MRC_SYN_NAK_REM_OP);
 	mrc_rsp_fail_pkt(&b->rsp, 2, MRC_SYN_NAK_REM_ACCESS);
 	mrc_rsp_fail_pkt(&b->rsp, 5, MRC_SYN_NAK_REM_OP);
@@ -694,14 +695,14 @@ static void mrc_responder_nak_after_all_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 2);
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_ACCESS);
 	KUNIT_EXPECT_EQ(test, ack(b)->msn, 2);
-	/* The NAK may have been lost: whoever asks gets it again. */
+	/* The NAK may have been lost: a retransmission gets it again. */
 	KUNIT_EXPECT_EQ(test, rx_flags(b, 2, MRC_PF_RTX), MRC_RSP_DROP);
 	collect(b);
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_NAK_REM_ACCESS);
 	KUNIT_EXPECT_EQ(test, b->rsp.stats.rx_pkts, 3);
 }
 
-/* What turns out to be wrong after it was placed does not count as received. */
+/* A packet that fails after it was placed does not count as received. */
 static void mrc_responder_failed_is_not_received(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -740,7 +741,7 @@ static void mrc_responder_not_ready_sends_rnr_nak(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ack(b)->syndrome, MRC_SYN_TYPE_RNR | 12);
 	KUNIT_EXPECT_EQ(test, ack(b)->psn, 1);
 	KUNIT_EXPECT_EQ(test, collect(b), 0);
-	/* It did not arrive; the next copy may find a receive WQE. */
+	/* Not received; the next copy may find a receive WQE. */
 	KUNIT_EXPECT_EQ(test, rx_rq(b, 1, MRC_OP_SEND_ONLY, 1), MRC_RSP_NEW);
 	KUNIT_EXPECT_EQ(test, rx_rq(b, 0, MRC_OP_SEND_ONLY, 0), MRC_RSP_NEW);
 	expect_delivery(b, 0, PMTU, false, true);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A responder on a bench: packets go in and answers come out as octets.
+ * A responder under test: data packets go in, and acknowledgments come out, as
+ * octets.
  */
 #ifndef MRC_RSP_SAMPLE_H
 #define MRC_RSP_SAMPLE_H
@@ -20,22 +21,22 @@
 #define PMTU		1024
 #define PEER_QPN	0x4711
 #define LOCAL_QPN	0x815
-#define MAX_ANSWERS	64
+#define MAX_ACKS	64
 
 /**
- * struct bench - a responder and what it has answered
+ * struct bench - a responder and its acknowledgments
  * @test: for assertions
  * @rsp: responder
- * @psn0: its first PSN; tests count from it
- * @ans: answers of the latest collect()
- * @n: their number
- * @segs: GSO buffers they came in
+ * @psn0: its first PSN; tests number packets from it
+ * @acks: acknowledgments of the latest collect()
+ * @n: number of @acks
+ * @segs: number of GSO buffers that contained them
  */
 struct bench {
 	struct kunit *test;
 	struct mrc_rsp rsp;
 	u32 psn0;
-	struct mrc_pkt ans[MAX_ANSWERS];
+	struct mrc_pkt acks[MAX_ACKS];
 	u32 n;
 	u32 segs;
 };
@@ -61,7 +62,7 @@ static inline struct bench *bench(struct kunit *test, u32 psn0)
 	return b;
 }
 
-/* A packet of @b's peer; @at counts from the first PSN. */
+/* A packet of @b's peer; @at is its number, 0 for the first PSN. */
 static inline struct mrc_pkt_data data(const struct bench *b, u32 at, u8 opcode)
 {
 	u32 op = mrc_opcode_get(opcode)->flags;
@@ -125,7 +126,7 @@ static inline enum mrc_rsp_verdict rx(struct bench *b, const struct mrc_pkt_data
 	return rx_ce(b, d, false);
 }
 
-/* A WRITE Only. */
+/* Receive a WRITE Only. */
 static inline enum mrc_rsp_verdict rx_at(struct bench *b, u32 at)
 {
 	struct mrc_pkt_data d = data(b, at, MRC_OP_WRITE_ONLY);
@@ -141,23 +142,23 @@ static inline enum mrc_rsp_verdict rx_flags(struct bench *b, u32 at, u8 flags)
 	return rx(b, &d);
 }
 
-static inline void take_answer(struct bench *b, const struct mrc_ack_batch *a)
+static inline void take_acks(struct bench *b, const struct mrc_ack_batch *a)
 {
 	u32 off, len;
 
 	b->segs++;
 	for (off = 0; off < a->len; off += len) {
 		len = min_t(u32, a->seg, a->len - off);
-		KUNIT_ASSERT_LT(b->test, b->n, MAX_ANSWERS);
+		KUNIT_ASSERT_LT(b->test, b->n, MAX_ACKS);
 		KUNIT_ASSERT_EQ(b->test, 0,
 				mrc_pkt_decode_hdr(a->buf + off, len, len,
-						   &b->ans[b->n]));
-		KUNIT_EXPECT_EQ(b->test, b->ans[b->n].dest_qpn, PEER_QPN);
+						   &b->acks[b->n]));
+		KUNIT_EXPECT_EQ(b->test, b->acks[b->n].dest_qpn, PEER_QPN);
 		b->n++;
 	}
 }
 
-/* End of a received burst: take all answers that are due. */
+/* End of a received burst: decode all acknowledgments that are due. */
 static inline u32 collect(struct bench *b)
 {
 	struct mrc_ack_batch a;
@@ -165,28 +166,28 @@ static inline u32 collect(struct bench *b)
 	b->n = 0;
 	b->segs = 0;
 	while (mrc_rsp_build_acks(&b->rsp, &a))
-		take_answer(b, &a);
+		take_acks(b, &a);
 	return b->n;
 }
 
-/* The only answer of its kind in the latest collect(), or NULL. */
-static inline const struct mrc_pkt *answer(struct bench *b, u8 opcode)
+/* The only acknowledgment with @opcode in the latest collect(), or NULL. */
+static inline const struct mrc_pkt *find_ack(struct bench *b, u8 opcode)
 {
 	const struct mrc_pkt *found = NULL;
 	u32 i;
 
 	for (i = 0; i < b->n; i++) {
-		if (b->ans[i].op->code != opcode)
+		if (b->acks[i].op->code != opcode)
 			continue;
 		KUNIT_EXPECT_NULL(b->test, found);
-		found = &b->ans[i];
+		found = &b->acks[i];
 	}
 	return found;
 }
 
 static inline const struct mrc_pkt_sack *sack(struct bench *b)
 {
-	const struct mrc_pkt *p = answer(b, MRC_OP_SACK);
+	const struct mrc_pkt *p = find_ack(b, MRC_OP_SACK);
 
 	KUNIT_ASSERT_NOT_NULL(b->test, p);
 	return &p->sack;
@@ -194,7 +195,7 @@ static inline const struct mrc_pkt_sack *sack(struct bench *b)
 
 static inline const struct mrc_pkt_ack *ack(struct bench *b)
 {
-	const struct mrc_pkt *p = answer(b, MRC_OP_ACK);
+	const struct mrc_pkt *p = find_ack(b, MRC_OP_ACK);
 
 	KUNIT_ASSERT_NOT_NULL(b->test, p);
 	return &p->ack;

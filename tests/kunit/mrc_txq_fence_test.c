@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What this host still holds proves nothing about a path, however late it is.
+ * Transmit queue fences: a packet that this host has not sent on counts as
+ * neither late nor lost.
  */
 #include "mrc_req_loss_sample.h"
 
-/* Longer than any host is believed to hold packets back. */
+/* Longer than any host delay that loss detection assumes. */
 #define STALL	(2 * SECOND)
-/* CPUs, by their marks. */
+/* CPUs, by the index of their fences. */
 #define BUSY	1
 #define IDLE	2
 
-static void leave_mark(struct rig *r, u32 cpu)
+static void post_fence(struct rig *r, u32 cpu)
 {
 	KUNIT_EXPECT_TRUE(r->test,
 			  mrc_txq_fence_post(&r->req.txq_fences[cpu], r->now));
 }
 
-static void reach_mark(struct rig *r, u32 cpu)
+static void pass_fence(struct rig *r, u32 cpu)
 {
 	mrc_txq_fence_pass(&r->req.txq_fences[cpu], r->now);
 }
 
-/* A packet on @path that waits in a busy CPU. */
+/* Send a packet on @path that the queue of the busy CPU holds. */
 static u32 send_held(struct rig *r, u16 path)
 {
 	u32 psn = send_on(r, path);
 
-	leave_mark(r, BUSY);
+	post_fence(r, BUSY);
 	return psn;
 }
 
-/* By another CPU, and on its way. */
-static void overtake(struct rig *r, u16 path)
+/* Send a packet on @path from the other CPU; it leaves at once. */
+static void send_unheld(struct rig *r, u16 path)
 {
 	send_on(r, path);
-	leave_mark(r, IDLE);
-	reach_mark(r, IDLE);
+	post_fence(r, IDLE);
+	pass_fence(r, IDLE);
 }
 
-static void nothing_lost(struct rig *r)
+static void expect_none_lost(struct rig *r)
 {
 	KUNIT_EXPECT_EQ(r->test, send_all(r), 0);
 	KUNIT_EXPECT_EQ(r->test, r->req.stats.rack_loss_path, 0);
@@ -47,80 +48,80 @@ static void nothing_lost(struct rig *r)
 	KUNIT_EXPECT_EQ(r->test, r->evs->ev[A].state, MRC_EV_GOOD);
 }
 
-/* Neither those of the same path nor those of others, as long as it takes. */
+/* Packets of no path prove a held packet lost, however long it is held. */
 static void mrc_txq_fence_held_packet_not_lost(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_held(r, A);
 
 	r->now += STALL;
-	overtake(r, B);
-	miss_only(r, gap);
-	nothing_lost(r);
-	overtake(r, A);
-	miss_only(r, gap);
-	nothing_lost(r);
-	/* In the end it arrives. */
-	reach_mark(r, BUSY);
-	first_copy_arrives(r, gap, A);
-	nothing_lost(r);
+	send_unheld(r, B);
+	sack_all_but(r, gap);
+	expect_none_lost(r);
+	send_unheld(r, A);
+	sack_all_but(r, gap);
+	expect_none_lost(r);
+	/* It is sent on and arrives. */
+	pass_fence(r, BUSY);
+	sack_first_copy(r, gap, A);
+	expect_none_lost(r);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
 }
 
-/* It begins its way when the host lets it go. */
+/* The reordering window starts when the host sends the packet on. */
 static void mrc_txq_fence_passed_starts_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_held(r, A);
 
 	r->now += STALL;
-	reach_mark(r, BUSY);
-	r->now += ROOM_PATH - 1;
-	overtake(r, A);
-	miss_only(r, gap);
-	nothing_lost(r);
+	pass_fence(r, BUSY);
+	r->now += REO_PATH - 1;
+	send_unheld(r, A);
+	sack_all_but(r, gap);
+	expect_none_lost(r);
 	r->now += 1;
-	overtake(r, A);
-	miss_only(r, gap);
+	send_unheld(r, A);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
 }
 
-/* What was sent before the mark was left is judged as ever. */
+/* A fence that was posted after the packet does not delay loss detection. */
 static void mrc_txq_fence_later_is_ignored(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
 	r->now += 1;
-	leave_mark(r, BUSY);
-	r->now += ROOM_PATH;
-	overtake(r, A);
-	miss_only(r, gap);
+	post_fence(r, BUSY);
+	r->now += REO_PATH;
+	send_unheld(r, A);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 }
 
-/* And what is sent when the CPU has come to it. */
+/* Nor does one that has passed before the packet is sent. */
 static void mrc_txq_fence_passed_earlier_is_ignored(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap;
 
-	leave_mark(r, BUSY);
+	post_fence(r, BUSY);
 	r->now += STALL;
-	reach_mark(r, BUSY);
+	pass_fence(r, BUSY);
 	gap = send_on(r, A);
-	r->now += ROOM_PATH;
-	overtake(r, A);
-	miss_only(r, gap);
+	r->now += REO_PATH;
+	send_unheld(r, A);
+	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 }
 
-/* A CPU that is on time changes nothing, nor what earlier ones have told. */
+/* A fence that passes in time moves no sending time, also none of before. */
 static void mrc_txq_fence_in_time_changes_nothing(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -128,12 +129,12 @@ static void mrc_txq_fence_in_time_changes_nothing(struct kunit *test)
 	u32 gap;
 
 	r->now += STALL;
-	reach_mark(r, BUSY);
+	pass_fence(r, BUSY);
 	gap = send_held(r, A);
-	/* One mark at a time is waited for. */
+	/* One fence at a time is pending. */
 	KUNIT_EXPECT_FALSE(test, mrc_txq_fence_post(&r->req.txq_fences[BUSY], r->now));
 	r->now += MS;
-	reach_mark(r, BUSY);
+	pass_fence(r, BUSY);
 	KUNIT_EXPECT_EQ(test, mrc_txq_fence_left(r->req.txq_fences,
 						 r->req.pkts[gap & 255].sent),
 			r->req.pkts[gap & 255].sent);
@@ -142,7 +143,7 @@ static void mrc_txq_fence_in_time_changes_nothing(struct kunit *test)
 			T0 + STALL);
 }
 
-/* The timeout asks the peer, and condemns nobody. */
+/* While a fence is pending the RTO sends probes, but deems nothing lost. */
 static void mrc_txq_fence_pending_at_rto_no_loss(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -152,7 +153,7 @@ static void mrc_txq_fence_pending_at_rto_no_loss(struct kunit *test)
 
 	post(r, 0, 0, 1);
 	send_all(r);
-	leave_mark(r, BUSY);
+	post_fence(r, BUSY);
 	while (!r->req.stats.timeouts) {
 		r->now += MS;
 		mrc_req_on_timer(&r->req, r->now);
@@ -162,7 +163,7 @@ static void mrc_txq_fence_pending_at_rto_no_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	for (i = 0; i < r->evs->n; i++)
 		KUNIT_EXPECT_EQ(test, r->evs->ev[i].state, MRC_EV_GOOD);
-	reach_mark(r, BUSY);
+	pass_fence(r, BUSY);
 	while (!send_all(r)) {
 		r->now += MS;
 		KUNIT_ASSERT_LT(test, r->now, T0 + SECOND);
@@ -188,5 +189,5 @@ static struct kunit_suite mrc_txq_fence_suite = {
 
 kunit_test_suite(mrc_txq_fence_suite);
 
-MODULE_DESCRIPTION("KUnit tests of marks behind what was sent");
+MODULE_DESCRIPTION("KUnit tests of transmit queue fences");
 MODULE_LICENSE("Dual BSD/GPL");
