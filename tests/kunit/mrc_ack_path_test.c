@@ -351,7 +351,7 @@ static void fail_reverse_direction(struct sim *sim)
 	for (i = 0; i < sim->n_paths; i++) {
 		if (i / 4 != 2)
 			continue;
-		sim->path[i].dead_way = SIM_WAY_BACK;
+		sim->path[i].dead_dir = SIM_TO_REQUESTER;
 		sim->path[i].dead_from = sim->now;
 		sim->path[i].dead_to = SIM_NEVER;
 	}
@@ -369,17 +369,17 @@ static void mrc_ack_path_acks_avoid_dead_paths(struct kunit *test)
 
 	for (seed = 1; seed <= 20; seed++) {
 		sim_init(sim, &receive_only, seed);
-		sim->whole_windows = true;
+		sim->long_msgs = true;
 		sim->ns_byte = 100;
 		sim_run_until(sim, sim->now + 10 * SIM_MS);
 		fail_reverse_direction(sim);
 		sim_run_until(sim, sim->now + 400 * SIM_MS);
-		acks = sim->answers;
-		lost = sim->answers_lost;
+		acks = sim->acks_sent;
+		lost = sim->acks_lost;
 		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
-		KUNIT_EXPECT_GT(test, sim->answers, acks + 100);
-		KUNIT_EXPECT_EQ(test, sim->answers_lost, lost);
+		KUNIT_EXPECT_GT(test, sim->acks_sent, acks + 100);
+		KUNIT_EXPECT_EQ(test, sim->acks_lost, lost);
 		KUNIT_EXPECT_LT(test, lost, acks / 10);
 		KUNIT_EXPECT_EQ(test, sim->req.stats.timeouts, 0);
 		sim_free(sim);

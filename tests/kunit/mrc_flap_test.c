@@ -46,7 +46,7 @@ static void flap_begin(struct sim *sim, const struct sim_setup *setup, u64 seed)
 	u32 i;
 
 	sim_init(sim, setup, seed);
-	sim->whole_windows = true;
+	sim->long_msgs = true;
 	sim->idle = true;
 	sim->req.cfg.reo_wnd_path = 8 * SIM_MS;
 	sim->req.cfg.reo_wnd_any = 16 * SIM_MS;
@@ -63,12 +63,12 @@ static u64 flap_run(struct sim *sim, u64 until)
 	return sim->rsp.stats.rx_bytes - was;
 }
 
-/* From @when on path @i loses all packets of direction @way. */
-static void flap_fail_path(struct sim *sim, u16 i, u64 when, u8 way)
+/* From @when on path @i loses all packets of direction @dir. */
+static void flap_fail_path(struct sim *sim, u16 i, u64 when, u8 dir)
 {
 	sim->path[i].dead_from = sim->start + when;
 	sim->path[i].dead_to = SIM_NEVER;
-	sim->path[i].dead_way = way;
+	sim->path[i].dead_dir = dir;
 }
 
 /* Longest time after @fault with less than half of the goodput, in bins. */
@@ -87,38 +87,38 @@ static u32 flap_gap(struct sim *sim, u64 fault)
 }
 
 /* Half of the paths of each plane fail. */
-static u32 flap_half(struct sim *sim, u8 way, u64 seed)
+static u32 flap_half(struct sim *sim, u8 dir, u64 seed)
 {
 	u32 gap;
 	u16 i;
 
 	flap_begin(sim, &fabric, seed);
 	for (i = 0; i < PATHS / 2; i++)
-		flap_fail_path(sim, i, FAULT, way);
+		flap_fail_path(sim, i, FAULT, dir);
 	gap = flap_gap(sim, FAULT);
 	sim_free(sim);
 	return gap;
 }
 
 /* The planes fail one after the other, of the last one all paths but one. */
-static u32 flap_last(struct sim *sim, u8 way, u64 seed)
+static u32 flap_last(struct sim *sim, u8 dir, u64 seed)
 {
 	u32 gap;
 	u16 i;
 
 	flap_begin(sim, &narrow, seed);
 	for (i = 0; i < PATHS - PLANES; i++)
-		flap_fail_path(sim, i, (i % PLANES ?: PLANES) * PLANE_FAILS, way);
+		flap_fail_path(sim, i, (i % PLANES ?: PLANES) * PLANE_FAILS, dir);
 	for (; i < PATHS; i++)
 		if (i % PLANES)
-			flap_fail_path(sim, i, i % PLANES * PLANE_FAILS, way);
+			flap_fail_path(sim, i, i % PLANES * PLANE_FAILS, dir);
 	gap = flap_gap(sim, PLANES * PLANE_FAILS);
 	sim_free(sim);
 	return gap;
 }
 
 /* @most: nine of ten gaps last at most so many bins; @worst: all gaps. */
-static void flap(struct kunit *test, u32 (*run)(struct sim *, u8, u64), u8 way,
+static void flap(struct kunit *test, u32 (*run)(struct sim *, u8, u64), u8 dir,
 		 u32 most, u32 worst)
 {
 	struct sim *sim = sim_alloc(test);
@@ -126,7 +126,7 @@ static void flap(struct kunit *test, u32 (*run)(struct sim *, u8, u64), u8 way,
 	u64 seed;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
-		gap = run(sim, way, seed);
+		gap = run(sim, dir, seed);
 		longer += gap > most;
 		longest = max(longest, gap);
 	}
@@ -139,13 +139,13 @@ static void flap(struct kunit *test, u32 (*run)(struct sim *, u8, u64), u8 way,
 /* RACK detects the losses 16 ms after a round trip of 17 ms. */
 static void mrc_flap_data_direction(struct kunit *test)
 {
-	flap(test, flap_half, SIM_WAY_THERE, 5, 7);
+	flap(test, flap_half, SIM_TO_RESPONDER, 5, 7);
 }
 
 /* Acknowledgments are lost as well, with some seeds on all proven ACK paths. */
 static void mrc_flap_both_directions(struct kunit *test)
 {
-	flap(test, flap_half, SIM_BOTH_WAYS, 9, 30);
+	flap(test, flap_half, SIM_BOTH_DIRS, 9, 30);
 }
 
 /*
@@ -154,7 +154,7 @@ static void mrc_flap_both_directions(struct kunit *test)
  */
 static void mrc_flap_one_path_left(struct kunit *test)
 {
-	flap(test, flap_last, SIM_BOTH_WAYS, 32, 80);
+	flap(test, flap_last, SIM_BOTH_DIRS, 32, 80);
 }
 
 static struct kunit_case mrc_flap_cases[] = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Properties that hold whatever the network, the hosts and the operator do:
- * every message is delivered once, whole and in order, and no queue pair ends
- * while a path works.  Everything is drawn from a seed; "make replay SEED=n"
- * runs one again and tells what happens.
+ * Properties of all runs, with random networks, hosts and actions of the
+ * operator: each message is delivered once, complete and in order, and no queue
+ * pair fails while a path works.  A run is determined by its seed; "make replay
+ * SEED=n" repeats one with a trace.
  */
 #include <kunit/test.h>
 #include <linux/bits.h>
@@ -14,37 +14,37 @@
 
 #include "mrc_sim.h"
 
-/* Cases, which run at the same time where there is more than one processor. */
+/* Parts of the case, which run in parallel on several processors. */
 #define BLOCKS	20
 
-/* Longest delay of a path by the shortest: it varies by 4 round trips. */
+/* Ratio of the longest and the shortest delay: 4 round trips of difference. */
 #define MAX_SPREAD 9
-/* What the operator does in one run at most. */
-#define ACTS	24
-/* No run needs nearly as many; one that does, does not end. */
+/* Actions of the operator in one run, at most. */
+#define ACTIONS	24
+/* More steps than any run needs: the run does not end. */
 #define STEPS	BIT(21)
 
 /**
- * struct plan - what is going to happen in one run
- * @rnd: generator
+ * struct plan - parameters and actions of one run
+ * @rnd: state of the random numbers
  * @setup: the fabric
  * @sim: the run
- * @acts: things that the operator is going to do
- * @pace: ns between two of them at most
- * @spread: ns by which paths may differ beyond their jitter
- * @doom: everything dies with the last of them
- * @clean: nothing is lost, nothing is done: nothing may be sent twice
- * @denied: paths that the operator forbids
+ * @n_actions: remaining actions of the operator
+ * @action_gap: ns between two of them, at most
+ * @spread: ns by which delays of paths may differ beyond their jitter
+ * @all_fail: all paths fail after the last action
+ * @lossless: no loss, no actions: no retransmissions are allowed
+ * @denied: bit per path that a deny rule forbids
  */
 struct plan {
 	u64 rnd;
 	struct sim_setup setup;
 	struct sim *sim;
-	u32 acts;
-	u64 pace;
+	u32 n_actions;
+	u64 action_gap;
 	u64 spread;
-	bool doom;
-	bool clean;
+	bool all_fail;
+	bool lossless;
 	u64 denied;
 };
 
@@ -58,13 +58,13 @@ static bool one_in(struct plan *p, u32 n)
 	return !below(p, n);
 }
 
-/* Now and then a probability of up to @per_cent, mostly 0. */
-static u32 chance(struct plan *p, u32 per_cent)
+/* A probability of up to @percent in one of three cases, otherwise 0. */
+static u32 chance(struct plan *p, u32 percent)
 {
-	return one_in(p, 3) ? below(p, per_cent * SIM_PER_CENT + 1) : 0;
+	return one_in(p, 3) ? below(p, percent * SIM_PERCENT + 1) : 0;
 }
 
-/* How many names a list has. */
+/* Number of names in a list. */
 static u32 count(const char *(*nth)(u32 i))
 {
 	u32 n = 0;
@@ -88,7 +88,7 @@ static void draw_qp(struct plan *p)
 	s->max_wimm = 1 + below(p, 64);
 	s->burst = 1 + below(p, MRC_BURST_MAX);
 	s->cwnd = one_in(p, 2) ? 1 << 20 : 1 + below(p, 200000);
-	/* Whoever sets a timeout knows how long a round trip may take. */
+	/* The operator configures more than the longest round trip. */
 	s->timeout = max(timeouts[below(p, ARRAY_SIZE(timeouts))] * SIM_MS,
 			 3 * MAX_SPREAD * s->path.delay);
 	s->n_msgs = 5 + below(p, 80);
@@ -122,8 +122,8 @@ static void draw_fabric(struct plan *p)
 }
 
 /*
- * Up to 20 % of each direction: with more, eight losses of one packet in a row
- * are no rare thing any more, and to give up then is right.
+ * Up to 20 % in each direction: with more, one packet may well be lost eight
+ * times in a row, which exceeds the retries.
  */
 static void draw_loss(struct plan *p)
 {
@@ -140,7 +140,7 @@ static void draw_loss(struct plan *p)
 	path->ctl_loss = chance(p, 20);
 }
 
-/* Virtual machines are not always awake. */
+/* Virtual machines are not scheduled for some time. */
 static void draw_stalls(struct plan *p)
 {
 	struct sim_setup *s = &p->setup;
@@ -181,7 +181,7 @@ static void draw_queues(struct plan *p)
 		sim->port[i] = port;
 }
 
-/* Paths differ. */
+/* Delays of paths differ. */
 static void draw_spread(struct plan *p)
 {
 	struct sim *sim = p->sim;
@@ -199,7 +199,7 @@ static void draw_receives(struct plan *p)
 
 	if (!one_in(p, 5))
 		return;
-	sim->rq_room = below(p, 4);
+	sim->rq_posted = below(p, 4);
 	sim->rq_gap = (50 + below(p, 3000)) * SIM_US;
 	sim->rq_at = sim->now + below(p, 20) * SIM_MS;
 }
@@ -209,29 +209,29 @@ static void draw(struct plan *p, struct sim *sim, u64 seed)
 	memset(p, 0, sizeof(*p));
 	p->rnd = ~seed;
 	p->sim = sim;
-	p->clean = one_in(p, 8);
+	p->lossless = one_in(p, 8);
 	draw_fabric(p);
 	draw_qp(p);
-	if (!p->clean) {
+	if (!p->lossless) {
 		draw_loss(p);
 		draw_stalls(p);
 	}
-	/* It is not true here, for bursts wait for the wire. */
-	p->setup.quick = seed % 3 == 0 && !p->clean;
+	/* Wrong in lossless runs, where bursts wait for the sender's wire. */
+	p->setup.no_host_delay = seed % 3 == 0 && !p->lossless;
 	sim_init(sim, &p->setup, seed);
 	draw_spread(p);
 	sim->ns_byte = 1 + below(p, 20);
-	if (p->clean)
+	if (p->lossless)
 		return;
 	draw_queues(p);
 	draw_receives(p);
 	if (one_in(p, 2))
-		p->acts = 1 + below(p, ACTS);
-	p->pace = (1 + below(p, 50000)) * SIM_US;
-	p->doom = one_in(p, 20);
+		p->n_actions = 1 + below(p, ACTIONS);
+	p->action_gap = (1 + below(p, 50000)) * SIM_US;
+	p->all_fail = one_in(p, 20);
 }
 
-/* What a replay tells first. */
+/* Parameters, the beginning of a trace. */
 static void describe(const struct plan *p)
 {
 	const struct sim_setup *s = &p->setup;
@@ -247,8 +247,8 @@ static void describe(const struct plan *p)
 	sim_trace(sim, "pmtu %u, mpr %u, burst %u, wimm %u, timeout %llu ns",
 		  s->pmtu, s->mpr, s->burst, s->max_wimm, s->timeout);
 	sim_trace(sim, "%u messages, %s, window %u%s", s->n_msgs, s->cc->name,
-		  s->cwnd, s->quick ? ", quick hosts" : "");
-	sim_trace(sim, "of 65536 lost: %u, bursts %u, answers %u; dup %u",
+		  s->cwnd, s->no_host_delay ? ", no host delay" : "");
+	sim_trace(sim, "of 65536 lost: %u, bursts %u, acks %u; dup %u",
 		  path->loss, path->burst_loss, path->ctl_loss, path->dup);
 	sim_trace(sim, "of 65536 trimmed: %u, last hop %u; marked %u",
 		  path->trim, path->trim_last, path->ce);
@@ -256,9 +256,10 @@ static void describe(const struct plan *p)
 		  sim->path[0].queue.ns_byte, sim->port[0].ns_byte);
 	sim_trace(sim, "stalls: cpu %llu of %llu ns, host %llu of %llu",
 		  s->cpu_stall, s->cpu_period, s->vm_stall, s->vm_period);
-	sim_trace(sim, "receives: %u, then every %llu ns; %u acts%s%s",
-		  sim->rq_room, sim->rq_gap, p->acts, p->doom ? ", doom" : "",
-		  p->clean ? ", clean" : "");
+	sim_trace(sim, "receives: %u, then every %llu ns; %u actions%s%s",
+		  sim->rq_posted, sim->rq_gap, p->n_actions,
+		  p->all_fail ? ", then all paths fail" : "",
+		  p->lossless ? ", no loss" : "");
 }
 
 /* The operator. */
@@ -277,12 +278,12 @@ static bool works(const struct plan *p, u16 i)
 	       mrc_ev_ports(evs) >> (evs->ev[i].plane - 1) & 1;
 }
 
-static void revive(struct plan *p, u16 i)
+static void restore_path(struct plan *p, u16 i)
 {
 	p->sim->path[i].dead_to = 0;
 }
 
-static void permit(struct plan *p, u16 i)
+static void allow_path(struct plan *p, u16 i)
 {
 	p->denied &= ~BIT_ULL(i);
 	mrc_ev_allow(p->sim->evs, i);
@@ -294,8 +295,8 @@ static void set_ports(struct plan *p, u32 local, u32 peer)
 	mrc_ev_set_ports(p->sim->peer_evs, peer, local);
 }
 
-/* One path at least is left alone. */
-static void leave_one(struct plan *p)
+/* Make sure that one path works. */
+static void keep_one_path(struct plan *p)
 {
 	u16 i, n = p->sim->n_paths;
 
@@ -303,14 +304,14 @@ static void leave_one(struct plan *p)
 		if (works(p, i))
 			return;
 	i = below(p, n);
-	sim_trace(p->sim, "path %u is left", i);
-	revive(p, i);
-	permit(p, i);
+	sim_trace(p->sim, "path %u is kept working", i);
+	restore_path(p, i);
+	allow_path(p, i);
 	set_ports(p, ~0U, ~0U);
 }
 
-/* Which paths are dead the other host finds out for itself. */
-static void tell_peer(struct plan *p)
+/* Apply deny rules to the peer, which detects dead paths itself. */
+static void apply_denied_to_peer(struct plan *p)
 {
 	struct sim *sim = p->sim;
 	u16 i;
@@ -323,29 +324,29 @@ static void tell_peer(struct plan *p)
 	}
 }
 
-static void kill_path(struct plan *p, u16 i)
+static void fail_path(struct plan *p, u16 i)
 {
 	struct sim_path *path = &p->sim->path[i];
 
-	path->dead_way = below(p, 3);
+	path->dead_dir = below(p, 3);
 	path->dead_from = p->sim->now;
 	path->dead_to = one_in(p, 2) ? SIM_NEVER :
 		p->sim->now + below(p, 2000000) * SIM_US;
 }
 
-static void kill_all(struct plan *p)
+static void fail_all_paths(struct plan *p)
 {
 	u16 i;
 
 	for (i = 0; i < p->sim->n_paths; i++) {
-		kill_path(p, i);
-		p->sim->path[i].dead_way = SIM_BOTH_WAYS;
+		fail_path(p, i);
+		p->sim->path[i].dead_dir = SIM_BOTH_DIRS;
 		p->sim->path[i].dead_to = SIM_NEVER;
 	}
-	sim_trace(p->sim, "all paths die");
+	sim_trace(p->sim, "all paths fail");
 }
 
-static void act(struct plan *p)
+static void run_action(struct plan *p)
 {
 	struct sim *sim = p->sim;
 	u16 i = below(p, sim->n_paths);
@@ -355,10 +356,10 @@ static void act(struct plan *p)
 	switch (what) {
 	case 0:
 	case 1:
-		kill_path(p, i);
+		fail_path(p, i);
 		break;
 	case 2:
-		revive(p, i);
+		restore_path(p, i);
 		break;
 	case 3:
 		set_ports(p, one_in(p, 2) ? ~0U : below(p, 256),
@@ -369,7 +370,7 @@ static void act(struct plan *p)
 		mrc_ev_deny(sim->evs, i);
 		break;
 	case 5:
-		permit(p, i);
+		allow_path(p, i);
 		break;
 	case 6:
 		mrc_rsp_set_mpr(&sim->rsp, below(p, 2 * p->setup.mpr));
@@ -379,29 +380,29 @@ static void act(struct plan *p)
 				     part_of(p, p->spread);
 		break;
 	}
-	leave_one(p);
-	tell_peer(p);
+	keep_one_path(p);
+	apply_denied_to_peer(p);
 }
 
-static void run_acts(struct plan *p)
+static void run_actions(struct plan *p)
 {
 	struct sim *sim = p->sim;
 	u64 until;
 
-	for (; p->acts; p->acts--) {
-		until = sim->now + below(p, p->pace);
+	for (; p->n_actions; p->n_actions--) {
+		until = sim->now + below(p, p->action_gap);
 		sim_run_until(sim, until);
 		if (sim_over(sim))
 			return;
 		sim->now = until;
-		act(p);
+		run_action(p);
 	}
-	if (p->doom)
-		kill_all(p);
+	if (p->all_fail)
+		fail_all_paths(p);
 }
 
-/* Unless everything had completed before, the requester has given up. */
-static void check_doom(const struct plan *p)
+/* Unless all messages had completed before, the retries are exceeded. */
+static void check_all_fail(const struct plan *p)
 {
 	struct kunit *test = p->sim->test;
 	struct sim *sim = p->sim;
@@ -413,7 +414,7 @@ static void check_doom(const struct plan *p)
 	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&sim->req), 0);
 }
 
-static void check_clean(const struct plan *p)
+static void check_lossless(const struct plan *p)
 {
 	const struct sim *sim = p->sim;
 	struct kunit *test = sim->test;
@@ -429,14 +430,14 @@ static void run_seed(struct sim *sim, u64 seed)
 
 	draw(&p, sim, seed);
 	describe(&p);
-	run_acts(&p);
+	run_actions(&p);
 	sim_run_until(sim, SIM_NEVER - 1);
-	if (p.doom)
-		check_doom(&p);
+	if (p.all_fail)
+		check_all_fail(&p);
 	else
 		sim_check_end(sim);
-	if (p.clean)
-		check_clean(&p);
+	if (p.lossless)
+		check_lossless(&p);
 	KUNIT_EXPECT_LT(sim->test, sim->steps, STEPS);
 	sim_free(sim);
 }
@@ -474,13 +475,13 @@ static const void *blocks_gen_params(const void *prev, char *desc)
 	return &first;
 }
 
-/* Also where an assertion has ended the case. */
+/* Runs also if an assertion has ended the case. */
 static void mrc_property_exit(struct kunit *test)
 {
 	const struct sim *sim = test->priv;
 
 	if (sim && test->status == KUNIT_FAILURE)
-		kunit_info(test, "again, with a trace: make replay SEED=%llu\n",
+		kunit_info(test, "to repeat with a trace: make replay SEED=%llu\n",
 			   sim->seed);
 }
 
@@ -497,5 +498,5 @@ static struct kunit_suite mrc_property_suite = {
 
 kunit_test_suite(mrc_property_suite);
 
-MODULE_DESCRIPTION("KUnit tests of what always holds");
+MODULE_DESCRIPTION("KUnit tests of MRC in random runs");
 MODULE_LICENSE("Dual BSD/GPL");

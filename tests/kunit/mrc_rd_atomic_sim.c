@@ -365,7 +365,7 @@ static void run_side(struct rda_sim *sim, u8 i)
 /* Receiving. */
 
 static bool place_response(struct rda_sim *sim, struct rda_side *s,
-			 const struct mrc_pkt *pkt, const u8 *payload)
+			   const struct mrc_pkt *pkt, const u8 *payload)
 {
 	const struct mrc_rd_pending_entry *res = mrc_rd_pending_find(&s->rd_pending, pkt);
 	struct rda_op *op;
@@ -400,7 +400,7 @@ static void accept(struct rda_sim *sim, struct rda_side *s,
 }
 
 static u64 execute_atomic(struct rda_sim *sim, struct rda_side *s,
-		   const struct mrc_rd_atomic *rda)
+			  const struct mrc_rd_atomic *rda)
 {
 	u64 *at = (u64 *)memory(sim, s, rda->va, sizeof(*at));
 	u64 orig = *at;

@@ -14,7 +14,7 @@
 /* Packets. */
 
 static void expect_encode_decode(struct kunit *test, const u8 *vec, u32 len,
-			   const struct mrc_pkt_data *d, struct mrc_pkt *p)
+				 const struct mrc_pkt_data *d, struct mrc_pkt *p)
 {
 	u8 buf[MRC_DATA_HDR_MAX];
 

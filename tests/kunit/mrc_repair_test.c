@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requester: what it learns from answers, and how it repairs losses. How long
- * it waits before an inference is its own affair and not tested here; that it
- * never errs on a network that loses nothing, mrc_sim does.
+ * Requester: acknowledgments and loss recovery.  Reordering windows are tested
+ * in mrc_loss, and in mrc_sim that nothing is retransmitted without loss.
  */
 #include "core/rnd.h"
 #include "mrc_req_sample.h"
 
-/* A rig which has sent @n packets of one WRITE, one per burst. */
+/* A requester that has sent @n packets of one WRITE, one per burst. */
 static struct rig *in_flight(struct kunit *test, u32 n)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -38,7 +37,7 @@ static void mrc_repair_gap_alone_is_no_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.inflight / r->req.pkts[1].nominal, 5);
 }
 
-/* SACKs are sprayed, too: an old one takes nothing back. */
+/* SACKs overtake each other: an old one does not undo a newer one. */
 static void mrc_repair_old_sack_undoes_nothing(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 16);
@@ -51,7 +50,7 @@ static void mrc_repair_old_sack_undoes_nothing(struct kunit *test)
 	sack_for(r, &r->sent[8], 5, 0x7);
 	KUNIT_EXPECT_EQ(test, r->req.una, 6);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, inflight);
-	/* What it says beyond that still counts. */
+	/* Packets that only the old one reports are delivered. */
 	sack_for(r, &r->sent[4], 1, 0x1 << 10);
 	KUNIT_EXPECT_LT(test, r->req.inflight, inflight);
 	rx_ack(r, 15, MRC_SYN_ACK);
@@ -59,7 +58,7 @@ static void mrc_repair_old_sack_undoes_nothing(struct kunit *test)
 	expect_done(r, 0, MRC_OK);
 }
 
-/* What names PSNs that were never sent is forged or stale. */
+/* An acknowledgment of PSNs that were never sent is forged or stale. */
 static void mrc_repair_forged_acks_ignored(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 16);
@@ -105,7 +104,7 @@ static void mrc_repair_mark_reported_to_path(struct kunit *test)
 			MRC_EV_ASSUMED_BAD);
 }
 
-/* The trigger has arrived, even if the bitmap describes another slice. */
+/* The trigger is delivered even if it is outside of the bitmap. */
 static void mrc_repair_trigger_is_delivered(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 100);
@@ -128,12 +127,12 @@ static void mrc_repair_sack_samples_round_trip(struct kunit *test)
 
 /* NACK (MRC 1.0 table 7-3). */
 
-static const struct refusal {
+static const struct nack_case {
 	const char *name;
 	u8 reason;
 	u8 state;
 	bool at_once;
-} refusals[] = {
+} nack_cases[] = {
 	{ "TRIMMED", MRC_NACK_TRIMMED, MRC_EV_SKIP, true },
 	{ "TRIMMED_LASTHOP", MRC_NACK_TRIMMED_LASTHOP, MRC_EV_GOOD, true },
 	{ "NO_BITMAP", MRC_NACK_NO_BITMAP, MRC_EV_GOOD, false },
@@ -142,18 +141,18 @@ static const struct refusal {
 	{ "PSN_OOR_WINDOW", MRC_NACK_PSN_OOR_WINDOW, MRC_EV_GOOD, false },
 };
 
-KUNIT_ARRAY_PARAM_DESC(refusal, refusals, name);
+KUNIT_ARRAY_PARAM_DESC(nack_case, nack_cases, name);
 
 static void mrc_repair_nack_retransmits(struct kunit *test)
 {
-	const struct refusal *f = test->param_value;
+	const struct nack_case *f = test->param_value;
 	struct rig *r = in_flight(test, 8);
 	u16 path = r->sent[3].path;
 
 	rx_nack(r, 3, ev_value(r, 3), f->reason);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[path].state, f->state);
 	if (!f->at_once) {
-		/* A responder in need gets a rest. */
+		/* The responder lacks resources: backoff. */
 		KUNIT_EXPECT_EQ(test, send_all(r), 0);
 		tick(r);
 	}
@@ -165,7 +164,7 @@ static void mrc_repair_nack_retransmits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
-/* The copy is the packet it was. */
+/* A retransmission equals the first transmission. */
 static void mrc_repair_copy_equals_packet(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
@@ -181,7 +180,7 @@ static void mrc_repair_copy_equals_packet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].cookie, first.cookie);
 }
 
-/* Explicitly not on the path of the NACK, even if there are but two. */
+/* Not on the path that the NACK names, even if there are only two. */
 static void mrc_repair_takes_another_path(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -199,7 +198,7 @@ static void mrc_repair_takes_another_path(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, send_all(r), 1);
 		KUNIT_EXPECT_NE(test, r->sent[0].path, path);
 	}
-	/* With but one it has to do. */
+	/* A single path is used again. */
 	path = r->sent[0].path;
 	mrc_ev_deny(r->evs, 1 - path);
 	rx_nack(r, 0, ev_value(r, 0), MRC_NACK_TRIMMED_LASTHOP);
@@ -215,7 +214,7 @@ static void mrc_repair_stale_nack_ignored(struct kunit *test)
 	sack_for(r, &r->sent[3], 3, 0);
 	rx_nack(r, 2, ev_value(r, 2), MRC_NACK_TRIMMED);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	/* Once refused, once sent again; the same NACK again means nothing. */
+	/* A duplicate of a NACK causes no second retransmission. */
 	rx_nack(r, 5, old_ev, MRC_NACK_TRIMMED);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 	rx_nack(r, 5, old_ev, MRC_NACK_TRIMMED);
@@ -223,8 +222,8 @@ static void mrc_repair_stale_nack_ignored(struct kunit *test)
 }
 
 /*
- * Where there is but one path it does not tell copies apart.  If each NACK of a
- * packet that the network duplicates gave a new copy, there would be ever more.
+ * With a single path the EV does not identify the copy.  If each NACK of a
+ * duplicated packet caused a retransmission, their number would grow for ever.
  */
 static void mrc_repair_nack_of_older_copy_ignored(struct kunit *test)
 {
@@ -243,7 +242,7 @@ static void mrc_repair_nack_of_older_copy_ignored(struct kunit *test)
 	}
 }
 
-/* Oldest gap first, and before anything new. */
+/* Oldest gap first, and before new packets. */
 static void mrc_repair_oldest_first(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
@@ -258,7 +257,7 @@ static void mrc_repair_oldest_first(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, r->sent[2].pkt.flags & MRC_PF_RTX);
 }
 
-/* Retransmissions are subject to the congestion window, too. */
+/* The congestion window limits retransmissions, too. */
 static void mrc_repair_obeys_cwnd(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
@@ -272,8 +271,8 @@ static void mrc_repair_obeys_cwnd(struct kunit *test)
 
 /* Time (MRC 1.0 7.4.1). */
 
-/* Run timers until something is sent again or all is over. */
-static void until_resent(struct rig *r, u32 most)
+/* Run at most @most timers until something is retransmitted or none is left. */
+static void until_rtx(struct rig *r, u32 most)
 {
 	r->n = 0;
 	while (most-- && !r->n && tick(r))
@@ -286,7 +285,7 @@ static void mrc_repair_rto_retransmits(struct kunit *test)
 	u16 path = r->sent[0].path;
 	u32 i;
 
-	until_resent(r, 1000);
+	until_rtx(r, 1000);
 	KUNIT_ASSERT_EQ(test, r->n, 8);
 	KUNIT_EXPECT_GE(test, r->now - T0, 50 * MS);
 	for (i = 0; i < 8; i++) {
@@ -308,25 +307,25 @@ static void mrc_repair_retries_exceeded(struct kunit *test)
 	post(r, 1, 0, 1);
 	send_all(r);
 	while (!r->req.status && rounds < 10) {
-		until_resent(r, 10000);
+		until_rtx(r, 10000);
 		rounds++;
 	}
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_RETRY_EXC);
-	/* Three retries were granted. */
+	/* The first RTO and three retries. */
 	KUNIT_EXPECT_EQ(test, rounds, 3 + 1);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 	expect_done(r, 1, MRC_ERR_FLUSH);
 	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), 0);
 }
 
-/* Any progress renews the retries: they count silence, not losses. */
+/* The retries are counted since the cumulative PSN last advanced. */
 static void mrc_repair_progress_resets_retries(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 	u32 i;
 
 	for (i = 0; i < 20; i++) {
-		until_resent(r, 10000);
+		until_rtx(r, 10000);
 		KUNIT_ASSERT_EQ(test, r->req.status, MRC_OK);
 		KUNIT_ASSERT_NOT_NULL(test, find_sent(r, i));
 		rx_ack(r, i, MRC_SYN_ACK);
@@ -361,7 +360,7 @@ static void mrc_repair_port_up_resumes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[0].path].plane, 2);
 }
 
-/* Silence is answered by a question before it is answered by a timeout. */
+/* A probe is sent before the RTO expires. */
 static void mrc_repair_tail_is_probed(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 1);
@@ -386,7 +385,7 @@ static void mrc_repair_tail_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.probes, 1);
 }
 
-/* All has been SACKed, but the Acknowledge is lost: ask for it again. */
+/* All packets are SACKed, but the ACK is lost: AckReq is sent again. */
 static void mrc_repair_lost_ack_requested_again(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 4);
@@ -394,7 +393,7 @@ static void mrc_repair_lost_ack_requested_again(struct kunit *test)
 	sack_for(r, &r->sent[3], 3, 0);
 	expect_none_done(r);
 	KUNIT_EXPECT_NE(test, mrc_req_deadline(&r->req), 0);
-	until_resent(r, 1000);
+	until_rtx(r, 1000);
 	KUNIT_ASSERT_EQ(test, r->n, 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 3);
 	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ);
@@ -419,7 +418,7 @@ static void mrc_repair_rnr_backs_off(struct kunit *test)
 	/* Code 12: 0.64 ms. It acknowledges nothing. */
 	rx_ack(r, 1, MRC_SYN_TYPE_RNR | 12);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	until_resent(r, 1000);
+	until_rtx(r, 1000);
 	KUNIT_EXPECT_GE(test, r->now - from, 640000);
 	KUNIT_EXPECT_LT(test, r->now - from, 20 * MS);
 	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 1));
@@ -429,7 +428,7 @@ static void mrc_repair_rnr_backs_off(struct kunit *test)
 	expect_done(r, 1, MRC_OK);
 }
 
-/* NAKs of one flight are one refusal, also if nothing was answered before. */
+/* RNR NAKs of one flight are one backoff, also without a round trip sample. */
 static void mrc_repair_rnr_of_flight_is_one_backoff(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -446,7 +445,7 @@ static void mrc_repair_rnr_of_flight_is_one_backoff(struct kunit *test)
 		mrc_req_on_timer(&r->req, r->now);
 		KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	}
-	until_resent(r, 1000);
+	until_rtx(r, 1000);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 8);
 }
 
@@ -459,7 +458,7 @@ static u32 rnr_rounds(struct rig *r, u32 most)
 	for (i = 0; i < most && !r->req.status; i++) {
 		r->now += MS;
 		rx_ack(r, 0, MRC_SYN_TYPE_RNR | 1);
-		until_resent(r, 1000);
+		until_rtx(r, 1000);
 	}
 	return i;
 }
@@ -490,9 +489,9 @@ static void mrc_repair_sequence_nak_retransmits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
-/* Any answers in any order: the books stay balanced and nothing crashes. */
+/* Random acknowledgments: the sums of the requester stay consistent. */
 
-static void any_answer(struct rig *r, u32 a, u32 b)
+static void random_ack(struct rig *r, u32 a, u32 b)
 {
 	u32 psn = mrc_psn_add(r->req.una, (s32)(a >> 8 & 511) - 128);
 	struct mrc_pkt_sack s = {
@@ -530,7 +529,7 @@ static void any_answer(struct rig *r, u32 a, u32 b)
 	}
 }
 
-static void expect_balance(struct rig *r)
+static void expect_consistent(struct rig *r)
 {
 	const struct mrc_req *req = &r->req;
 	u32 mask = req->cfg.mpr - 1;
@@ -570,10 +569,10 @@ static void mrc_repair_random_acks_keep_sums(struct kunit *test)
 		b = mrc_rnd_next(&seed);
 		if (mrc_req_free_slots(&r->req))
 			post(r, cookie++, b >> 13 & 3, b >> 16);
-		any_answer(r, a, b);
+		random_ack(r, a, b);
 		r->now += a & 0xfffff;
 		send_all(r);
-		expect_balance(r);
+		expect_consistent(r);
 		while (mrc_req_pop(&r->req, &d))
 			continue;
 		if (!r->req.status)
@@ -590,7 +589,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_mark_reported_to_path),
 	KUNIT_CASE(mrc_repair_trigger_is_delivered),
 	KUNIT_CASE(mrc_repair_sack_samples_round_trip),
-	KUNIT_CASE_PARAM(mrc_repair_nack_retransmits, refusal_gen_params),
+	KUNIT_CASE_PARAM(mrc_repair_nack_retransmits, nack_case_gen_params),
 	KUNIT_CASE(mrc_repair_copy_equals_packet),
 	KUNIT_CASE(mrc_repair_takes_another_path),
 	KUNIT_CASE(mrc_repair_stale_nack_ignored),

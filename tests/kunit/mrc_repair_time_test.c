@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * How soon a loss is repaired where hosts do not hold packets back, and that
- * nothing is taken for lost that is not, however different the paths are.
+ * Time from a loss to its retransmission if hosts do not delay packets, and no
+ * spurious losses on paths of different lengths.
  */
 #include "mrc_share.h"
 
@@ -39,7 +39,7 @@ enum spread {
 	SPREAD_TWO_KINDS,
 };
 
-static u32 longer(struct share *s, enum spread kind, u16 path, u32 most)
+static u32 extra_delay(struct share *s, enum spread kind, u16 path, u32 most)
 {
 	switch (kind) {
 	case SPREAD_EVEN:
@@ -60,8 +60,8 @@ static void spread_paths(struct share *s, enum spread kind, u32 most)
 	u16 i;
 
 	for (i = 0; i < s->cfg.n_paths; i++) {
-		f->to[i] += longer(s, kind, i, most);
-		f->back[i] += longer(s, kind, i, most);
+		f->to[i] += extra_delay(s, kind, i, most);
+		f->back[i] += extra_delay(s, kind, i, most);
 	}
 }
 
@@ -129,8 +129,8 @@ static void mrc_repair_time_lossless_no_rtx(struct kunit *test)
 }
 
 /* A flow whose packet @at, counted from the first, is lost @n times. */
-static struct share *losing(struct kunit *test, const struct share_cfg *cfg,
-			    u32 at, u32 n)
+static struct share *lossy_flow(struct kunit *test,
+				const struct share_cfg *cfg, u32 at, u32 n)
 {
 	struct share *s = share_new(test, cfg);
 	struct share_flow *f = &s->flow[0];
@@ -158,13 +158,13 @@ static const struct one_loss {
 
 KUNIT_ARRAY_PARAM_DESC(one_loss, one_loss, name);
 
-/* A round trip of a burst, which is a matter of its size, too. */
+/* Round trip of a burst, including its transmission time. */
 static u64 round_trip(const struct one_loss *o)
 {
 	return RTT + share_wire_ns(o->burst * SHARE_MTU, MBPS);
 }
 
-/* More packets follow: 1.5 round trips. */
+/* More packets follow the lost one: retransmitted within 1.5 round trips. */
 static void mrc_repair_time_one_loss_1_5_rtt(struct kunit *test)
 {
 	const struct one_loss *o = test->param_value;
@@ -176,7 +176,7 @@ static void mrc_repair_time_one_loss_1_5_rtt(struct kunit *test)
 
 		cfg.n_paths = o->n_paths;
 		cfg.burst = o->burst;
-		s = losing(test, &cfg, 200 + 7 * seed, 1);
+		s = lossy_flow(test, &cfg, 200 + 7 * seed, 1);
 		share_run(s, s->now + 200 * RTT);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.timeouts, 0);
@@ -189,7 +189,7 @@ static void mrc_repair_time_one_loss_1_5_rtt(struct kunit *test)
 	KUNIT_EXPECT_LE(test, worst, round_trip(o) + round_trip(o) / 2);
 }
 
-/* The very last packet: nothing follows, the peer has to be asked. */
+/* The last packet is lost: a tail loss probe is needed, 3 round trips. */
 static void mrc_repair_time_tail_3_rtt(struct kunit *test)
 {
 	const struct one_loss *o = test->param_value;
@@ -202,7 +202,7 @@ static void mrc_repair_time_tail_3_rtt(struct kunit *test)
 
 		cfg.n_paths = o->n_paths;
 		cfg.burst = o->burst;
-		s = losing(test, &cfg, msgs * (SHARE_MSG / SHARE_PMTU) - 1, 1);
+		s = lossy_flow(test, &cfg, msgs * (SHARE_MSG / SHARE_PMTU) - 1, 1);
 		s->flow[0].left = msgs;
 		share_run(s, s->now + 200 * RTT);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
@@ -217,14 +217,14 @@ static void mrc_repair_time_tail_3_rtt(struct kunit *test)
 	KUNIT_EXPECT_LE(test, worst, 3 * round_trip(o));
 }
 
-/* A retransmission that is lost is repaired like any packet. */
+/* Two retransmissions are lost, too: 1.5 round trips for each loss. */
 static void mrc_repair_time_lost_rtx_1_5_rtt(struct kunit *test)
 {
 	u64 seed, worst = 0;
 
 	for (seed = 1; seed <= SEEDS; seed++) {
 		struct share_cfg cfg = quiet(seed);
-		struct share *s = losing(test, &cfg, 200 + 7 * seed, 3);
+		struct share *s = lossy_flow(test, &cfg, 200 + 7 * seed, 3);
 
 		share_run(s, s->now + 200 * RTT);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 3);
@@ -236,8 +236,8 @@ static void mrc_repair_time_lost_rtx_1_5_rtt(struct kunit *test)
 }
 
 /*
- * Where paths differ a gap may be reordering for long.  The next packet of the
- * same path proves it sooner than time would.
+ * On unequal paths the reordering window across paths is long: the path rule
+ * detects most losses first.
  */
 static void mrc_repair_time_uneven_paths_path_rule(struct kunit *test)
 {
@@ -248,7 +248,7 @@ static void mrc_repair_time_uneven_paths_path_rule(struct kunit *test)
 		struct share *s;
 
 		cfg.cwnd = 8 * BDP;
-		s = losing(test, &cfg, 1000 + 7 * seed, 1);
+		s = lossy_flow(test, &cfg, 1000 + 7 * seed, 1);
 		spread_paths(s, SPREAD_EVEN, 4 * RTT);
 		share_run(s, s->now + 200 * RTT);
 		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
@@ -259,7 +259,7 @@ static void mrc_repair_time_uneven_paths_path_rule(struct kunit *test)
 	KUNIT_EXPECT_GE(test, path, SEEDS * 9 / 10);
 }
 
-/* In the queue that NSCC keeps it may be waiting: up to two round trips. */
+/* With the standing queue of NSCC: within two round trips. */
 static void mrc_repair_time_under_load_2_rtt(struct kunit *test)
 {
 	u64 seed, took, worst = 0;
@@ -276,7 +276,7 @@ static void mrc_repair_time_under_load_2_rtt(struct kunit *test)
 		cfg.mark_to = BDP / 2 + 1;
 		cfg.trim_at = 3 * BDP / 2;
 		cfg.drop_at = 4 * BDP;
-		s = losing(test, &cfg, 2000 + 7 * seed, 1);
+		s = lossy_flow(test, &cfg, 2000 + 7 * seed, 1);
 		share_run(s, s->now + 500 * RTT);
 		req = &s->flow[0].req;
 		KUNIT_EXPECT_EQ(test, req->stats.spurious, 0);
@@ -306,5 +306,5 @@ static struct kunit_suite mrc_repair_time_suite = {
 
 kunit_test_suite(mrc_repair_time_suite);
 
-MODULE_DESCRIPTION("KUnit tests of how soon MRC repairs losses");
+MODULE_DESCRIPTION("KUnit tests of the time that MRC loss recovery takes");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Another set of paths under packets in flight.
+ * Replacement of the set of paths while packets are in flight.
  */
 #include "core/lb.h"
 #include "core/req_internal.h"
 #include "core/repath.h"
 #include "mrc_req_sample.h"
 
-/* Values of paths that are in no set of ev_set(). */
+/* Values of paths that ev_set() does not contain. */
 #define OTHER 0x11110000
 
-/* The paths of ev_set(), the first @gone of them replaced by others. */
-static void entries_of(struct mrc_ev_entry *e, u16 gone)
+/* The paths of ev_set(), the first @replaced of them with other values. */
+static void entries_of(struct mrc_ev_entry *e, u16 replaced)
 {
 	u16 i;
 
 	for (i = 0; i < PATHS; i++)
 		e[i] = (struct mrc_ev_entry){
-			.value = i < gone ? OTHER + i :
+			.value = i < replaced ? OTHER + i :
 				 0xe7000000 | i << 16 | (0xc000 + i),
 			.plane = 1 + i / PER_PLANE,
 		};
@@ -70,7 +70,7 @@ static void mrc_repath_deny_follows_entries(struct kunit *test)
 	KUNIT_EXPECT_GT(test, count[3], 0);
 }
 
-/* What has been learnt of a path goes with it, wherever it stands then. */
+/* State and statistics of a path are kept, also at another index. */
 static void mrc_repath_inherits_state(struct kunit *test)
 {
 	struct mrc_ev_set *old = ev_set(test), *set;
@@ -102,7 +102,7 @@ static void mrc_repath_inherits_state(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_ports(set), 0x7);
 	KUNIT_EXPECT_PTR_EQ(test, set->ops, &mrc_lb_reps);
 
-	/* And it is still out of the rotation. */
+	/* The ASSUMED_BAD path is still not in rotation. */
 	memset(count, 0, sizeof(count));
 	for (i = 0; i < 10 * PATHS; i++) {
 		int idx = mrc_ev_next(set, 0);
@@ -112,7 +112,7 @@ static void mrc_repath_inherits_state(struct kunit *test)
 	}
 }
 
-/* The operator's word is stronger than what was learnt. */
+/* A deny rule overrides the state of the path. */
 static void mrc_repath_deny_overrides_state(struct kunit *test)
 {
 	struct mrc_ev_set *old = ev_set(test), *set;
@@ -131,18 +131,18 @@ static void mrc_repath_deny_overrides_state(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
 }
 
-/* Give the requester a set of which the first @gone paths are new. */
-static void repath(struct rig *r, u16 gone)
+/* Give the requester a set in which the first @replaced paths are new. */
+static void repath(struct rig *r, u16 replaced)
 {
 	struct mrc_ev_entry e[PATHS];
 	struct mrc_ev_set *set;
 	u16 map[PATHS + 1];
 
-	entries_of(e, gone);
+	entries_of(e, replaced);
 	set = set_of(r->test, e, PATHS);
 	mrc_repath_inherit(set, r->evs, map);
 	mrc_repath_requester(&r->req, set, map);
-	/* Whatever looks at the old one from here on is found out. */
+	/* Poison the old set: later uses of it fail. */
 	memset(r->evs, 0x5a, mrc_ev_set_size(PATHS));
 	r->evs = set;
 }
@@ -157,7 +157,7 @@ static u64 sum_of(const struct mrc_ev_set *set, u16 from)
 	return sum;
 }
 
-/* Packets under way are acknowledged as if nothing had happened. */
+/* Packets in flight are acknowledged; paths that were kept get the feedback. */
 static void mrc_repath_acks_of_old_paths_count(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -177,7 +177,7 @@ static void mrc_repath_acks_of_old_paths_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum_of(r->evs, 0), kept);
 	KUNIT_EXPECT_EQ(test, sum_of(r->evs, 6), kept);
 
-	/* The new ones are used. */
+	/* New paths are used. */
 	post(r, 2, 0, 256 * PMTU);
 	n = send_all(r);
 	for (i = 0; i < n && r->sent[i].path >= 6; i++)
@@ -185,7 +185,7 @@ static void mrc_repath_acks_of_old_paths_count(struct kunit *test)
 	KUNIT_EXPECT_LT(test, i, n);
 }
 
-/* The newest packet tells when to ask, even if it has been answered. */
+/* The newest packet times the probes: remapped although it is delivered. */
 static void mrc_repath_newest_packet_is_remapped(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -200,7 +200,7 @@ static void mrc_repath_newest_packet_is_remapped(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mrc_req_pkt(&r->req, i)->path, PATHS);
 }
 
-/* Lost on a path that is no more: repaired on another, which is not blamed. */
+/* Lost on a removed path: retransmitted on another, which gets no strike. */
 static void mrc_repath_loss_no_strike_on_new_path(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -242,5 +242,5 @@ static struct kunit_suite mrc_repath_suite = {
 
 kunit_test_suite(mrc_repath_suite);
 
-MODULE_DESCRIPTION("KUnit tests of changing paths");
+MODULE_DESCRIPTION("KUnit tests of the replacement of paths");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Load balancing by recycling paths (REPS).
+ * Load balancer REPS: recycles the paths of acknowledged packets.
  */
 #include <linux/errno.h>
 
@@ -18,7 +18,7 @@ static struct mrc_ev_set *reps_set(struct kunit *test)
 	return ev_set_cfg(test, &cfg);
 }
 
-/* A set with one plane only, that of paths 0 .. PER_PLANE - 1. */
+/* A set in which only the plane of paths 0 .. PER_PLANE - 1 is usable. */
 static struct mrc_ev_set *one_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = reps_set(test);
@@ -27,7 +27,7 @@ static struct mrc_ev_set *one_plane(struct kunit *test)
 	return set;
 }
 
-static void ok(struct mrc_ev_set *set, u16 idx)
+static void acked(struct mrc_ev_set *set, u16 idx)
 {
 	mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_ACK, T0);
 }
@@ -41,7 +41,7 @@ static void mrc_reps_found_by_name(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, reps_set(test)->ops, &mrc_lb_reps);
 }
 
-/* Without answers it is the rotation. */
+/* Without acknowledgments paths rotate. */
 static void mrc_reps_rotates_without_acks(struct kunit *test)
 {
 	struct mrc_ev_set *set = reps_set(test);
@@ -53,54 +53,54 @@ static void mrc_reps_rotates_without_acks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, count[i], 50);
 }
 
-/* The oldest answer first, each answer once. */
+/* The oldest acknowledgment first, each of them once. */
 static void mrc_reps_recycles_in_order_of_acks(struct kunit *test)
 {
-	static const u16 answers[] = { 2, 0, 2, 2, 1 };
+	static const u16 acks[] = { 2, 0, 2, 2, 1 };
 	struct mrc_ev_set *set = one_plane(test);
 	u32 count[PATHS];
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(answers); i++)
-		ok(set, answers[i]);
-	for (i = 0; i < ARRAY_SIZE(answers); i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), answers[i]);
+	for (i = 0; i < ARRAY_SIZE(acks); i++)
+		acked(set, acks[i]);
+	for (i = 0; i < ARRAY_SIZE(acks); i++)
+		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), acks[i]);
 	ev_count(test, set, 3 * PER_PLANE, count);
 	for (i = 0; i < PER_PLANE; i++)
 		KUNIT_EXPECT_EQ(test, count[i], 3);
 }
 
-/* Of more answers than there is room for the latest are kept. */
+/* A full cache keeps the latest acknowledgments. */
 static void mrc_reps_keeps_latest_acks(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 	int i;
 
 	for (i = 0; i < 100; i++)
-		ok(set, 3);
+		acked(set, 3);
 	for (i = 0; i < MRC_REPS_CACHE; i++)
-		ok(set, i % 3);
+		acked(set, i % 3);
 	for (i = 0; i < MRC_REPS_CACHE; i++)
 		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), i % 3);
 	for (i = 0; i < PER_PLANE; i++)
 		if (mrc_ev_next(set, T0) == 3)
 			return;
-	KUNIT_FAIL(test, "the others are not tried out");
+	KUNIT_FAIL(test, "an empty cache does not rotate: path 3 is not used");
 }
 
-/* Marks and trims: the path is not wrong, but not wanted either. */
+/* The path of a mark, a trim or a loss rotates, but is not recycled. */
 static void mrc_reps_marked_is_not_recycled(struct kunit *test)
 {
-	static const enum mrc_ev_signal not_good[] = {
+	static const enum mrc_ev_signal signals[] = {
 		MRC_EV_SIGNAL_SKIP_ONCE, MRC_EV_SIGNAL_TRIM, MRC_EV_SIGNAL_LOSS,
 	};
 	struct mrc_ev_set *set = one_plane(test);
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(not_good); i++)
-		mrc_ev_feedback(set, 1, not_good[i], T0);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		mrc_ev_feedback(set, 1, signals[i], T0);
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_cached, 0);
-	ok(set, 2);
+	acked(set, 2);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), 2);
 }
 
@@ -110,19 +110,19 @@ static void mrc_reps_bad_is_not_recycled(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3; i++)
-		ok(set, i);
+		acked(set, i);
 	mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_deny(set, 1);
 	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0 + FREEZE), 2);
-	/* Answers that come late do not make it wanted. */
-	ok(set, 0);
-	ok(set, 1);
+	/* A later acknowledgment does not make it recyclable. */
+	acked(set, 0);
+	acked(set, 1);
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_valid, 0);
 	for (i = 0; i < 20; i++)
 		KUNIT_EXPECT_GE(test, mrc_ev_next(set, T0 + FREEZE), 2);
 }
 
-/* Answers from one plane alone do not give it more than its share. */
+/* If only one plane has acknowledgments it does not get more than its share. */
 static void mrc_reps_planes_stay_equal(struct kunit *test)
 {
 	struct mrc_ev_set *set = reps_set(test);
@@ -134,7 +134,7 @@ static void mrc_reps_planes_stay_equal(struct kunit *test)
 		KUNIT_ASSERT_GE(test, idx, 0);
 		plane[idx / PER_PLANE]++;
 		if (idx < PER_PLANE)
-			ok(set, idx);
+			acked(set, idx);
 		else
 			mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, T0);
 	}
@@ -142,12 +142,12 @@ static void mrc_reps_planes_stay_equal(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, plane[i], 100);
 }
 
-/* Load moves away from a path that is always congested. */
+/* Less than 1/10 of its share goes to a path that is always congested. */
 static void mrc_reps_leaves_congested_path(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 	int flight[2 * PER_PLANE];
-	u32 i, busy = 0;
+	u32 i, congested = 0;
 
 	for (i = 0; i < ARRAY_SIZE(flight); i++)
 		flight[i] = mrc_ev_next(set, T0);
@@ -157,21 +157,21 @@ static void mrc_reps_leaves_congested_path(struct kunit *test)
 		mrc_ev_feedback(set, *f, *f ? MRC_EV_SIGNAL_ACK :
 				MRC_EV_SIGNAL_SKIP_ONCE, T0);
 		*f = mrc_ev_next(set, T0);
-		busy += !*f;
+		congested += !*f;
 	}
-	KUNIT_EXPECT_LE(test, busy, 1000 / PER_PLANE / 10);
+	KUNIT_EXPECT_LE(test, congested, 1000 / PER_PLANE / 10);
 }
 
-/* A failure: its plane tries nothing out for a while, others do. */
+/* After an RTO only recycled paths of its plane are used for FREEZE ns. */
 static void mrc_reps_rto_freezes_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = reps_set(test);
 	u32 seen = 0;
 	int i, idx;
 
-	ok(set, 0);
-	ok(set, 1);
-	ok(set, PER_PLANE);
+	acked(set, 0);
+	acked(set, 1);
+	acked(set, PER_PLANE);
 	mrc_ev_feedback(set, 3, MRC_EV_SIGNAL_RTO, T0);
 	for (i = 0; i < 10 * PATHS; i++) {
 		idx = mrc_ev_next(set, T0 + FREEZE - 1);
@@ -186,7 +186,7 @@ static void mrc_reps_rto_freezes_plane(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen & (BIT(PER_PLANE) - 1), 7);
 }
 
-/* So does a second loss in a row, but not a first one. */
+/* A second loss in a row freezes the plane, the first does not. */
 static void mrc_reps_second_loss_freezes_plane(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
@@ -197,14 +197,14 @@ static void mrc_reps_second_loss_freezes_plane(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.frozen_until, T0 + FREEZE);
 }
 
-/* What is remembered may have failed too: then something must be tried. */
+/* If all recycled paths have failed other paths are used. */
 static void mrc_reps_frozen_explores_if_none_good(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
 	int i, idx;
 
-	ok(set, 0);
-	ok(set, 1);
+	acked(set, 0);
+	acked(set, 1);
 	mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_deny(set, 1);
 	for (i = 0; i < 20; i++) {
@@ -235,5 +235,5 @@ static struct kunit_suite mrc_reps_suite = {
 
 kunit_test_suite(mrc_reps_suite);
 
-MODULE_DESCRIPTION("KUnit tests of recycling paths");
+MODULE_DESCRIPTION("KUnit tests of the load balancer REPS");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What answers tell the congestion control. */
+/* Congestion control: what the requester passes to it from acknowledgments. */
 #include "mrc_req_sample.h"
 
 /* Nominal bytes of a full packet: BTH, METH, TSETH, RETH, ICRC, IPv6. */
 #define NOMINAL		(PMTU + 12 + 4 + 4 + 16 + 4 + 40)
 #define US		1000ULL
 
-/* An algorithm that only listens. */
+/* An algorithm that only records its calls. */
 static struct mrc_cc_ack last_ack;
 static struct mrc_cc_trim last_trim;
 static u32 acks, trims, losses;
 
-static void listen_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
+static void record_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 {
 	last_ack = *ack;
 	acks++;
 }
 
-static void listen_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
+static void record_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 {
 	last_trim = *trim;
 	trims++;
 }
 
-static void listen_loss(struct mrc_cc *cc, u64 now, u32 nominal)
+static void record_loss(struct mrc_cc *cc, u64 now, u32 nominal)
 {
 	losses++;
 }
 
-static const struct mrc_cc_ops listener = {
-	.name = "listener",
-	.on_ack = listen_ack,
-	.on_trim = listen_trim,
-	.on_loss = listen_loss,
+static const struct mrc_cc_ops recorder = {
+	.name = "recorder",
+	.on_ack = record_ack,
+	.on_trim = record_trim,
+	.on_loss = record_loss,
 };
 
-static struct rig *listening(struct kunit *test, const struct mrc_req_cfg *cfg,
+/* A requester with that algorithm, and @npkts packets in flight. */
+static struct rig *recording(struct kunit *test, const struct mrc_req_cfg *cfg,
 			     u32 npkts)
 {
 	struct rig *r = rig_of(test, cfg, 64 << 20);
 
-	r->req.cc.ops = &listener;
+	r->req.cc.ops = &recorder;
 	acks = 0;
 	trims = 0;
 	losses = 0;
@@ -53,12 +54,12 @@ static struct rig *in_flight(struct kunit *test, u32 npkts)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 
-	return listening(test, &cfg, npkts);
+	return recording(test, &cfg, npkts);
 }
 
-/* A SACK for packet @trigger that counts @pkts packets. */
-static struct mrc_pkt_sack counted(const struct rig *r, u32 trigger, u32 cack,
-				   u64 bitmap, u32 pkts)
+/* A SACK of packet @trigger with rcvd_bytes of @pkts packets. */
+static struct mrc_pkt_sack sack_counting(const struct rig *r, u32 trigger,
+					 u32 cack, u64 bitmap, u32 pkts)
 {
 	return (struct mrc_pkt_sack){
 		.cack_psn = cack,
@@ -73,37 +74,38 @@ static struct mrc_pkt_sack counted(const struct rig *r, u32 trigger, u32 cack,
 	};
 }
 
-static void rx_counted(struct rig *r, u32 trigger, u32 cack, u64 bitmap,
-		       u32 pkts)
+static void rx_sack_counting(struct rig *r, u32 trigger, u32 cack, u64 bitmap,
+			     u32 pkts)
 {
-	struct mrc_pkt_sack s = counted(r, trigger, cack, bitmap, pkts);
+	struct mrc_pkt_sack s = sack_counting(r, trigger, cack, bitmap, pkts);
 
 	rx_sack(r, &s);
 }
 
+/* Bytes of @pkts packets, rounded as in rcvd_bytes. */
 static u32 units(u32 pkts)
 {
 	return DIV_ROUND_UP(pkts * NOMINAL, MRC_RCVD_UNIT) * MRC_RCVD_UNIT;
 }
 
-/* The count drives the window, not what a bitmap happens to describe. */
+/* rcvd_bytes decides how much is acknowledged, not the bitmap. */
 static void mrc_req_cc_acked_follows_rcvd_bytes(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
-	struct mrc_pkt_sack s = counted(r, 150, -1 & MRC_PSN_MASK, 0, 150);
+	struct mrc_pkt_sack s = sack_counting(r, 150, -1 & MRC_PSN_MASK, 0, 150);
 
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 200 * NOMINAL);
 	s.ooo_count = 150;
 	rx_sack(r, &s);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, units(150));
 	KUNIT_EXPECT_EQ(test, last_ack.now, r->now);
-	/* One has been named, 149 have not. */
+	/* The SACK reports one packet and counts 149 more. */
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 199 * NOMINAL);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight,
 			200 * NOMINAL - units(150));
 
-	/* Being named later is no news. */
-	rx_counted(r, 151, 150, 0, 151);
+	/* Packets that have been counted are reported: not counted again. */
+	rx_sack_counting(r, 151, 150, 0, 151);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, units(151) - units(150));
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 48 * NOMINAL);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 48 * NOMINAL);
@@ -112,7 +114,7 @@ static void mrc_req_cc_acked_follows_rcvd_bytes(struct kunit *test)
 static void mrc_req_cc_rcvd_bytes_open_window(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
-	struct mrc_pkt_sack s = counted(r, 150, -1 & MRC_PSN_MASK, 0, 150);
+	struct mrc_pkt_sack s = sack_counting(r, 150, -1 & MRC_PSN_MASK, 0, 150);
 
 	r->req.cc.cwnd = 100 * NOMINAL;
 	post(r, 1, 0, 50 * PMTU);
@@ -122,11 +124,11 @@ static void mrc_req_cc_rcvd_bytes_open_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 50);
 }
 
-/* A window that was full, too: what has not been named counts as well. */
+/* A window that was full opens, too, by packets that are counted only. */
 static void mrc_req_cc_rcvd_bytes_open_full_window(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 100);
-	struct mrc_pkt_sack s = counted(r, 90, -1 & MRC_PSN_MASK, 0, 90);
+	struct mrc_pkt_sack s = sack_counting(r, 90, -1 & MRC_PSN_MASK, 0, 90);
 
 	r->req.cc.cwnd = 120 * NOMINAL;
 	post(r, 1, 0, 100 * PMTU);
@@ -140,16 +142,16 @@ static void mrc_req_cc_old_sack_counts_nothing(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 
-	rx_counted(r, 9, 9, 0, 10);
+	rx_sack_counting(r, 9, 9, 0, 10);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, units(10));
-	/* Overtaken: nothing new, and the count does not go back. */
-	rx_counted(r, 4, 4, 0, 5);
+	/* An older SACK: nothing new, the count does not decrease. */
+	rx_sack_counting(r, 4, 4, 0, 5);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, 0);
-	/* One was lost, the next says what it would have said. */
-	rx_counted(r, 19, 19, 0, 20);
+	/* A SACK was lost: the next one includes its bytes. */
+	rx_sack_counting(r, 19, 19, 0, 20);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, units(20) - units(10));
-	/* Twice. */
-	rx_counted(r, 19, 19, 0, 20);
+	/* Duplicated. */
+	rx_sack_counting(r, 19, 19, 0, 20);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, 0);
 	KUNIT_EXPECT_EQ(test, acks, 4);
 }
@@ -157,7 +159,7 @@ static void mrc_req_cc_old_sack_counts_nothing(struct kunit *test)
 static void mrc_req_cc_rcvd_bytes_wrap(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
-	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+	struct mrc_pkt_sack s = sack_counting(r, 0, 0, 0, 1);
 
 	r->req.rcvd = MRC_MASK_24 - 1;
 	s.rcvd_bytes = 3;
@@ -166,34 +168,34 @@ static void mrc_req_cc_rcvd_bytes_wrap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.rcvd, 3);
 }
 
-/* Without a count, what has been named. */
+/* A peer without rcvd_bytes: packets of the bitmap are counted. */
 static void mrc_req_cc_bitmap_without_rcvd_bytes(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
 
-	rx_counted(r, 4, 4, 0, 0);
+	rx_sack_counting(r, 4, 4, 0, 0);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, 5 * NOMINAL);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 15 * NOMINAL);
-	rx_counted(r, 9, 4, 0x10, 0);
+	rx_sack_counting(r, 9, 4, 0x10, 0);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, NOMINAL);
 }
 
-/* The transport ACK covered it before it was counted. */
+/* The ACK covers packets before a SACK counts them. */
 static void mrc_req_cc_ack_before_sack_counted_once(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 20);
-	struct mrc_pkt_sack s = counted(r, 4, 4, 0, 5);
+	struct mrc_pkt_sack s = sack_counting(r, 4, 4, 0, 5);
 
 	rx_ack(r, 9, MRC_SYN_ACK);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 10 * NOMINAL);
 	rx_sack(r, &s);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, units(5));
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 10 * NOMINAL);
-	rx_counted(r, 9, 9, 0, 10);
+	rx_sack_counting(r, 9, 9, 0, 10);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 10 * NOMINAL);
 }
 
-/* A peer that counts otherwise: the books are balanced when both know all. */
+/* A peer that counts other bytes: corrected when all packets are reported. */
 static void mrc_req_cc_other_counting_is_balanced(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
@@ -201,31 +203,31 @@ static void mrc_req_cc_other_counting_is_balanced(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 100; i++)
-		rx_counted(r, i, i, 0, 2 * i + 2);
+		rx_sack_counting(r, i, i, 0, 2 * i + 2);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 100 * NOMINAL);
 	r = in_flight(test, 200);
 	for (i = 0; i < 100; i++)
-		rx_counted(r, i, i, 0, i / 2 + 1);
+		rx_sack_counting(r, i, i, 0, i / 2 + 1);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 100 * NOMINAL);
-	/* What it counts next is what has come since. */
-	s = counted(r, 190, 99, 0, 50 + 20);
+	/* Bytes that it counts afterwards are new. */
+	s = sack_counting(r, 190, 99, 0, 50 + 20);
 	s.ooo_count = 40;
 	rx_sack(r, &s);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight,
 			100 * NOMINAL - (units(70) - units(50)));
 }
 
-/* Nor does it help to claim more than can have come. */
+/* rcvd_bytes of more than can have arrived is limited. */
 static void mrc_req_cc_rcvd_bytes_are_bounded(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 200);
-	struct mrc_pkt_sack s = counted(r, 9, 4, 0x10, 6);
+	struct mrc_pkt_sack s = sack_counting(r, 9, 4, 0x10, 6);
 
 	s.rcvd_bytes = 0x7fffff;
 	s.ooo_count = 3;
 	rx_sack(r, &s);
 	KUNIT_EXPECT_LE(test, last_ack.acked, 1U << 28);
-	/* Two more than are known, of a full packet each. */
+	/* ooo_count: two packets more than reported, of a full MTU each. */
 	KUNIT_EXPECT_EQ(test, last_ack.inflight,
 			194 * NOMINAL - 2 * r->req.cc.cfg.mtu);
 	s.rcvd_bytes = 0xffff00;
@@ -234,14 +236,14 @@ static void mrc_req_cc_rcvd_bytes_are_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 0);
 }
 
-/* Lost or not, a packet is counted once. */
+/* A packet that was deemed lost is counted once. */
 static void mrc_req_cc_lost_packet_counted_once(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
 
 	rx_nack(r, 0, r->evs->ev[r->sent[0].path].value, MRC_NACK_TRIMMED);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 9 * NOMINAL);
-	rx_counted(r, 9, 9, 0, 10);
+	rx_sack_counting(r, 9, 9, 0, 10);
 	KUNIT_EXPECT_EQ(test, last_ack.acked, units(10));
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 0);
 }
@@ -249,14 +251,14 @@ static void mrc_req_cc_lost_packet_counted_once(struct kunit *test)
 static void mrc_req_cc_sack_fields_passed(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
-	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+	struct mrc_pkt_sack s = sack_counting(r, 0, 0, 0, 1);
 
 	rx_sack(r, &s);
 	KUNIT_EXPECT_FALSE(test, last_ack.marked);
 	KUNIT_EXPECT_EQ(test, last_ack.rcv_cwnd_pen, 0);
 	KUNIT_EXPECT_FALSE(test, last_ack.restore_cwnd);
 
-	s = counted(r, 1, 1, 0, 2);
+	s = sack_counting(r, 1, 1, 0, 2);
 	s.mark = MRC_MARK_SKIP_ONCE;
 	s.cwnd_pen = 77;
 	s.restore_cwnd = true;
@@ -271,18 +273,18 @@ static void mrc_req_cc_round_trip_once_per_packet(struct kunit *test)
 	struct rig *r = in_flight(test, 10);
 
 	r->now += 50 * US;
-	rx_counted(r, 0, 0, 0, 1);
+	rx_sack_counting(r, 0, 0, 0, 1);
 	KUNIT_EXPECT_EQ(test, last_ack.rtt, 50 * US);
-	/* Once per packet. */
-	rx_counted(r, 0, 0, 0, 1);
+	/* One sample per packet. */
+	rx_sack_counting(r, 0, 0, 0, 1);
 	KUNIT_EXPECT_EQ(test, last_ack.rtt, 0);
 }
 
-/* Which copy was answered is not known (Karn). */
+/* It is not known which copy was acknowledged (Karn). */
 static void mrc_req_cc_no_round_trip_of_copies(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 2);
-	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+	struct mrc_pkt_sack s = sack_counting(r, 0, 0, 0, 1);
 
 	rx_nack(r, 0, s.entropy, MRC_NACK_TRIMMED);
 	r->now += 50 * US;
@@ -292,7 +294,7 @@ static void mrc_req_cc_no_round_trip_of_copies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, last_ack.rtt, 0);
 }
 
-/* Service time: what the peer kept the packet for is no queueing. */
+/* The service time of the peer is no queueing. */
 static void mrc_req_cc_service_time_subtracted(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -300,29 +302,29 @@ static void mrc_req_cc_service_time_subtracted(struct kunit *test)
 	struct rig *r;
 
 	cfg.svc_time = true;
-	r = listening(test, &cfg, 10);
-	s = counted(r, 0, 0, 0, 1);
+	r = recording(test, &cfg, 10);
+	s = sack_counting(r, 0, 0, 0, 1);
 	s.tx_ts += 20 * US >> MRC_TS_SHIFT;
 	r->now += 50 * US;
 	rx_sack(r, &s);
 	KUNIT_EXPECT_GE(test, last_ack.rtt, 30 * US);
 	KUNIT_EXPECT_LT(test, last_ack.rtt, 30 * US + MRC_TS_NS);
-	/* Timers wait for the peer, however. */
+	/* The round trip of timers includes it. */
 	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, 50 * US);
 
-	/* More than the whole round trip cannot be. */
-	s = counted(r, 1, 1, 0, 2);
+	/* A service time longer than the round trip is ignored. */
+	s = sack_counting(r, 1, 1, 0, 2);
 	s.tx_ts += 50 * US >> MRC_TS_SHIFT;
 	s.tx_ts++;
 	rx_sack(r, &s);
 	KUNIT_EXPECT_EQ(test, last_ack.rtt, 50 * US);
 }
 
-/* A peer that has not agreed may reflect what it likes. */
+/* Without agreement a changed timestamp is no service time. */
 static void mrc_req_cc_service_time_needs_agreement(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 10);
-	struct mrc_pkt_sack s = counted(r, 0, 0, 0, 1);
+	struct mrc_pkt_sack s = sack_counting(r, 0, 0, 0, 1);
 
 	s.tx_ts += 20 * US >> MRC_TS_SHIFT;
 	r->now += 50 * US;
@@ -339,7 +341,7 @@ static void mrc_req_cc_probe_service_time_subtracted(struct kunit *test)
 
 	cfg.svc_time = true;
 	cfg.ts = false;
-	r = listening(test, &cfg, 1);
+	r = recording(test, &cfg, 1);
 	r->now = r->req.tlp.at;
 	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
 	s = (struct mrc_pkt_sack){
@@ -384,7 +386,7 @@ static void mrc_req_cc_trim_reported(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, last_trim.inflight, (9 - i) * NOMINAL);
 		KUNIT_EXPECT_EQ(test, last_trim.rtt, 40 * US);
 	}
-	/* Refusals for want of resources are not the network's. */
+	/* NACKs for want of resources say nothing about the network. */
 	rx_trim(r, 2, r->sent[2].pkt.tx_ts, MRC_NACK_NO_RESOURCE);
 	KUNIT_EXPECT_EQ(test, trims, 2);
 	KUNIT_EXPECT_EQ(test, losses, 0);
@@ -400,9 +402,9 @@ static void mrc_req_cc_trim_of_unknown_copy_no_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trims, 1);
 	KUNIT_EXPECT_EQ(test, last_trim.rtt, 0);
 
-	/* Without timestamps only a packet that was sent once is known. */
+	/* Without timestamps the copy is known only if sent once. */
 	cfg.ts = false;
-	r = listening(test, &cfg, 1);
+	r = recording(test, &cfg, 1);
 	r->now += 40 * US;
 	rx_trim(r, 0, 0, MRC_NACK_TRIMMED);
 	KUNIT_EXPECT_EQ(test, last_trim.rtt, 40 * US);
@@ -417,7 +419,7 @@ static void mrc_req_cc_trim_of_unknown_copy_no_rtt(struct kunit *test)
 
 static void rx_mpr(struct rig *r, u32 trigger, u32 cack, u8 mpr)
 {
-	struct mrc_pkt_sack s = counted(r, trigger, cack, 0, cack + 1);
+	struct mrc_pkt_sack s = sack_counting(r, trigger, cack, 0, cack + 1);
 
 	s.mpr = mpr;
 	rx_sack(r, &s);
@@ -429,16 +431,16 @@ static struct rig *dynamic(struct kunit *test, u32 npkts)
 
 	cfg.mpr = 512;
 	cfg.dynamic_mpr = true;
-	return listening(test, &cfg, npkts);
+	return recording(test, &cfg, npkts);
 }
 
-/* Shrinks below what is in flight, grows back; never sends beyond it. */
+/* The window shrinks below the PSNs in flight and grows, never exceeded. */
 static void mrc_req_cc_mpr_bounds_psn_window(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 400);
 
 	post(r, 1, 0, 800 * PMTU);
-	/* One less than the window, see in_window(). */
+	/* One less than the window, see in_psn_window(). */
 	KUNIT_ASSERT_EQ(test, send_all(r), 511 - 400);
 	rx_mpr(r, 0, 9, 1);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
@@ -446,13 +448,13 @@ static void mrc_req_cc_mpr_bounds_psn_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	rx_mpr(r, 0, 510 - 127 + 10, 1);
 	KUNIT_EXPECT_EQ(test, send_all(r), 10);
-	/* More than was agreed on is not believed. */
+	/* The agreed value is the maximum. */
 	rx_mpr(r, 0, 510 - 127 + 10, 255);
 	KUNIT_EXPECT_EQ(test, r->req.mpr, 512);
 	KUNIT_EXPECT_EQ(test, send_all(r), 512 - 128);
 }
 
-/* 0 says nothing. */
+/* MPR 0 has no meaning. */
 static void mrc_req_cc_mpr_0_ignored(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 40);
@@ -465,7 +467,7 @@ static void mrc_req_cc_mpr_0_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_UNIT);
 }
 
-/* What an overtaken SACK says is over. */
+/* The MPR of an older SACK is ignored. */
 static void mrc_req_cc_mpr_of_old_sack_ignored(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 40);
@@ -483,7 +485,7 @@ static void mrc_req_cc_mpr_needs_agreement(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
 }
 
-/* Retransmissions wait as well, oldest first. */
+/* Retransmissions beyond the window wait, too. */
 static void mrc_req_cc_mpr_delays_retransmission(struct kunit *test)
 {
 	struct rig *r = dynamic(test, 300);
@@ -502,7 +504,7 @@ static void mrc_req_cc_mpr_delays_retransmission(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 250);
 }
 
-/* A window that never reaches the peer's threshold has to ask. */
+/* A window smaller than the SACK threshold of the peer needs AckReq. */
 static void mrc_req_cc_small_window_sets_ackreq(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -557,5 +559,5 @@ static struct kunit_suite mrc_req_cc_suite = {
 
 kunit_test_suite(mrc_req_cc_suite);
 
-MODULE_DESCRIPTION("KUnit tests of what congestion control is told");
+MODULE_DESCRIPTION("KUnit tests of acknowledgments in congestion control");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Loss inference: what proves that a packet is lost, what does not, and what
- * is learnt from mistakes.
+ * Loss detection: when a packet is deemed lost, when it is not, and how the
+ * reordering window adapts to spurious losses.
  */
 #include "core/responder.h"
 #include "mrc_req_loss_sample.h"
 
-/* Hosts that hold nothing back, and a quiet network of which all is known. */
+/* No host delay, no jitter, and all round trips are known. */
 #define QUIET_RTT	80000
-#define QUIET_NOISE	(QUIET_RTT / 8)
+#define QUIET_WINDOW	(QUIET_RTT / 8)
 
 static struct rig *quiet_paths(struct kunit *test)
 {
@@ -40,62 +40,63 @@ static void mrc_loss_path_rule_beyond_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->evs->ev[B].stats.losses, 0);
 }
 
-/* The latest loss of which a listener was told, and how many there were. */
+/* The latest loss that was reported, and how many there were. */
 static struct {
 	u32 n;
 	u32 psn;
 	u16 path;
 	enum mrc_loss why;
 	u64 age;
-	u64 room;
-} told;
+	u64 window;
+} reported;
 
-static void hear(struct mrc_req *req, u32 psn, const struct mrc_tx_pkt *rec,
-		 enum mrc_loss why, u64 now)
+static void report_loss(struct mrc_req *req, u32 psn,
+			const struct mrc_tx_pkt *rec, enum mrc_loss why,
+			u64 now)
 {
-	told.n++;
-	told.psn = psn;
-	told.path = rec->path;
-	told.why = why;
-	told.age = now - rec->sent;
-	told.room = mrc_req_loss_delay(req, rec, why);
+	reported.n++;
+	reported.psn = psn;
+	reported.path = rec->path;
+	reported.why = why;
+	reported.age = now - rec->sent;
+	reported.window = mrc_req_loss_delay(req, rec, why);
 }
 
-/* Each loss once, with the evidence, and how long it was waited for. */
+/* Each loss is reported once, with its reason, age and reordering window. */
 static void mrc_loss_reported_once_with_reason(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap = send_on(r, A);
 
-	memset(&told, 0, sizeof(told));
-	r->req.on_loss = hear;
+	memset(&reported, 0, sizeof(reported));
+	r->req.on_loss = report_loss;
 	r->now += REO_PATH;
 	send_on(r, A);
 	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
-	KUNIT_EXPECT_EQ(test, told.n, 1);
-	KUNIT_EXPECT_EQ(test, told.psn, gap);
-	KUNIT_EXPECT_EQ(test, told.path, A);
-	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_RACK_PATH);
-	KUNIT_EXPECT_EQ(test, told.age, REO_PATH);
-	KUNIT_EXPECT_EQ(test, told.room, REO_PATH);
+	KUNIT_EXPECT_EQ(test, reported.n, 1);
+	KUNIT_EXPECT_EQ(test, reported.psn, gap);
+	KUNIT_EXPECT_EQ(test, reported.path, A);
+	KUNIT_EXPECT_EQ(test, reported.why, MRC_LOSS_RACK_PATH);
+	KUNIT_EXPECT_EQ(test, reported.age, REO_PATH);
+	KUNIT_EXPECT_EQ(test, reported.window, REO_PATH);
 
 	r->now += MS;
 	rx_nack(r, gap, r->evs->ev[B].value, MRC_NACK_NO_RESOURCE);
-	KUNIT_EXPECT_EQ(test, told.n, 2);
-	KUNIT_EXPECT_EQ(test, told.psn, gap);
-	KUNIT_EXPECT_EQ(test, told.path, B);
-	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_NACK);
-	KUNIT_EXPECT_EQ(test, told.room, 0);
+	KUNIT_EXPECT_EQ(test, reported.n, 2);
+	KUNIT_EXPECT_EQ(test, reported.psn, gap);
+	KUNIT_EXPECT_EQ(test, reported.path, B);
+	KUNIT_EXPECT_EQ(test, reported.why, MRC_LOSS_NACK);
+	KUNIT_EXPECT_EQ(test, reported.window, 0);
 
 	r->now = r->req.backoff.until;
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
-	while (told.n < 3 && tick(r))
+	while (reported.n < 3 && tick(r))
 		continue;
-	KUNIT_EXPECT_EQ(test, told.n, 3);
-	KUNIT_EXPECT_EQ(test, told.why, MRC_LOSS_RTO);
-	KUNIT_EXPECT_EQ(test, told.room, 10 * SECOND);
-	KUNIT_EXPECT_GE(test, told.age, told.room);
+	KUNIT_EXPECT_EQ(test, reported.n, 3);
+	KUNIT_EXPECT_EQ(test, reported.why, MRC_LOSS_RTO);
+	KUNIT_EXPECT_EQ(test, reported.window, 10 * SECOND);
+	KUNIT_EXPECT_GE(test, reported.age, reported.window);
 }
 
 static void mrc_loss_path_rule_within_window(struct kunit *test)
@@ -109,7 +110,7 @@ static void mrc_loss_path_rule_within_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
-/* Other paths may be faster; but not for ever. */
+/* Other paths may be faster by less than the reordering window. */
 static void mrc_loss_any_path_rule_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -129,7 +130,7 @@ static void mrc_loss_any_path_rule_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 0);
 }
 
-/* Time alone proves nothing: the answer may be as late as it likes. */
+/* Only sending times count: a late SACK proves no loss. */
 static void mrc_loss_late_sack_is_no_evidence(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -142,7 +143,7 @@ static void mrc_loss_late_sack_is_no_evidence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
 }
 
-/* A clear bit speaks of its slice only, unless we know all that is there. */
+/* A SACK describes its bitmap, or all packets if ooo_count matches. */
 static void mrc_loss_bitmap_limits_evidence(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -156,7 +157,7 @@ static void mrc_loss_bitmap_limits_evidence(struct kunit *test)
 	s.entropy = r->evs->ev[r->sent[0].path].value;
 	s.cack_psn = 9;
 	s.ack_psn_offset = 200 - 9;
-	/* 10 is the gap; of 100..163 the odd ones are there. */
+	/* 10 is the gap; of 100..163 the odd ones are delivered. */
 	s.sack_offset = 100 - 9;
 	s.bitmap = 0xaaaaaaaaaaaaaaaaULL;
 	s.ooo_count = 120;
@@ -168,7 +169,7 @@ static void mrc_loss_bitmap_limits_evidence(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 162));
 	KUNIT_EXPECT_NULL(test, find_sent(r, 101));
 	KUNIT_EXPECT_NULL(test, find_sent(r, 11));
-	/* 33 are held, the trigger among them, and we know of all. */
+	/* 33 are held, including the trigger: as many as are known. */
 	s.ooo_count = 33;
 	rx_sack(r, &s);
 	send_all(r);
@@ -178,7 +179,7 @@ static void mrc_loss_bitmap_limits_evidence(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, 199));
 }
 
-/* Which copy a SACK answers must be known before it proves anything. */
+/* Without knowing which copy of its trigger arrived a SACK proves no loss. */
 static void mrc_loss_unknown_copy_is_no_evidence(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -196,7 +197,7 @@ static void mrc_loss_unknown_copy_is_no_evidence(struct kunit *test)
 		.ack_psn_offset = again - gap + 1,
 		.entropy = r->evs->ev[path].value,
 	};
-	/* The first copy, as far as one can tell. */
+	/* It may be the SACK of the first copy. */
 	rx_sack(r, &s);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	s.rtx = true;
@@ -205,7 +206,7 @@ static void mrc_loss_unknown_copy_is_no_evidence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 }
 
-/* The first copy says nothing about the path of the second. */
+/* The SACK of the first copy is no sample of the path of the second. */
 static void mrc_loss_first_copy_no_sample_of_second(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -218,12 +219,12 @@ static void mrc_loss_first_copy_no_sample_of_second(struct kunit *test)
 	r->now += MS;
 	sack_first_copy(r, psn, A);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
-	/* At most what was sent there before. */
+	/* Not later than the packets sent on B before. */
 	KUNIT_EXPECT_LE(test, r->evs->ev[B].acked_sent, T0);
 	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, 0);
 }
 
-/* A retransmission gets its own chance. */
+/* The reordering window of a retransmission starts when it is sent. */
 static void mrc_loss_of_rtx_waits_again(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -245,7 +246,7 @@ static void mrc_loss_of_rtx_waits_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 2);
 }
 
-/* Answers that are read together are judged together. */
+/* Losses are decided after all received acknowledgments. */
 static void mrc_loss_candidate_cleared_by_ack(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -260,7 +261,7 @@ static void mrc_loss_candidate_cleared_by_ack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->evs->ev[A].stats.losses, 0);
 }
 
-/* A mistake gives reordering more room and its path back. */
+/* A spurious loss doubles the reordering window and restores the path. */
 static void mrc_loss_spurious_doubles_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -276,7 +277,7 @@ static void mrc_loss_spurious_doubles_window(struct kunit *test)
 	sack_first_copy(r, gap, A);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[A].state, MRC_EV_GOOD);
-	/* Once per packet. */
+	/* A loss counts as spurious once. */
 	sack_first_copy(r, gap, A);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 
@@ -292,7 +293,7 @@ static void mrc_loss_spurious_doubles_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
-/* The congestion window was full, so it had not even been sent again. */
+/* Delivered before the congestion window admits the retransmission. */
 static void mrc_loss_spurious_before_rtx(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -318,7 +319,7 @@ static void mrc_loss_spurious_before_rtx(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 0);
 }
 
-/* What was overtaken and came after all: the next one gets as much twice. */
+/* The window is twice the observed reordering, which decays. */
 static void mrc_loss_observed_reordering_decays(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -337,7 +338,7 @@ static void mrc_loss_observed_reordering_decays(struct kunit *test)
 	send_one(r);
 	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	/* It is forgotten in the end. */
+	/* Half of it remains after a half-life of 250 ms. */
 	rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
 	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 24 * MS - 1);
 	r->now += SECOND / 4 + 1;
@@ -361,8 +362,8 @@ static void mrc_loss_slow_path_widens_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
-/* A long network with a standing queue, between software hosts. */
-static struct rig *long_paths(struct kunit *test)
+/* A network with long round trips and a standing queue, software hosts. */
+static struct rig *queued_paths(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 
@@ -374,10 +375,10 @@ static struct rig *long_paths(struct kunit *test)
 	return r;
 }
 
-/* Neither how long a path is nor how much waits there changes the order. */
+/* The path rule adds neither round trip nor queue: a path is a queue. */
 static void mrc_loss_path_rule_ignores_queue(struct kunit *test)
 {
-	struct rig *r = long_paths(test);
+	struct rig *r = queued_paths(test);
 	u32 gap = send_on(r, A);
 
 	r->now += REO_PATH;
@@ -388,10 +389,13 @@ static void mrc_loss_path_rule_ignores_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
 }
 
-/* Between paths what counts is by how much they and their queues differ. */
-static bool long_proves(struct kunit *test, u32 later)
+/*
+ * Is a packet of path A deemed lost by one sent on path B @later ns?  The
+ * any-path rule adds the queue, srtt - min_rtt.
+ */
+static bool lost_after_queue(struct kunit *test, u32 later)
 {
-	struct rig *r = long_paths(test);
+	struct rig *r = queued_paths(test);
 	u32 gap = send_on(r, A);
 
 	mrc_ev_deny(r->evs, A);
@@ -405,11 +409,11 @@ static bool long_proves(struct kunit *test, u32 later)
 
 static void mrc_loss_any_path_rule_adds_queue(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, long_proves(test, REO_ANY + 24 * MS - 1));
-	KUNIT_EXPECT_TRUE(test, long_proves(test, REO_ANY + 24 * MS));
+	KUNIT_EXPECT_FALSE(test, lost_after_queue(test, REO_ANY + 24 * MS - 1));
+	KUNIT_EXPECT_TRUE(test, lost_after_queue(test, REO_ANY + 24 * MS));
 }
 
-/* A full window waits for its gap only, so the peer is asked about it. */
+/* A full PSN window with a gap sends nothing: the gap is probed. */
 static void mrc_loss_gap_is_probed_once(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -424,12 +428,12 @@ static void mrc_loss_gap_is_probed_once(struct kunit *test)
 	r->now = start + REO_ANY;
 	mrc_req_on_timer(&r->req, r->now);
 	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
-	/* Once per gap; then it is a matter of patience. */
+	/* One probe per gap. */
 	KUNIT_EXPECT_FALSE(test, mrc_req_next_probe(&r->req, r->now, &p));
 	KUNIT_EXPECT_GT(test, mrc_req_deadline(&r->req), r->now);
 }
 
-/* The answer to a probe is as good as that to a packet of the same time. */
+/* The SACK of a probe proves losses as that of a packet sent at its time. */
 static void mrc_loss_of_tail_shown_by_probe(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -459,7 +463,7 @@ static void mrc_loss_of_tail_shown_by_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, MS);
 }
 
-/* The peer is asked on a path that may live, if there is one. */
+/* The probe takes a path that is not ASSUMED_BAD, if there is one. */
 static void mrc_loss_tail_probe_avoids_bad_path(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -478,6 +482,7 @@ static void mrc_loss_tail_probe_avoids_bad_path(struct kunit *test)
 	}
 }
 
+/* Run the timer at the next deadline; number of probes that are sent. */
 static u32 all_probes(struct rig *r)
 {
 	struct mrc_probe p;
@@ -491,8 +496,8 @@ static u32 all_probes(struct rig *r)
 }
 
 /*
- * Whoever is not answered asks on two paths at once, for some rounds as soon as an
- * answer would be overdue, then less and less often.
+ * Without acknowledgments rounds of two probes follow: four rounds at intervals
+ * of a round trip and its slack, then at intervals that double.
  */
 static void mrc_loss_tail_probe_rounds_back_off(struct kunit *test)
 {
@@ -514,7 +519,7 @@ static void mrc_loss_tail_probe_rounds_back_off(struct kunit *test)
 	}
 }
 
-/* While it is not known how long an answer takes there is no hurry. */
+/* Without a round trip sample single probes, at intervals that double. */
 static void mrc_loss_tail_probes_without_round_trip(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -531,7 +536,7 @@ static void mrc_loss_tail_probes_without_round_trip(struct kunit *test)
 	}
 }
 
-/* An answer in several SACKs is one sample. */
+/* Several SACKs of one probe are one round trip sample. */
 static void mrc_loss_probe_sacks_are_one_sample(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -550,7 +555,7 @@ static void mrc_loss_probe_sacks_are_one_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, MS);
 }
 
-/* Timers that are due because the host slept do not condemn anybody. */
+/* An RTO that expired while the host was stalled is postponed by a probe. */
 static void mrc_loss_host_stall_postpones_rto(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -567,7 +572,7 @@ static void mrc_loss_host_stall_postpones_rto(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	KUNIT_EXPECT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
-	/* It may always be late; in the end that is no excuse. */
+	/* A host that is always late postpones it a limited number of times. */
 	for (i = 0; i < 5; i++) {
 		r->now += SECOND;
 		mrc_req_on_timer(&r->req, r->now);
@@ -577,7 +582,7 @@ static void mrc_loss_host_stall_postpones_rto(struct kunit *test)
 	KUNIT_EXPECT_GT(test, r->req.stats.timeouts, 0);
 }
 
-/* Also where nothing is known, neither of hosts nor of round trips. */
+/* Also without reordering window and without round trip samples. */
 static void mrc_loss_probe_precedes_rto(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -596,14 +601,14 @@ static void mrc_loss_probe_precedes_rto(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, 0);
 }
 
-/* A host that runs timers late holds packets back as well. */
+/* A host whose timers are late delays packets, too. */
 static void mrc_loss_timer_delay_widens_window(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
 	u32 gap;
 
 	mrc_req_timer_late(&r->req, 20 * MS, r->now);
-	/* Less than known changes nothing, nor does what is no delay. */
+	/* A delay that is shorter, or too short to count, is ignored. */
 	mrc_req_timer_late(&r->req, 19 * MS, r->now);
 	mrc_req_timer_late(&r->req, 1000, r->now);
 	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, 20 * MS);
@@ -612,12 +617,12 @@ static void mrc_loss_timer_delay_widens_window(struct kunit *test)
 	send_one(r);
 	sack_all_but(r, gap);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	/* A host may sleep for long, but so long nothing is waited for. */
+	/* The observed delay is limited. */
 	mrc_req_timer_late(&r->req, 10 * SECOND, r->now);
 	KUNIT_EXPECT_LT(test, r->req.rack.reo_observed, SECOND);
 }
 
-/* So busy a host waits, but not for what was on a port that has gone. */
+/* Host delay is not waited for if the port of the packet has gone down. */
 static void mrc_loss_port_down_ignores_host_delay(struct kunit *test)
 {
 	struct rig *r = two_paths(test);
@@ -646,16 +651,16 @@ static void mrc_loss_port_down_ignores_host_delay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_any, 1);
 }
 
-/* Where hosts add nothing, a quarter or so of a round trip is long. */
+/* Without host delay the reordering window is part of a round trip. */
 
 static void mrc_loss_path_rule_without_host_delay(struct kunit *test)
 {
 	struct rig *r = quiet_paths(test);
 	u32 gap = send_on(r, A);
 
-	/* However slow the path may be, it is a queue. */
+	/* The window of the path rule does not depend on srtt. */
 	r->evs->ev[A].srtt = SECOND;
-	r->now += QUIET_NOISE - 1;
+	r->now += QUIET_WINDOW - 1;
 	send_on(r, A);
 	r->now += QUIET_RTT;
 	sack_all_but(r, gap);
@@ -664,7 +669,7 @@ static void mrc_loss_path_rule_without_host_delay(struct kunit *test)
 	r = quiet_paths(test);
 	gap = send_on(r, A);
 	r->evs->ev[A].srtt = SECOND;
-	r->now += QUIET_NOISE;
+	r->now += QUIET_WINDOW;
 	send_on(r, A);
 	r->now += QUIET_RTT;
 	sack_all_but(r, gap);
@@ -672,8 +677,8 @@ static void mrc_loss_path_rule_without_host_delay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
 }
 
-/* Does a packet of path B, sent @later ns, prove one of path A lost? */
-static bool proves(struct kunit *test, u32 srtt, u32 later)
+/* Is a packet of path A deemed lost by one sent on path B @later ns? */
+static bool lost_after(struct kunit *test, u32 srtt, u32 later)
 {
 	struct rig *r = quiet_paths(test);
 	u32 gap = send_on(r, A);
@@ -692,15 +697,15 @@ static void mrc_loss_any_path_rule_without_host_delay(struct kunit *test)
 {
 	const u32 slow = 3 * QUIET_RTT;
 
-	KUNIT_EXPECT_FALSE(test, proves(test, QUIET_RTT, QUIET_NOISE - 1));
-	KUNIT_EXPECT_TRUE(test, proves(test, QUIET_RTT, QUIET_NOISE));
-	/* A path gets what it takes longer than the shortest one. */
-	KUNIT_EXPECT_FALSE(test, proves(test, slow, 2 * QUIET_RTT));
-	KUNIT_EXPECT_TRUE(test, proves(test, slow,
-				       2 * QUIET_RTT + QUIET_NOISE));
-	/* One that nothing is known of could be four round trips longer. */
-	KUNIT_EXPECT_FALSE(test, proves(test, 0, 4 * QUIET_RTT - 1));
-	KUNIT_EXPECT_TRUE(test, proves(test, 0, 4 * QUIET_RTT));
+	KUNIT_EXPECT_FALSE(test, lost_after(test, QUIET_RTT, QUIET_WINDOW - 1));
+	KUNIT_EXPECT_TRUE(test, lost_after(test, QUIET_RTT, QUIET_WINDOW));
+	/* A path gets its excess over the shortest round trip. */
+	KUNIT_EXPECT_FALSE(test, lost_after(test, slow, 2 * QUIET_RTT));
+	KUNIT_EXPECT_TRUE(test, lost_after(test, slow,
+					   2 * QUIET_RTT + QUIET_WINDOW));
+	/* A path without sample gets four round trips. */
+	KUNIT_EXPECT_FALSE(test, lost_after(test, 0, 4 * QUIET_RTT - 1));
+	KUNIT_EXPECT_TRUE(test, lost_after(test, 0, 4 * QUIET_RTT));
 }
 
 static void mrc_loss_none_without_round_trip(struct kunit *test)
@@ -712,7 +717,7 @@ static void mrc_loss_none_without_round_trip(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_req_deadline(&r->req), r->now + MS);
 	r->now += SECOND;
 	send_one(r);
-	/* Of an EV that is not ours: no sample, though it has arrived. */
+	/* An unknown EV: delivered, but no sample. */
 	s.ack_psn_offset = mrc_psn_diff(r->sent[0].pkt.psn, s.cack_psn);
 	s.entropy = 0x12345678;
 	rx_sack(r, &s);
@@ -721,10 +726,11 @@ static void mrc_loss_none_without_round_trip(struct kunit *test)
 }
 
 /*
- * Two answers, of which the older one comes later, prove less than one: what
- * the newer one names had not arrived when the older one was made.
+ * Retransmissions after a SACK with @rcvd_bytes.  A SACK that is older than one
+ * received before does not trigger the path rule: packets that the newer one
+ * reports may have arrived after the older one was built.
  */
-static u32 resent_after(struct kunit *test, u32 rcvd_bytes)
+static u32 rtx_after(struct kunit *test, u32 rcvd_bytes)
 {
 	struct rig *r = quiet_paths(test);
 	u32 gap = send_on(r, A), next;
@@ -735,11 +741,11 @@ static u32 resent_after(struct kunit *test, u32 rcvd_bytes)
 		.rcvd_bytes = rcvd_bytes,
 	};
 
-	r->now += QUIET_NOISE;
+	r->now += QUIET_WINDOW;
 	next = send_on(r, A);
 	send_on(r, B);
 	r->now += QUIET_RTT;
-	/* An answer that has named the next packet of the path, but not this. */
+	/* An earlier SACK has reported the next packet of the path, but not gap. */
 	r->evs->ev[A].srtt = SECOND;
 	r->evs->ev[A].acked_sent = r->req.pkts[next & 255].sent;
 	r->req.rcvd = 200;
@@ -752,13 +758,13 @@ static u32 resent_after(struct kunit *test, u32 rcvd_bytes)
 
 static void mrc_loss_older_sack_no_path_rule(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, resent_after(test, 199), 0);
-	KUNIT_EXPECT_EQ(test, resent_after(test, 200), 1);
+	KUNIT_EXPECT_EQ(test, rtx_after(test, 199), 0);
+	KUNIT_EXPECT_EQ(test, rtx_after(test, 200), 1);
 }
 
 /*
- * An older answer that holds as many packets as we know of may hold others: it
- * speaks of its slice only.
+ * An older SACK whose ooo_count matches may count other packets: it describes
+ * only its bitmap.
  */
 static void mrc_loss_older_sack_limited_to_bitmap(struct kunit *test)
 {
@@ -774,13 +780,13 @@ static void mrc_loss_older_sack_limited_to_bitmap(struct kunit *test)
 	send_one(r);
 	send_one(r);
 	s.cack_psn = mrc_psn_add(gap, -1);
-	/* Of the three that are there this one names the last .. */
+	/* Three packets are held, this SACK names the last one .. */
 	s.ack_psn_offset = 4;
 	s.entropy = r->evs->ev[r->req.pkts[(gap + 3) & 255].path].value;
 	s.ooo_count = 3;
 	s.rcvd_bytes = 200;
 	rx_sack(r, &s);
-	/* .. and this one, made before that was there, the second. */
+	/* .. and this one, built before that arrived, the second. */
 	s.ack_psn_offset = 3;
 	s.entropy = r->evs->ev[r->req.pkts[(gap + 2) & 255].path].value;
 	s.ooo_count = 2;
@@ -791,7 +797,7 @@ static void mrc_loss_older_sack_limited_to_bitmap(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, find_sent(r, there));
 }
 
-/* Timers are always a little late. */
+/* Timer delays below MRC_TIMER_LATE_MIN are ignored. */
 static void mrc_loss_small_timer_delay_ignored(struct kunit *test)
 {
 	struct rig *r = quiet_paths(test);
@@ -803,7 +809,7 @@ static void mrc_loss_small_timer_delay_ignored(struct kunit *test)
 }
 
 /*
- * What a connection costs: 128 paths and 64 backups, a window of 1024, 256
+ * Memory of a connection: 128 paths and 64 backups, a window of 1024, 256
  * messages.
  */
 static void mrc_loss_memory(struct kunit *test)
@@ -869,5 +875,5 @@ static struct kunit_suite mrc_loss_suite = {
 
 kunit_test_suite(mrc_loss_suite);
 
-MODULE_DESCRIPTION("KUnit tests of MRC loss inference");
+MODULE_DESCRIPTION("KUnit tests of MRC loss detection");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -247,7 +247,7 @@ static inline void expect_none_done(struct rig *r)
 	KUNIT_EXPECT_FALSE(r->test, mrc_req_pop(&r->req, &d));
 }
 
-/* Advance time to the next deadline and run the timer; false if there is none. */
+/* Advance time to the next deadline and run the timer; false without one. */
 static inline bool tick(struct rig *r)
 {
 	u64 at = mrc_req_deadline(&r->req);

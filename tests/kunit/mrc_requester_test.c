@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requester: what is sent, within which bounds, and how messages end.
+ * Requester: packets and bursts of messages, limits, and how messages end.
  */
 #include "mrc_req_sample.h"
 
-/* Messages become packets. */
+/* Packets of messages. */
 
 static const struct message {
 	const char *name;
@@ -112,7 +112,7 @@ static void mrc_requester_msn_and_rqmsn(struct kunit *test)
 	}
 }
 
-/* Solicited: the last packet only, and only where somebody is woken. */
+/* Solicited event: only the last packet of a message that consumes a WQE. */
 static void mrc_requester_solicited_on_last_of_send(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -139,7 +139,7 @@ static void mrc_requester_without_tseth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].wire, 32 + PMTU + 4);
 }
 
-/* A burst is one path and, but for its last packet, one size: GSO. */
+/* GSO: a burst has one path, and one size but for a shorter last packet. */
 static void expect_bursts(struct rig *r, u32 max)
 {
 	u32 i, start = 0;
@@ -176,7 +176,7 @@ static void mrc_requester_bursts_suit_gso(struct kunit *test)
 			     j * 1500 + PMTU * (j & 1));
 		send_all(r);
 		expect_bursts(r, burst[i]);
-		/* As few as can be: the first 8 KiB fit in one of 8. */
+		/* As few bursts as possible. */
 		r = rig_of(test, &cfg, 1 << 20);
 		post(r, 0, 0, 16 * PMTU);
 		KUNIT_EXPECT_EQ(test, send_all(r), 16);
@@ -184,7 +184,7 @@ static void mrc_requester_bursts_suit_gso(struct kunit *test)
 	}
 }
 
-/* 16 packets of 4 KiB are more than one IP packet. */
+/* 16 packets of 4 KiB exceed the length of an IP packet. */
 static void mrc_requester_burst_fits_ip(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -198,7 +198,7 @@ static void mrc_requester_burst_fits_ip(struct kunit *test)
 	expect_bursts(r, MRC_BURST_MAX);
 }
 
-/* A rest that needs two bursts is halved. */
+/* A remainder that needs two bursts is halved. */
 static void mrc_requester_burst_rest_is_halved(struct kunit *test)
 {
 	static const struct {
@@ -241,7 +241,7 @@ static void mrc_requester_imm_breaks_burst(struct kunit *test)
 	KUNIT_EXPECT_NE(test, r->sent[2].burst, r->sent[0].burst);
 }
 
-/* Bounds (MRC 1.0 3.2). */
+/* Limits (MRC 1.0 3.2). */
 
 static void mrc_requester_psn_window_holds(struct kunit *test)
 {
@@ -256,7 +256,7 @@ static void mrc_requester_psn_window_holds(struct kunit *test)
 	post(r, 0, 0, 1000 * PMTU);
 	for (i = 0; i < 20; i++) {
 		sent += send_all(r);
-		/* Never beyond cack + MPR, and not much less either. */
+		/* Not beyond cack + MPR, and at most two PSNs less. */
 		KUNIT_EXPECT_LE(test, sent - 1 - cack, 64);
 		KUNIT_EXPECT_GE(test, sent - 1 - cack, 62);
 		KUNIT_EXPECT_TRUE(test, r->sent[r->n - 1].pkt.flags &
@@ -281,7 +281,7 @@ static void mrc_requester_congestion_window_holds(struct kunit *test)
 	KUNIT_EXPECT_GT(test, r->req.stats.stalls_cwnd, 0);
 }
 
-/* An answer per packet shall not make it a packet per answer. */
+/* A full window does not admit one packet per acknowledgment. */
 static void mrc_requester_full_window_opens_for_a_batch(struct kunit *test)
 {
 	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
@@ -306,7 +306,7 @@ static void mrc_requester_full_window_opens_for_a_batch(struct kunit *test)
 	}
 }
 
-/* Where the window is shared with others it opens for a burst. */
+/* With an algorithm that shares the network it opens for one burst. */
 static void mrc_requester_shared_window_opens_for_a_burst(struct kunit *test)
 {
 	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
@@ -330,7 +330,7 @@ static void mrc_requester_shared_window_opens_for_a_burst(struct kunit *test)
 	}
 }
 
-/* Nothing in flight: no answer will come that could open the window. */
+/* Nothing in flight: the window admits packets without an acknowledgment. */
 static void mrc_requester_idle_window_admits(struct kunit *test)
 {
 	const u32 nominal = 36 + PMTU + 4 + MRC_CC_NOMINAL_OVERHEAD;
@@ -346,7 +346,7 @@ static void mrc_requester_idle_window_admits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
-/* A window that an operator opens lets packets out at once. */
+/* A larger window that the operator configures admits packets at once. */
 static void mrc_requester_larger_window_admits(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -361,7 +361,7 @@ static void mrc_requester_larger_window_admits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
 }
 
-/* However small the window, one packet may be in flight. */
+/* One packet may be in flight, however small the congestion window is. */
 static void mrc_requester_tiny_window_admits_one(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -391,7 +391,7 @@ static void mrc_requester_max_wimm_holds(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, r->sent[3].pkt.flags & MRC_PF_ACKREQ);
 	rx_ack(r, 1, MRC_SYN_ACK);
 	KUNIT_EXPECT_EQ(test, send_all(r), 2);
-	/* A SACK is no completion: the receiver still holds the message. */
+	/* A SACK completes no message and frees no place in the limit. */
 	sack_for(r, &r->sent[1], 5, 0);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	rx_ack(r, 5, MRC_SYN_ACK);
@@ -410,7 +410,7 @@ static void mrc_requester_slot_freed_by_pop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 0);
 	send_all(r);
 	rx_ack(r, 2, MRC_SYN_ACK);
-	/* Room comes with pop: cookies are in use until then. */
+	/* A slot is free after mrc_req_pop(): its cookie is in use until then. */
 	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 0);
 	expect_done(r, 0, MRC_OK);
 	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 1);
@@ -429,11 +429,11 @@ static void mrc_requester_completes_on_ack_only(struct kunit *test)
 	sack_for(r, &r->sent[7], 7, 0);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
 	expect_none_done(r);
-	/* Half of the second message is not a message. */
+	/* An ACK of half of the second message completes only the first. */
 	rx_ack(r, 2, MRC_SYN_ACK);
 	expect_done(r, 0, MRC_OK);
 	expect_none_done(r);
-	/* One ACK for several; an old one, and one twice, for none. */
+	/* An ACK completes several messages; old and duplicate ones none. */
 	rx_ack(r, 7, MRC_SYN_ACK);
 	expect_done(r, 1, MRC_OK);
 	expect_done(r, 2, MRC_OK);
@@ -485,7 +485,7 @@ static void mrc_requester_nak_ends_message(struct kunit *test)
 	for (i = 0; i < 4; i++)
 		post(r, i, 0, 2 * PMTU);
 	send_all(r);
-	/* A packet that was SACKed may be refused all the same. */
+	/* A packet that was SACKed may get a NAK. */
 	sack_for(r, &r->sent[7], 7, 0);
 	rx_ack(r, 5, n->syndrome);
 	expect_done(r, 0, MRC_OK);
@@ -493,7 +493,7 @@ static void mrc_requester_nak_ends_message(struct kunit *test)
 	expect_done(r, 2, n->status);
 	expect_done(r, 3, MRC_ERR_FLUSH);
 	expect_none_done(r);
-	/* It is over: nothing is sent, later messages are flushed. */
+	/* Nothing more is sent, later messages are flushed. */
 	post(r, 4, 0, 1);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	expect_done(r, 4, MRC_ERR_FLUSH);
@@ -513,13 +513,13 @@ static void mrc_requester_unexp_event_ends_qp(struct kunit *test)
 		MRC_NACK_UNEXP_EVENT);
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_ERR_REM_OP);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
-	/* What the user sees first is the reason. */
+	/* The first completion has the reason. */
 	expect_done(r, 0, MRC_ERR_REM_OP);
 	expect_done(r, 1, MRC_ERR_FLUSH);
 	expect_done(r, 2, MRC_ERR_FLUSH);
 }
 
-/* A message that cannot be sent ends in its turn, not before. */
+/* A message that cannot be sent completes after all earlier ones. */
 static void mrc_requester_error_completes_in_order(struct kunit *test)
 {
 	struct mrc_msg_desc d = {
@@ -565,7 +565,7 @@ static void mrc_requester_abort_flushes_later(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 }
 
-/* What was posted before the message at fault ends as it would have. */
+/* Messages before the aborted one complete normally; only one is aborted. */
 static void mrc_requester_abort_waits_for_earlier(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -586,8 +586,8 @@ static void mrc_requester_abort_waits_for_earlier(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 }
 
-/* Losses that were blamed on some path. */
-static u64 blamed(const struct rig *r)
+/* Losses and timeouts counted on any path. */
+static u64 path_losses(const struct rig *r)
 {
 	u64 n = 0;
 	u16 i;
@@ -598,8 +598,8 @@ static u64 blamed(const struct rig *r)
 }
 
 /*
- * Whether packets of a message that ends with an error have left nobody knows:
- * they are not sent again, and no path is to blame for their silence.
+ * Packets of an aborted message may not have been sent: they are not
+ * retransmitted, and their loss is no strike against a path.
  */
 static void mrc_requester_abort_not_retransmitted(struct kunit *test)
 {
@@ -621,19 +621,19 @@ static void mrc_requester_abort_not_retransmitted(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, r->n, 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 1);
-	KUNIT_EXPECT_EQ(test, blamed(r), 1);
+	KUNIT_EXPECT_EQ(test, path_losses(r), 1);
 
-	/* Those which have left may be answered. */
+	/* Those that were sent may be acknowledged. */
 	sack_for(r, &r->sent[0], 3, BIT(1));
 	KUNIT_EXPECT_NULL(test, books_req(&r->req));
 	rx_ack(r, 1, MRC_SYN_ACK);
 	expect_done(r, 10, MRC_OK);
 	expect_done(r, 11, MRC_ERR_LOC_PROT);
 	expect_done(r, 12, MRC_ERR_FLUSH);
-	KUNIT_EXPECT_EQ(test, blamed(r), 1);
+	KUNIT_EXPECT_EQ(test, path_losses(r), 1);
 }
 
-/* Nor do they fill the congestion window. */
+/* They do not count as in flight in the congestion window. */
 static void mrc_requester_abort_frees_window(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -654,7 +654,7 @@ static void mrc_requester_abort_frees_window(struct kunit *test)
 	expect_done(r, 11, MRC_ERR_LOC_PROT);
 }
 
-/* If only the ACK of what came before is missing, it is asked for. */
+/* If only the ACK of earlier messages is missing, AckReq is sent again. */
 static void mrc_requester_abort_requests_lost_ack(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -672,10 +672,10 @@ static void mrc_requester_abort_requests_lost_ack(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, r->n, 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].cookie, 10);
-	KUNIT_EXPECT_EQ(test, blamed(r), 0);
+	KUNIT_EXPECT_EQ(test, path_losses(r), 0);
 }
 
-/* What was posted before it and has not been sent yet is sent all the same. */
+/* Messages posted before the aborted one are still sent. */
 static void mrc_requester_abort_sends_earlier(struct kunit *test)
 {
 	struct rig *r = rig(test);

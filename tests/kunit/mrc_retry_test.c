@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Retries (MRC 1.0 7.4.1): how often a silent peer is tried, and how long each
- * attempt waits; and the ranges of what a requester can be told.
+ * Retries (MRC 1.0 7.4.1): their number and intervals while the peer does not
+ * acknowledge; and the ranges of the requester's attributes.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -9,7 +9,7 @@
 
 #include "mrc_req_sample.h"
 
-/* So long that what it takes to ask the peer first makes no difference. */
+/* So long that the probe before a retry makes no difference. */
 #define T	SECOND
 
 static struct rig *rig_retrying(struct kunit *test, u8 linear_cnt, u8 exp_cnt)
@@ -26,8 +26,8 @@ static struct rig *rig_retrying(struct kunit *test, u8 linear_cnt, u8 exp_cnt)
 	return r;
 }
 
-/* Until the packet is sent again; the wait in T, or 0 if the QP gave up. */
-static u64 wait_for_attempt(struct rig *r)
+/* Time until the packet is sent again, in T; 0 if the QP has failed. */
+static u64 wait_for_retry(struct rig *r)
 {
 	u64 from = r->now;
 
@@ -39,13 +39,13 @@ static u64 wait_for_attempt(struct rig *r)
 	return div_u64(r->now - from, T);
 }
 
-static void expect_attempts(struct rig *r, const u8 *waits, u32 n)
+static void expect_retries(struct rig *r, const u8 *waits, u32 n)
 {
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		KUNIT_EXPECT_EQ_MSG(r->test, wait_for_attempt(r), waits[i],
-				    "attempt %u", i);
+		KUNIT_EXPECT_EQ_MSG(r->test, wait_for_retry(r), waits[i],
+				    "retry %u", i);
 }
 
 static void mrc_retry_linear_then_exponential(struct kunit *test)
@@ -53,9 +53,9 @@ static void mrc_retry_linear_then_exponential(struct kunit *test)
 	static const u8 waits[] = { 1, 1, 1, 2, 4, 8, 16 };
 	struct rig *r = rig_retrying(test, 3, 4);
 
-	expect_attempts(r, waits, ARRAY_SIZE(waits));
+	expect_retries(r, waits, ARRAY_SIZE(waits));
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
-	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	KUNIT_EXPECT_EQ(test, wait_for_retry(r), 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.timeouts, ARRAY_SIZE(waits) + 1);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
@@ -65,19 +65,19 @@ static void mrc_retry_linear_only(struct kunit *test)
 	static const u8 waits[] = { 1, 1, 1, 1, 1, 1, 1 };
 	struct rig *r = rig_retrying(test, MRC_LINEAR_MAX, 0);
 
-	expect_attempts(r, waits, ARRAY_SIZE(waits));
-	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	expect_retries(r, waits, ARRAY_SIZE(waits));
+	KUNIT_EXPECT_EQ(test, wait_for_retry(r), 0);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-/* The first attempt has nothing before it that it could wait twice as long as. */
+/* The first retry waits T. */
 static void mrc_retry_exponential_only(struct kunit *test)
 {
 	static const u8 waits[] = { 1, 2, 4 };
 	struct rig *r = rig_retrying(test, 0, 3);
 
-	expect_attempts(r, waits, ARRAY_SIZE(waits));
-	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	expect_retries(r, waits, ARRAY_SIZE(waits));
+	KUNIT_EXPECT_EQ(test, wait_for_retry(r), 0);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
@@ -85,11 +85,11 @@ static void mrc_retry_count_0_ends_at_first_rto(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, 0, 0);
 
-	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	KUNIT_EXPECT_EQ(test, wait_for_retry(r), 0);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-/* Without limit, and yet no attempt waits longer than the longest timeout. */
+/* No limit of retries; no retry waits longer than the longest timeout. */
 static void mrc_retry_forever_wait_is_bounded(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, MRC_LINEAR_MAX, MRC_EXP_FOREVER);
@@ -97,7 +97,7 @@ static void mrc_retry_forever_wait_is_bounded(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 1000; i++) {
-		u64 wait = wait_for_attempt(r);
+		u64 wait = wait_for_retry(r);
 
 		KUNIT_EXPECT_GE(test, wait, 1);
 		KUNIT_EXPECT_LE(test, wait, longest);
@@ -107,7 +107,7 @@ static void mrc_retry_forever_wait_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
-/* What moves the window begins anew, back-off included. */
+/* An advancing cumulative PSN resets the number of retries and the wait. */
 static void mrc_retry_progress_resets_wait(struct kunit *test)
 {
 	static const u8 waits[] = { 1, 2, 4 };
@@ -115,7 +115,7 @@ static void mrc_retry_progress_resets_wait(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 5; i++) {
-		expect_attempts(r, waits, ARRAY_SIZE(waits));
+		expect_retries(r, waits, ARRAY_SIZE(waits));
 		rx_ack(r, i, MRC_SYN_ACK);
 		expect_done(r, 0, MRC_OK);
 		post(r, 0, 0, 1);
@@ -124,7 +124,7 @@ static void mrc_retry_progress_resets_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
-/* An operator may change what is tried while a packet waits. */
+/* The operator may change the number of retries while a packet waits. */
 static void mrc_retry_count_changes_in_flight(struct kunit *test)
 {
 	static const u8 waits[] = { 1, 1, 1 };
@@ -133,12 +133,12 @@ static void mrc_retry_count_changes_in_flight(struct kunit *test)
 
 	cfg.linear_cnt = ARRAY_SIZE(waits);
 	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &r->req.cc.cfg, r->now);
-	expect_attempts(r, waits, ARRAY_SIZE(waits));
-	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	expect_retries(r, waits, ARRAY_SIZE(waits));
+	KUNIT_EXPECT_EQ(test, wait_for_retry(r), 0);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-/* A timeout that comes late finds what has been waiting without one. */
+/* A timeout that is configured later applies to packets in flight. */
 static void mrc_retry_timeout_set_in_flight(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
@@ -153,11 +153,11 @@ static void mrc_retry_timeout_set_in_flight(struct kunit *test)
 	r->now += 10 * T;
 	cfg.timeout_ns = T;
 	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &r->req.cc.cfg, r->now);
-	KUNIT_EXPECT_EQ(test, wait_for_attempt(r), 0);
+	KUNIT_EXPECT_EQ(test, wait_for_retry(r), 0);
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-/* A refusal proves that path and peer live: it is no attempt (ours). */
+/* A NACK proves that path and peer work: it is no retry (Decision). */
 static void mrc_retry_nack_is_no_retry(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, 0, 1);

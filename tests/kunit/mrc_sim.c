@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Setting up a simulation, and its loop over events.
+ * Simulation: set-up, and loop over events.
  */
 #include <kunit/test.h>
 #include <linux/minmax.h>
@@ -10,16 +10,16 @@
 #include "core/psn.h"
 #include "mrc_sim.h"
 
-/* What a packet is longer than its payload, generously. */
+/* Upper bound of the bytes of a packet besides its payload. */
 #define OVERHEAD	176
-/* The way back has no messages of its own. */
-#define BACK_QPN	0x321
-#define BACK_MPR	64
-/* What NSCC is told of the sender's link: a byte takes 1 ns. */
+/* The reverse direction carries no messages. */
+#define REVERSE_QPN	0x321
+#define REVERSE_MPR	64
+/* Rate of the sender's link for NSCC: 1 ns per byte. */
 #define MBPS		8000
 
 /**
- * sim_alloc() - make room for simulations
+ * sim_alloc() - allocate a simulation
  * @test: test that needs them
  *
  * Return: simulation for sim_init().
@@ -79,8 +79,8 @@ static void make_requester(struct sim *sim, const struct sim_setup *setup)
 		.linear_cnt = 3,
 		.exp_cnt = setup->exp_cnt ?: 4,
 		.rnr_retry = 7,
-		.reo_wnd_path = setup->quick ? 0 : MRC_REO_WND_PATH_HOST,
-		.reo_wnd_any = setup->quick ? 0 : MRC_REO_WND_ANY_HOST,
+		.reo_wnd_path = setup->no_host_delay ? 0 : MRC_REO_WND_PATH_HOST,
+		.reo_wnd_any = setup->no_host_delay ? 0 : MRC_REO_WND_ANY_HOST,
 		.dynamic_mpr = setup->dynamic_mpr,
 		.svc_time = setup->svc_time,
 		.ts = sim->seed & 1,
@@ -111,7 +111,7 @@ static u32 power_of_two(u32 n)
 static void make_responder(struct sim *sim)
 {
 	struct mrc_rsp_cfg cfg = {
-		.peer_qpn = BACK_QPN,
+		.peer_qpn = REVERSE_QPN,
 		.rq_psn = sim->req.cfg.sq_psn,
 		.mpr = sim->req.cfg.mpr,
 		.max_wimm = power_of_two(sim->req.cfg.max_wimm),
@@ -123,16 +123,16 @@ static void make_responder(struct sim *sim)
 	mrc_rsp_init(&sim->rsp, &cfg, alloc(sim, mrc_rsp_mem_size(&cfg)));
 }
 
-/* What the probes of the responder's host need. */
-static void make_way_back(struct sim *sim)
+/* Requester and responder for probes of the responder's host. */
+static void make_reverse(struct sim *sim)
 {
 	const struct mrc_req_cfg req = {
-		.dest_qpn = BACK_QPN, .pmtu = SIM_PMTU, .mpr = BACK_MPR,
+		.dest_qpn = REVERSE_QPN, .pmtu = SIM_PMTU, .mpr = REVERSE_MPR,
 		.max_msgs = 1, .max_wimm = 1, .burst = 1,
 		.timeout_ns = 67 * SIM_MS, .rnr_retry = 7,
 	};
 	const struct mrc_rsp_cfg rsp = {
-		.peer_qpn = SIM_QPN, .mpr = BACK_MPR,
+		.peer_qpn = SIM_QPN, .mpr = REVERSE_MPR,
 		.max_wimm = 1, .sack_threshold = MRC_SACK_THRESHOLD,
 	};
 	const struct mrc_cc_cfg cc = { .mtu = SIM_PMTU, .max_cwnd = SIM_PMTU };
@@ -174,7 +174,7 @@ void sim_init(struct sim *sim, const struct sim_setup *setup, u64 seed)
 	sim->ns_byte = 1;
 	sim->n_msgs = setup->n_msgs ?: 100;
 	sim->n_paths = setup->n_paths ?: 16;
-	sim->rq_room = SIM_MSGS;
+	sim->rq_posted = SIM_MSGS;
 	sim->refuse_msg = SIM_MSGS;
 	sim->mpr_change = setup->mpr_change;
 	sim->cpu_period = setup->cpu_period;
@@ -187,13 +187,13 @@ void sim_init(struct sim *sim, const struct sim_setup *setup, u64 seed)
 	sim->peer_evs = make_paths(sim, setup);
 	make_requester(sim, setup);
 	make_responder(sim);
-	make_way_back(sim);
+	make_reverse(sim);
 	sim->known_mpr = sim->req.cfg.mpr;
 	sim->known_cack = sim->rsp.cack;
 }
 
 /**
- * sim_free() - give back what sim_init() has allocated
+ * sim_free() - free the allocations of sim_init()
  * @sim: simulation
  */
 void sim_free(struct sim *sim)
@@ -207,7 +207,7 @@ void sim_free(struct sim *sim)
 }
 
 /**
- * sim_over() - has everything completed?
+ * sim_over() - have all messages completed?
  * @sim: simulation
  *
  * Return: true if so.
@@ -234,7 +234,7 @@ static void post_recv(struct sim *sim)
 {
 	if (!sim->rq_gap || sim->rq_at > sim->now)
 		return;
-	sim->rq_room++;
+	sim->rq_posted++;
 	sim->rq_at = sim->now + sim->rq_gap;
 }
 
@@ -247,7 +247,7 @@ static void step(struct sim *sim)
 		if (e.to_peer)
 			sim_rx_data(sim, &e);
 		else
-			sim_rx_answer(sim, &e);
+			sim_rx_acks(sim, &e);
 	}
 	sim_run_req(sim);
 	sim_run_peer(sim);
@@ -256,9 +256,9 @@ static void step(struct sim *sim)
 }
 
 /**
- * sim_run_until() - go on
+ * sim_run_until() - continue a run
  * @sim: simulation
- * @until: ns; or until everything has completed and @sim->idle is not set
+ * @until: ns; ends earlier when all messages have completed, unless @sim->idle
  */
 void sim_run_until(struct sim *sim, u64 until)
 {
@@ -271,7 +271,7 @@ void sim_run_until(struct sim *sim, u64 until)
 			break;
 		next = max(sim->now, next);
 		sim->now = sim_after_stall(next, sim->vm_period, sim->vm_stall);
-		/* At worst timers run before what has been received is read. */
+		/* Worst case: timers run before received packets are processed. */
 		if (sim->now != next)
 			sim_run_req(sim);
 		step(sim);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A requester and a responder that talk over a model of a network: paths with
- * delay, jitter, rate, loss, duplication, trims, marks and outages.  Everything
- * follows from a seed.  Packets travel encoded; of payload only the place is
- * checked, for the core decides no more than that: every byte of every message
- * exactly once.
+ * Simulation of a requester and a responder over a network: paths with delay,
+ * jitter, rate, loss, duplication, trims, marks and outages.  A run is
+ * determined by its seed.  Packets are encoded and have no payload; checked is
+ * that each byte of each message is placed once, because the core decides only
+ * that.
  *
- *   mrc_sim.c		setting up, and the loop over events
+ *   mrc_sim.c		set-up, and the loop over events
  *   mrc_sim_net.c	the network
  *   mrc_sim_host.c	both hosts
- *   mrc_sim_check.c	what must be true after every step, and at the end
+ *   mrc_sim_check.c	conditions after every step, and at the end
  */
 #ifndef MRC_SIM_H
 #define MRC_SIM_H
@@ -27,31 +27,31 @@
 #define SIM_PATHS	64
 #define SIM_PLANES	8
 #define SIM_MSGS	256
-/* Of one message; a bit each in &struct sim_msg.got. */
+/* Packets of a message; each is a bit of &struct sim_msg.got. */
 #define SIM_MSG_PKTS	64
 #define SIM_EVENTS	8192
 #define SIM_PMTU	1024
 #define SIM_QPN		0x123
 #define SIM_NEVER	(~0ULL)
-/* ns that a packet waits for its host's own wire at most. */
+/* ns; the longest queue at the sender's own wire. */
 #define SIM_WIRE_MAX	SIM_MS
-/* Long enough for everything that is not dead for good. */
+/* Longer than any run in which some path works. */
 #define SIM_LONG	(60000 * SIM_MS)
 /* Probabilities, of 65536. */
-#define SIM_PER_CENT	655
+#define SIM_PERCENT	655
 
-/* The one seed that is to be run, with a trace; 0: all of them, that is: .. */
+/* The one seed to run, with a trace; 0: sim_wanted_seeds() seeds. */
 #ifdef __KERNEL__
 #define sim_wanted_seed()	0ULL
 #define sim_wanted_seeds()	200ULL
 #else
 #define sim_wanted_seed()	shim_kunit_seed
-/* .. as many as the user says, or over 10,000. */
+/* The number that the caller of the runner has chosen, or over 10,000. */
 #define sim_wanted_seeds()	(shim_kunit_seeds ?: 10020)
 #endif
 
 /**
- * sim_trace() - tell what happens, if somebody wants to know
+ * sim_trace() - print an event, if the run is traced
  * @which: simulation
  * @fmt: as printf
  */
@@ -65,10 +65,10 @@
 
 /**
  * struct sim_queue - a port of a switch, one queue per direction
- * @ns_byte: ns that a byte takes on its wire; 0: there is no queue
+ * @ns_byte: ns per byte on its wire; 0: no queue
  * @mark: ns of waiting beyond which packets are marked; 0: never
- * @max: ns of waiting that there is room for; 0: no limit
- * @trims: what finds no room is trimmed, not dropped
+ * @max: capacity in ns of waiting; 0: no limit
+ * @trims: packets beyond the capacity are trimmed, not dropped
  * @free: ns when its wire is free, by direction
  */
 struct sim_queue {
@@ -80,34 +80,34 @@ struct sim_queue {
 };
 
 /**
- * enum sim_way - directions in which a path is dead
- * @SIM_BOTH_WAYS: neither data nor answers arrive
- * @SIM_WAY_THERE: what goes from the requester to the responder is swallowed
- * @SIM_WAY_BACK: what comes from there is
+ * enum sim_dir - directions in which a path is dead
+ * @SIM_BOTH_DIRS: all packets are dropped
+ * @SIM_TO_RESPONDER: packets to the responder are dropped
+ * @SIM_TO_REQUESTER: packets to the requester are dropped
  */
-enum sim_way {
-	SIM_BOTH_WAYS,
-	SIM_WAY_THERE,
-	SIM_WAY_BACK,
+enum sim_dir {
+	SIM_BOTH_DIRS,
+	SIM_TO_RESPONDER,
+	SIM_TO_REQUESTER,
 };
 
 /**
  * struct sim_path - one path, both directions alike
  * @delay: ns
- * @jitter: ns; up to so much more, differently for every burst
+ * @jitter: ns; upper bound of an additional random delay of each burst
  * @fifo: jitter does not reorder
  * @loss: of data packets; this and the following: probability / 65536
  * @burst_loss: of whole bursts
- * @ctl_loss: of answers
+ * @ctl_loss: of acknowledgments
  * @dup: of data packets arriving twice
  * @ce: of data packets being marked
  * @trim: of data packets being trimmed
  * @trim_last: of data packets being trimmed on the last hop
- * @dead_from: ns when it begins to swallow everything
- * @dead_to: ns when it no longer does
- * @dead_way: enum sim_way
+ * @dead_from: ns from which on it drops packets
+ * @dead_to: ns when that ends
+ * @dead_dir: enum sim_dir
  * @fifo_at: latest arrival, by direction
- * @queue: its narrowest port
+ * @queue: its slowest port
  */
 struct sim_path {
 	u64 delay;
@@ -122,21 +122,21 @@ struct sim_path {
 	u32 trim_last;
 	u64 dead_from;
 	u64 dead_to;
-	u8 dead_way;
+	u8 dead_dir;
 	u64 fifo_at[2];
 	struct sim_queue queue;
 };
 
 /**
- * struct sim_event - something on its way
+ * struct sim_event - a packet or acknowledgments in transit
  * @at: ns of its arrival
- * @seq: order of equal times
- * @to_peer: for the host of the responder, otherwise for that of the requester
- * @at_port: has passed the port in front of the responder
- * @last: the burst ends here
+ * @seq: order of events at the same time
+ * @to_peer: to the host of the responder, otherwise to that of the requester
+ * @at_port: it has passed the port in front of the responder
+ * @last: last packet of its burst
  * @ce: marked
  * @trim: enum mrc_nack_reason if the payload was cut off, otherwise 0
- * @plane: it travels on
+ * @plane: its plane
  * @ev: entropy value
  * @pkt_len: bytes of the packet with its payload (data)
  * @seg: bytes of every packet but the last (control packets); 0: data
@@ -160,12 +160,12 @@ struct sim_event {
 };
 
 /**
- * struct sim_msg - what became of a message
+ * struct sim_msg - state of a message
  * @length: bytes
  * @flags: enum mrc_msg_flags
- * @got: bit per packet that was placed
- * @delivered: it consumed a receive WQE
- * @done: it completed
+ * @got: bit per packet that has been placed
+ * @delivered: it has consumed a receive WQE
+ * @done: it has completed
  */
 struct sim_msg {
 	u32 length;
@@ -176,77 +176,77 @@ struct sim_msg {
 };
 
 /**
- * struct sim_single - the fate of one packet
- * @wanted: there is such a packet
- * @psn: its first transmission is lost
- * @lost_at: ns when that was
- * @resent_at: ns when it was sent again
+ * struct sim_single - one packet that is dropped
+ * @used: a packet is selected
+ * @psn: its PSN; the first transmission is dropped
+ * @lost_at: ns of that transmission
+ * @rtx_at: ns of the retransmission
  */
 struct sim_single {
-	bool wanted;
+	bool used;
 	u32 psn;
 	u64 lost_at;
-	u64 resent_at;
+	u64 rtx_at;
 };
 
 /**
- * struct sim - the whole
+ * struct sim - a simulation
  * @test: for expectations
- * @trace: tell what happens
- * @seed: everything follows from it
- * @start: ns when it began
+ * @trace: print events
+ * @seed: determines the run
+ * @start: ns of the beginning
  * @now: ns
- * @rnd: generator
- * @ns_byte: ns that a byte takes on the sender's wire
+ * @rnd: state of the random numbers
+ * @ns_byte: ns per byte on the sender's wire
  * @wire_free: ns when that wire is free
- * @wire_at: ns when there is room in its queue again; 0: there is
+ * @wire_at: ns when its queue accepts packets again; 0: it does
  * @path: the paths, index as in the EV sets
  * @port: ports in front of the responder, by plane
- * @cpu_period: ns; so often one CPU, which carries every other path ..
- * @cpu_stall: .. forwards nothing for so long
- * @vm_period: ns; so often both hosts ..
- * @vm_stall: .. do nothing for so long
- * @n_paths: their number
+ * @cpu_period: ns between stalls of the CPU that forwards every other path
+ * @cpu_stall: ns for which that CPU forwards nothing
+ * @vm_period: ns between stalls of both hosts
+ * @vm_stall: ns for which both hosts do nothing
+ * @n_paths: number of paths
  * @used: bit per path that carried data
- * @turns: bursts by plane, while all of them have good paths ..
- * @ports: .. and these ports are up
- * @single: a packet that is looked at
+ * @turns: bursts by plane since @ports changed
+ * @ports: planes that are up and have a GOOD path
+ * @single: a packet to drop
  * @evs: paths of the requester
- * @peer_evs: paths of the responder's host, for answers
- * @cursor: of its choice
+ * @peer_evs: paths of the responder's host, for acknowledgments
+ * @cursor: of the choice of paths in @peer_evs
  * @req: requester
  * @rsp: responder
- * @peer_req: requester next to @rsp, which never has messages
- * @own_rsp: responder next to @req, which hears of its probes
- * @own_cursor: of its choice of paths
- * @answers: buffers of answers that left the responder
- * @answers_lost: of these swallowed by dead paths
+ * @peer_req: requester of the responder's host, without messages
+ * @own_rsp: responder of the requester's host, acknowledges its probes
+ * @own_cursor: of the choice of paths of @own_rsp
+ * @acks_sent: buffers of acknowledgments sent by the responder
+ * @acks_lost: of these dropped by dead paths
  * @mpr_change: probability / 65536 that the responder changes its PSN window
- *	when it answers
- * @known_mpr: what the requester has heard of it ..
- * @known_rcvd: .. and the age of that word
- * @known_cack: highest PSN that the requester has heard to be covered
+ *	when it sends acknowledgments
+ * @known_mpr: latest PSN window that the requester has received ..
+ * @known_rcvd: .. and the rcvd_bytes that came with it
+ * @known_cack: highest cumulative PSN that the requester has received
  * @msg: messages
- * @n_msgs: their number
+ * @n_msgs: number of messages
  * @posted: messages posted
  * @n_done: messages completed
  * @done_status: of the first one that failed
  * @failed_msg: that message
  * @refuse_msg: message that the responder refuses, or SIM_MSGS
- * @whole_windows: messages are as long as they may be
+ * @long_msgs: all messages have SIM_MSG_PKTS packets
  * @n_rq: messages posted that consume a receive WQE
- * @rq_msg: which these are
- * @rq_room: receive WQEs posted so far
+ * @rq_msg: their indices in @msg, by rqmsn
+ * @rq_posted: receive WQEs posted so far
  * @rq_gap: ns between two of them
  * @rq_at: ns of the next one
- * @whole: messages before this one have arrived
- * @probes: sent
- * @steps: so far
+ * @n_complete: all messages before this one are complete at the responder
+ * @probes: probes sent
+ * @steps: steps so far
  * @end: ns of the last completion
- * @idle: go on when everything has completed
- * @n_events: events on their way
+ * @idle: continue when all messages have completed
+ * @n_events: events in transit
  * @seq: of the next event
- * @heap: index in @slot, a binary heap by time; behind @n_events unused ones
+ * @heap: indices in @slot, a binary heap by time; from @n_events on unused ones
  * @slot: the events
  */
 struct sim {
@@ -278,8 +278,8 @@ struct sim {
 	struct mrc_req peer_req;
 	struct mrc_rsp own_rsp;
 	u16 own_cursor;
-	u32 answers;
-	u32 answers_lost;
+	u32 acks_sent;
+	u32 acks_lost;
 	u32 mpr_change;
 	u32 known_mpr;
 	u32 known_rcvd;
@@ -291,13 +291,13 @@ struct sim {
 	u8 done_status;
 	u32 failed_msg;
 	u32 refuse_msg;
-	bool whole_windows;
+	bool long_msgs;
 	u32 n_rq;
 	u16 rq_msg[SIM_MSGS];
-	u32 rq_room;
+	u32 rq_posted;
 	u64 rq_gap;
 	u64 rq_at;
-	u32 whole;
+	u32 n_complete;
 	u32 probes;
 	u32 steps;
 	u64 end;
@@ -309,30 +309,30 @@ struct sim {
 };
 
 /**
- * struct sim_setup - what differs between simulations; 0: a default
+ * struct sim_setup - parameters of a simulation; 0: a default
  * @pmtu: bytes
  * @mpr: PSN window
  * @mpr_change: as in struct sim
  * @dynamic_mpr: the responder may change it
- * @svc_time: it tells for how long it kept packets
+ * @svc_time: it adds its service time to timestamps
  * @max_wimm: messages in flight that consume a receive WQE
  * @burst: packets
  * @cwnd: bytes
  * @n_msgs: messages
- * @quick: the requester is told that hosts hold nothing back
+ * @no_host_delay: the requester assumes no host delay
  * @timeout: ns
- * @exp_cnt: timeouts, besides three of the same length
+ * @exp_cnt: exponential retries, after three linear ones
  * @planes: planes over which the paths are spread
  * @n_paths: paths
  * @n_active: of these in rotation, the others are backups
- * @min_active: of which none is given up
+ * @min_active: with no more usable ones none becomes ASSUMED_BAD
  * @cpu_period: as in struct sim
  * @cpu_stall: likewise
  * @vm_period: likewise
  * @vm_stall: likewise
  * @cc: congestion control
- * @lb: choice of paths; by default every other pair of seeds has the other one
- * @path: all paths are like that
+ * @lb: load balancer; by default it depends on the seed
+ * @path: parameters of all paths
  */
 struct sim_setup {
 	u32 pmtu;
@@ -344,7 +344,7 @@ struct sim_setup {
 	u32 burst;
 	u32 cwnd;
 	u32 n_msgs;
-	bool quick;
+	bool no_host_delay;
 	u64 timeout;
 	u8 exp_cnt;
 	u8 planes;
@@ -370,8 +370,8 @@ bool sim_over(const struct sim *sim);
 /* mrc_sim_net.c */
 void sim_send_burst(struct sim *sim, const struct mrc_burst *b);
 void sim_send_probe(struct sim *sim, const struct mrc_probe *probe);
-void sim_send_answer(struct sim *sim, const struct mrc_ack_batch *a, int path);
-void sim_send_own_answer(struct sim *sim, const struct mrc_ack_batch *a, int path);
+void sim_send_acks(struct sim *sim, const struct mrc_ack_batch *a, int path);
+void sim_send_own_acks(struct sim *sim, const struct mrc_ack_batch *a, int path);
 void sim_send_peer_probe(struct sim *sim, const struct mrc_probe *probe);
 u64 sim_next_event(const struct sim *sim);
 bool sim_arrive(struct sim *sim, struct sim_event *e);
@@ -380,7 +380,7 @@ u64 sim_after_stall(u64 at, u64 period, u64 stall);
 /* mrc_sim_host.c */
 void sim_run_req(struct sim *sim);
 void sim_run_peer(struct sim *sim);
-void sim_rx_answer(struct sim *sim, const struct sim_event *e);
+void sim_rx_acks(struct sim *sim, const struct sim_event *e);
 void sim_rx_data(struct sim *sim, const struct sim_event *e);
 u64 sim_all_pkts(const struct sim *sim, const struct sim_msg *m);
 

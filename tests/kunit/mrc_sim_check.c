@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What is true of every simulation, after every step and at its end.
+ * Simulation: conditions after every step, and at the end.
  */
 #include <kunit/test.h>
 #include <asm/byteorder.h>
@@ -32,8 +32,8 @@ void sim_check_path(struct sim *sim, const struct mrc_ev_set *evs, int path)
  * @sim: simulation
  * @pkt: packet
  *
- * Nothing goes beyond the window, neither by the responder's own edge nor by
- * what the requester has been told.
+ * No PSN is beyond the window, neither by the cumulative PSN of the responder
+ * nor by the latest PSN window that the requester has received.
  */
 void sim_check_pkt(struct sim *sim, const struct mrc_burst_pkt *pkt)
 {
@@ -45,7 +45,7 @@ void sim_check_pkt(struct sim *sim, const struct mrc_burst_pkt *pkt)
 			    (s32)sim->known_mpr, "psn %06x", psn);
 }
 
-/* Bit per plane that may be used and has a good path. */
+/* Bit per plane that is up and has a GOOD path. */
 static u32 good_planes(const struct mrc_ev_set *evs, u16 n_paths)
 {
 	u32 planes = 0;
@@ -58,7 +58,7 @@ static u32 good_planes(const struct mrc_ev_set *evs, u16 n_paths)
 }
 
 /**
- * sim_check_planes() - which planes are there before a burst is chosen?
+ * sim_check_planes() - note the usable planes before a burst is chosen
  * @sim: simulation
  */
 void sim_check_planes(struct sim *sim)
@@ -71,9 +71,9 @@ void sim_check_planes(struct sim *sim)
 }
 
 /*
- * Planes carry the same, within 2 % of their share and what they may be ahead
- * within a pass.  What avoids a path takes turns from its plane: then the count
- * begins again.
+ * Planes carry equal numbers of bursts, up to 2 % of their share and two turns.
+ * Retransmissions avoid paths and so shift turns to other planes: they reset
+ * the count.
  */
 static void check_balance(struct sim *sim, const struct mrc_burst *b)
 {
@@ -114,7 +114,7 @@ void sim_check_burst(struct sim *sim, const struct mrc_burst *b)
 	KUNIT_EXPECT_EQ(test, b->plane, sim->evs->ev[b->path].plane);
 	KUNIT_EXPECT_GE(test, b->n, 1);
 	KUNIT_EXPECT_LE(test, b->n, req->cfg.burst);
-	/* One packet may be in flight whatever the window. */
+	/* One packet may be in flight, however small the window is. */
 	KUNIT_EXPECT_TRUE_MSG(test, inflight <= req->cc.cwnd ||
 			      inflight <= first->nominal,
 			      "%u bytes in flight, window %u", inflight,
@@ -123,7 +123,7 @@ void sim_check_burst(struct sim *sim, const struct mrc_burst *b)
 
 /**
  * sim_check_delivery() - may a message be delivered?
- * @sim: simulation; all messages before @sim->whole have arrived
+ * @sim: simulation; all messages before @sim->n_complete have arrived
  * @d: delivery
  */
 void sim_check_delivery(struct sim *sim, const struct mrc_delivery *d)
@@ -132,7 +132,7 @@ void sim_check_delivery(struct sim *sim, const struct mrc_delivery *d)
 	u32 cookie = sim->rq_msg[d->rqmsn];
 	struct sim_msg *m = &sim->msg[cookie];
 
-	KUNIT_EXPECT_LT(test, cookie, sim->whole);
+	KUNIT_EXPECT_LT(test, cookie, sim->n_complete);
 	KUNIT_EXPECT_FALSE(test, m->delivered);
 	if (d->rqmsn)
 		KUNIT_EXPECT_TRUE(test, sim->msg[sim->rq_msg[d->rqmsn - 1]]
@@ -158,7 +158,7 @@ void sim_check_done(struct sim *sim, const struct mrc_done *done)
 	KUNIT_EXPECT_EQ(test, done->cookie, sim->n_done);
 	KUNIT_EXPECT_FALSE(test, m->done);
 	if (done->status) {
-		/* One message has failed, those behind it are flushed. */
+		/* One message has failed, later ones are flushed. */
 		if (sim->done_status)
 			KUNIT_EXPECT_EQ(test, done->status, MRC_ERR_FLUSH);
 		return;
@@ -171,7 +171,7 @@ void sim_check_done(struct sim *sim, const struct mrc_done *done)
 }
 
 /**
- * sim_check_step() - what is true after every step
+ * sim_check_step() - conditions after every step
  * @sim: simulation
  */
 void sim_check_step(struct sim *sim)
@@ -182,7 +182,7 @@ void sim_check_step(struct sim *sim)
 }
 
 /**
- * sim_check_end() - what is true at the end if nothing failed for good
+ * sim_check_end() - conditions at the end of a run without a failed message
  * @sim: simulation
  */
 void sim_check_end(struct sim *sim)

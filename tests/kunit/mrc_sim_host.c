@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Model of two hosts: one posts messages and sends, the other places, delivers
- * and answers.
+ * Simulation: two hosts.  One posts and sends messages, the other places,
+ * delivers and acknowledges them.
  */
 #include <kunit/test.h>
 #include <asm/byteorder.h>
@@ -15,11 +15,11 @@
 /* Responder's host. */
 
 /**
- * sim_all_pkts() - what has arrived of a message when all has
+ * sim_all_pkts() - &struct sim_msg.got of a complete message
  * @sim: simulation
  * @m: message
  *
- * Return: &struct sim_msg.got.
+ * Return: bit per packet.
  */
 u64 sim_all_pkts(const struct sim *sim, const struct sim_msg *m)
 {
@@ -28,7 +28,7 @@ u64 sim_all_pkts(const struct sim *sim, const struct sim_msg *m)
 	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
 }
 
-/* Which message, and which part of it, the headers say this is. */
+/* Message and offset that the headers of a packet name. */
 static struct sim_msg *find_place(struct sim *sim, const struct mrc_pkt *pkt,
 				  u32 *offset)
 {
@@ -64,10 +64,10 @@ static void place(struct sim *sim, const struct mrc_pkt *pkt)
 
 static void deliver(struct sim *sim, const struct mrc_delivery *d)
 {
-	while (sim->whole < sim->posted &&
-	       sim->msg[sim->whole].got ==
-	       sim_all_pkts(sim, &sim->msg[sim->whole]))
-		sim->whole++;
+	while (sim->n_complete < sim->posted &&
+	       sim->msg[sim->n_complete].got ==
+	       sim_all_pkts(sim, &sim->msg[sim->n_complete]))
+		sim->n_complete++;
 	sim_check_delivery(sim, d);
 	sim->msg[sim->rq_msg[d->rqmsn]].delivered = true;
 }
@@ -80,7 +80,7 @@ static void accept(struct sim *sim, const struct sim_event *e,
 	if (pkt->msn == sim->refuse_msg) {
 		mrc_rsp_fail_pkt(&sim->rsp, pkt->psn, MRC_SYN_NAK_REM_ACCESS);
 	} else if (pkt->op->flags & MRC_OPF_RQ &&
-		   pkt->rqmsn >= sim->rq_room) {
+		   pkt->rqmsn >= sim->rq_posted) {
 		mrc_rsp_not_ready(&sim->rsp, pkt, 1);
 	} else {
 		place(sim, pkt);
@@ -88,8 +88,8 @@ static void accept(struct sim *sim, const struct sim_event *e,
 	}
 }
 
-/* Answers go back over the plane the data came in on. */
-static void send_answers(struct sim *sim, u8 plane)
+/* Acknowledgments take the plane on which the data has arrived. */
+static void send_acks(struct sim *sim, u8 plane)
 {
 	u32 mpr = 2 * sim->rsp.cfg.mpr;
 	struct mrc_ack_batch a;
@@ -109,13 +109,13 @@ static void send_answers(struct sim *sim, u8 plane)
 			if (path < 0)
 				continue;
 			sim_check_path(sim, sim->peer_evs, path);
-			sim_send_answer(sim, &a, path);
+			sim_send_acks(sim, &a, path);
 		}
 	}
 }
 
-/* Answers to probes of the responder's host. */
-static void rx_own_answers(struct sim *sim, const struct sim_event *e)
+/* Acknowledgments of probes of the responder's host. */
+static void rx_own_acks(struct sim *sim, const struct sim_event *e)
 {
 	struct mrc_pkt pkt;
 	u16 off = 0;
@@ -125,7 +125,7 @@ static void rx_own_answers(struct sim *sim, const struct sim_event *e)
 }
 
 /**
- * sim_run_peer() - all that the requester of the responder's host has to do now
+ * sim_run_peer() - run the timer of the requester of the responder's host
  * @sim: simulation
  */
 void sim_run_peer(struct sim *sim)
@@ -147,7 +147,7 @@ void sim_run_peer(struct sim *sim)
 /**
  * sim_rx_data() - a packet arrives at the responder's host
  * @sim: simulation
- * @e: the packet, or answers for this host
+ * @e: the packet, or acknowledgments for this host
  */
 void sim_rx_data(struct sim *sim, const struct sim_event *e)
 {
@@ -155,7 +155,7 @@ void sim_rx_data(struct sim *sim, const struct sim_event *e)
 	struct mrc_pkt pkt;
 
 	if (e->seg) {
-		rx_own_answers(sim, e);
+		rx_own_acks(sim, e);
 		return;
 	}
 	if (e->len) {
@@ -176,7 +176,7 @@ void sim_rx_data(struct sim *sim, const struct sim_event *e)
 		return;
 	while (mrc_rsp_pop(&sim->rsp, &d))
 		deliver(sim, &d);
-	send_answers(sim, e->plane);
+	send_acks(sim, e->plane);
 }
 
 /* Requester's host. */
@@ -190,7 +190,7 @@ static void make_msg(struct sim *sim, struct sim_msg *m)
 	u32 pmtu = sim->req.cfg.pmtu;
 
 	m->flags = kinds[mrc_rnd_below(&sim->rnd, ARRAY_SIZE(kinds))];
-	if (sim->whole_windows) {
+	if (sim->long_msgs) {
 		m->length = pmtu * SIM_MSG_PKTS;
 		return;
 	}
@@ -254,7 +254,7 @@ static bool pop_all(struct sim *sim)
 	return any;
 }
 
-/* A host does not fill the queue of its own port any further. */
+/* The queue of the sender's own port is full. */
 static bool wire_is_full(struct sim *sim)
 {
 	sim->wire_at = sim->wire_free > sim->now + SIM_WIRE_MAX ?
@@ -288,7 +288,7 @@ static void send_all(struct sim *sim)
 }
 
 /**
- * sim_run_req() - all that the requester's host has to do now
+ * sim_run_req() - run the requester's host: timer, posts, packets, completions
  * @sim: simulation
  */
 void sim_run_req(struct sim *sim)
@@ -304,8 +304,8 @@ void sim_run_req(struct sim *sim)
 	} while (pop_all(sim));
 }
 
-/* What the probes of the other host ask. */
-static void send_own_answers(struct sim *sim, u8 plane)
+/* Acknowledge probes of the responder's host. */
+static void send_own_acks(struct sim *sim, u8 plane)
 {
 	struct mrc_ack_batch a;
 	int path;
@@ -318,7 +318,7 @@ static void send_own_answers(struct sim *sim, u8 plane)
 		if (path < 0)
 			continue;
 		sim_check_path(sim, sim->evs, path);
-		sim_send_own_answer(sim, &a, path);
+		sim_send_own_acks(sim, &a, path);
 	}
 }
 
@@ -327,11 +327,11 @@ static u32 later(u32 a, u32 b)
 	return mrc_psn_diff(a, b) > 0 ? a : b;
 }
 
-/* What the peer has said, whatever the requester makes of it. */
+/* Cumulative PSN and PSN window that the requester has received. */
 static void note_sack(struct sim *sim, const struct mrc_pkt_sack *s)
 {
 	sim->known_cack = later(sim->known_cack, s->cack_psn);
-	/* Both are serial numbers of 24 bits; a tie leaves it open. */
+	/* rcvd_bytes is a serial number of 24 bits, like a PSN. */
 	if (s->mpr && mrc_psn_diff(s->rcvd_bytes, sim->known_rcvd) >= 0) {
 		sim->known_rcvd = s->rcvd_bytes;
 		sim->known_mpr = s->mpr * MRC_MPR_UNIT;
@@ -343,7 +343,7 @@ static void note_sack(struct sim *sim, const struct mrc_pkt_sack *s)
 		  s->probe ? " probe" : "");
 }
 
-static void note_answer(struct sim *sim, const struct mrc_pkt *pkt)
+static void note_ack(struct sim *sim, const struct mrc_pkt *pkt)
 {
 	switch (pkt->op->code) {
 	case MRC_OP_SACK:
@@ -366,21 +366,21 @@ static void note_answer(struct sim *sim, const struct mrc_pkt *pkt)
 }
 
 /**
- * sim_rx_answer() - answers arrive at the requester
+ * sim_rx_acks() - acknowledgments arrive at the requester
  * @sim: simulation
- * @e: one GSO buffer of them
+ * @e: a GSO buffer of acknowledgments
  */
-void sim_rx_answer(struct sim *sim, const struct sim_event *e)
+void sim_rx_acks(struct sim *sim, const struct sim_event *e)
 {
 	struct mrc_pkt pkt;
 	u16 off = 0;
 
 	while (acks_next(sim->test, e->buf, e->len, e->seg, &off, &pkt)) {
-		note_answer(sim, &pkt);
+		note_ack(sim, &pkt);
 		if (pkt.op->code == MRC_OP_PROBE)
 			mrc_rsp_on_probe(&sim->own_rsp, &pkt, e->ev, e->ce);
 		else
 			acks_deliver(&sim->req, &pkt, sim->now);
 	}
-	send_own_answers(sim, e->plane);
+	send_own_acks(sim, e->plane);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Model of a network: what happens to packets between two hosts, and when they
- * arrive.
+ * Simulation: the network between two hosts.
  */
 #include <kunit/test.h>
 #include <linux/math64.h>
@@ -57,7 +56,7 @@ static void take(struct sim *sim, struct sim_event *e)
 }
 
 /**
- * sim_next_event() - when does something arrive?
+ * sim_next_event() - time of the next arrival
  * @sim: simulation
  *
  * Return: ns, or SIM_NEVER.
@@ -67,21 +66,21 @@ u64 sim_next_event(const struct sim *sim)
 	return sim->n_events ? sim->slot[sim->heap[0]].at : SIM_NEVER;
 }
 
-/* Fate of a packet. */
+/* Outages, stalls and queues. */
 
-static bool is_dead(const struct sim *sim, u16 path, enum sim_way way)
+static bool is_dead(const struct sim *sim, u16 path, enum sim_dir dir)
 {
 	const struct sim_path *p = &sim->path[path];
 
-	return (p->dead_way == SIM_BOTH_WAYS || p->dead_way == way) &&
+	return (p->dead_dir == SIM_BOTH_DIRS || p->dead_dir == dir) &&
 	       sim->now >= p->dead_from && sim->now < p->dead_to;
 }
 
 /**
- * sim_after_stall() - when does a host do what is to be done at a time?
- * @at: ns
- * @period: ns; so often it stalls
- * @stall: ns; for so long
+ * sim_after_stall() - time at which a host that stalls does something
+ * @at: ns; time at which it would do it without stalls
+ * @period: ns between the beginnings of stalls
+ * @stall: ns that a stall lasts
  *
  * Return: the end of the stall that @at falls into, or @at.
  */
@@ -96,8 +95,8 @@ u64 sim_after_stall(u64 at, u64 period, u64 stall)
 }
 
 /*
- * Wait in a queue.  What has been trimmed is short and has a queue of its own,
- * where nothing waits.  False if there was no room.
+ * Wait in a queue.  Trimmed packets do not wait: they are short and have a
+ * queue of their own.  False if the queue is full and drops the packet.
  */
 static bool pass(struct sim_queue *q, struct sim_event *e, u8 reason)
 {
@@ -117,7 +116,7 @@ static bool pass(struct sim_queue *q, struct sim_event *e, u8 reason)
 	return true;
 }
 
-/* From the sender's wire, which it leaves at @e->at, to the other host's port. */
+/* From the sender's wire at @e->at to the peer's port; false if dropped. */
 static bool travel(struct sim *sim, u16 path, struct sim_event *e)
 {
 	struct sim_path *p = &sim->path[path];
@@ -136,7 +135,7 @@ static bool travel(struct sim *sim, u16 path, struct sim_event *e)
 	return true;
 }
 
-/* Packets of a burst keep together, unless something parts them. */
+/* Packets of a burst arrive together, unless queues separate them. */
 struct train {
 	struct sim_event e;
 	struct sim_event held;
@@ -165,7 +164,7 @@ static void add_to_train(struct sim *sim, struct train *t, u16 path)
 	t->have = true;
 	if (!sim_chance(sim, p->dup))
 		return;
-	/* It went astray and holds up nothing. */
+	/* The copy arrives later and is not part of the burst. */
 	twin = t->e;
 	twin.last = true;
 	twin.at += p->delay;
@@ -176,12 +175,12 @@ static bool is_lost(struct sim *sim, u32 psn, u16 path)
 {
 	struct sim_single *s = &sim->single;
 
-	if (s->wanted && psn == s->psn && !s->lost_at) {
+	if (s->used && psn == s->psn && !s->lost_at) {
 		s->lost_at = sim->now;
 		return true;
 	}
-	if (s->wanted && psn == s->psn && !s->resent_at)
-		s->resent_at = sim->now;
+	if (s->used && psn == s->psn && !s->rtx_at)
+		s->rtx_at = sim->now;
 	return sim_chance(sim, sim->path[path].loss);
 }
 
@@ -203,7 +202,7 @@ void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
 	struct train t = {
 		.e = { .to_peer = true, .ev = b->ev, .plane = b->plane },
 	};
-	bool gone = is_dead(sim, b->path, SIM_WAY_THERE) ||
+	bool gone = is_dead(sim, b->path, SIM_TO_RESPONDER) ||
 		    sim_chance(sim, sim->path[b->path].burst_loss);
 	u16 first = 0, len = 0;
 	struct mrc_burst_pkt pkt;
@@ -213,7 +212,7 @@ void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
 		KUNIT_EXPECT_TRUE(sim->test, books_pkt(&sim->req, b, i,
 						       sim->now, &pkt));
 		sim_check_pkt(sim, &pkt);
-		/* Only the last one may be shorter. */
+		/* Only the last packet may be shorter. */
 		KUNIT_EXPECT_TRUE(sim->test, !i || len == first);
 		len = put_pkt(&t.e, &pkt);
 		first = i ? first : len;
@@ -249,7 +248,7 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 	sim->probes++;
 	e.len = mrc_pkt_put_probe(e.buf, probe->dest_qpn, &pp);
 	/* Too short to be trimmed. */
-	if (is_dead(sim, probe->path, SIM_WAY_THERE) ||
+	if (is_dead(sim, probe->path, SIM_TO_RESPONDER) ||
 	    sim_chance(sim, sim->path[probe->path].loss) ||
 	    !travel(sim, probe->path, &e) || e.trim)
 		sim_trace(sim, "lost: probe %04x", probe->probe_id);
@@ -257,11 +256,11 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 		push(sim, &e);
 }
 
-/* Control packets of either host; false if a dead path swallows them. */
+/* Control packets of either host; false if a dead path drops them. */
 static bool send_control(struct sim *sim, struct sim_event *e, int path)
 {
-	bool dead = is_dead(sim, path, e->to_peer ? SIM_WAY_THERE :
-						    SIM_WAY_BACK);
+	bool dead = is_dead(sim, path, e->to_peer ? SIM_TO_RESPONDER :
+						    SIM_TO_REQUESTER);
 
 	e->at = sim->now;
 	e->last = true;
@@ -274,7 +273,7 @@ static bool send_control(struct sim *sim, struct sim_event *e, int path)
 	return !dead;
 }
 
-static void take_answer(struct sim_event *e, const struct mrc_ack_batch *a)
+static void put_acks(struct sim_event *e, const struct mrc_ack_batch *a)
 {
 	e->seg = a->seg;
 	e->len = a->len;
@@ -282,35 +281,35 @@ static void take_answer(struct sim_event *e, const struct mrc_ack_batch *a)
 }
 
 /**
- * sim_send_answer() - put answers of the responder on the wire
+ * sim_send_acks() - put acknowledgments of the responder on the wire
  * @sim: simulation
- * @a: one GSO buffer of them
+ * @a: a GSO buffer of acknowledgments
  * @path: index of the EV
  */
-void sim_send_answer(struct sim *sim, const struct mrc_ack_batch *a, int path)
+void sim_send_acks(struct sim *sim, const struct mrc_ack_batch *a, int path)
 {
 	const struct mrc_ev *ev = &sim->peer_evs->ev[path];
 	struct sim_event e = { .ev = ev->value, .plane = ev->plane };
 
-	take_answer(&e, a);
-	sim->answers++;
-	sim->answers_lost += !send_control(sim, &e, path);
+	put_acks(&e, a);
+	sim->acks_sent++;
+	sim->acks_lost += !send_control(sim, &e, path);
 }
 
 /**
- * sim_send_own_answer() - put answers to the responder's host on the wire
+ * sim_send_own_acks() - put acknowledgments of @own_rsp on the wire
  * @sim: simulation
- * @a: one GSO buffer of them
+ * @a: a GSO buffer of acknowledgments
  * @path: index of the EV
  */
-void sim_send_own_answer(struct sim *sim, const struct mrc_ack_batch *a, int path)
+void sim_send_own_acks(struct sim *sim, const struct mrc_ack_batch *a, int path)
 {
 	const struct mrc_ev *ev = &sim->evs->ev[path];
 	struct sim_event e = {
 		.to_peer = true, .ev = ev->value, .plane = ev->plane,
 	};
 
-	take_answer(&e, a);
+	put_acks(&e, a);
 	send_control(sim, &e, path);
 }
 
@@ -332,8 +331,8 @@ void sim_send_peer_probe(struct sim *sim, const struct mrc_probe *probe)
 }
 
 /*
- * The queue in front of the responder: true if @e arrives now, be it without
- * anything in it but the end of its burst.
+ * The queue in front of the responder: true if @e arrives now; a dropped last
+ * packet of a burst arrives empty, because it ends the burst.
  */
 static bool leave_port(struct sim *sim, struct sim_event *e)
 {
@@ -354,9 +353,9 @@ static bool leave_port(struct sim *sim, struct sim_event *e)
 /**
  * sim_arrive() - take the next arrival that is due
  * @sim: simulation
- * @e: what arrived; nothing if its @len is 0
+ * @e: the arrival; empty if its @len is 0
  *
- * Return: false if there is none (any more) at this time.
+ * Return: false if no more arrivals are due.
  */
 bool sim_arrive(struct sim *sim, struct sim_event *e)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requester and responder against each other over bad networks, many times.
+ * Requester and responder over networks that reorder, lose, mark and trim
+ * packets, with many seeds.
  */
 #include "mrc_sim.h"
 
@@ -10,7 +11,7 @@
 #define SEEDS 200
 #endif
 
-#define PER_CENT SIM_PER_CENT
+#define PERCENT SIM_PERCENT
 
 struct sim_case {
 	const char *name;
@@ -46,21 +47,21 @@ static const struct sim_case lossless[] = {
 		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US } } },
 	{ "marks", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .ce = 20 * PER_CENT } } },
+			  .ce = 20 * PERCENT } } },
 	{ "duplicates", {
 		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US,
-			  .dup = 10 * PER_CENT } } },
+			  .dup = 10 * PERCENT } } },
 	{ "one CPU stalls", {
 		.cpu_period = 25 * SIM_MS, .cpu_stall = 10 * SIM_MS,
 		.path = { .delay = 50 * SIM_US, .jitter = 50 * SIM_US } } },
 	{ "shrinking window", {
 		.mpr = 1024, .dynamic_mpr = true, .n_msgs = 200,
-		.mpr_change = 20 * PER_CENT,
+		.mpr_change = 20 * PERCENT,
 		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US } } },
 	{ "nscc", {
 		.cc = &mrc_cc_nscc,
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .ce = 5 * PER_CENT } } },
+			  .ce = 5 * PERCENT } } },
 	{ "no congestion control", {
 		.cc = &mrc_cc_none,
 		.path = { .delay = 50 * SIM_US, .jitter = 400 * SIM_US } } },
@@ -72,51 +73,51 @@ static const struct sim_case lossless[] = {
 static const struct sim_case lossy[] = {
 	{ "1 % loss", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .loss = PER_CENT } } },
+			  .loss = PERCENT } } },
 	{ "5 % loss of everything", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .loss = 5 * PER_CENT, .ctl_loss = 5 * PER_CENT } } },
+			  .loss = 5 * PERCENT, .ctl_loss = 5 * PERCENT } } },
 	{ "20 % loss of everything", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .loss = 20 * PER_CENT,
-			  .ctl_loss = 20 * PER_CENT }, .n_msgs = 40 } },
-	{ "loss of answers", {
+			  .loss = 20 * PERCENT,
+			  .ctl_loss = 20 * PERCENT }, .n_msgs = 40 } },
+	{ "loss of acknowledgments", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .ctl_loss = 30 * PER_CENT } } },
+			  .ctl_loss = 30 * PERCENT } } },
 	{ "loss of bursts", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .burst_loss = 5 * PER_CENT } } },
+			  .burst_loss = 5 * PERCENT } } },
 	{ "trims", {
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .trim = 10 * PER_CENT } } },
+			  .trim = 10 * PERCENT } } },
 	{ "all at once", {
 		.path = { .delay = 50 * SIM_US, .jitter = 3 * SIM_MS,
-			  .loss = 3 * PER_CENT, .ctl_loss = 3 * PER_CENT,
-			  .dup = 3 * PER_CENT, .ce = 5 * PER_CENT,
-			  .trim = 2 * PER_CENT } } },
+			  .loss = 3 * PERCENT, .ctl_loss = 3 * PERCENT,
+			  .dup = 3 * PERCENT, .ce = 5 * PERCENT,
+			  .trim = 2 * PERCENT } } },
 	{ "shrinking window, loss", {
 		.mpr = 1024, .dynamic_mpr = true, .n_msgs = 200,
-		.mpr_change = 20 * PER_CENT,
+		.mpr_change = 20 * PERCENT,
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .loss = 5 * PER_CENT, .ctl_loss = 5 * PER_CENT } } },
+			  .loss = 5 * PERCENT, .ctl_loss = 5 * PERCENT } } },
 	{ "nscc, all at once", {
 		.cc = &mrc_cc_nscc,
 		.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US,
-			  .loss = 3 * PER_CENT, .ctl_loss = 3 * PER_CENT,
-			  .dup = 3 * PER_CENT, .ce = 5 * PER_CENT,
-			  .trim = 2 * PER_CENT } } },
+			  .loss = 3 * PERCENT, .ctl_loss = 3 * PERCENT,
+			  .dup = 3 * PERCENT, .ce = 5 * PERCENT,
+			  .trim = 2 * PERCENT } } },
 	{ "all at once, one path", {
 		.n_paths = 1, .planes = 1, .n_msgs = 40,
 		.path = { .delay = 50 * SIM_US, .jitter = 3 * SIM_MS,
-			  .loss = 3 * PER_CENT, .ctl_loss = 3 * PER_CENT,
-			  .dup = 3 * PER_CENT, .ce = 5 * PER_CENT,
-			  .trim = 2 * PER_CENT } } },
+			  .loss = 3 * PERCENT, .ctl_loss = 3 * PERCENT,
+			  .dup = 3 * PERCENT, .ce = 5 * PERCENT,
+			  .trim = 2 * PERCENT } } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(lossless, lossless, name);
 KUNIT_ARRAY_PARAM_DESC(lossy, lossy, name);
 
-/* The most important property: no retransmission unless something is lost. */
+/* Without loss nothing is retransmitted. */
 static void mrc_sim_lossless(struct kunit *test)
 {
 	const struct sim_case *c = test->param_value;
@@ -166,14 +167,14 @@ static const struct sim_setup plain = {
 	.path = { .delay = 50 * SIM_US, .jitter = 100 * SIM_US },
 };
 
-/* For good, and nobody is told. */
-static void path_dies(struct sim *sim, u16 i, u64 after)
+/* From @after ns on the path drops all packets; its port stays up. */
+static void fail_path(struct sim *sim, u16 i, u64 after)
 {
 	sim->path[i].dead_from = sim->now + after;
 	sim->path[i].dead_to = SIM_NEVER;
 }
 
-/* Paths die silently: they are left, and taken again once probes get through. */
+/* Paths that drop all packets leave rotation; probes bring them back. */
 static void mrc_sim_dead_paths_left_and_restored(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -196,7 +197,7 @@ static void mrc_sim_dead_paths_left_and_restored(struct kunit *test)
 				sim->evs->n_bad);
 		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 4);
 
-		/* An idle QP finds out that they work again. */
+		/* Probes of an idle QP restore them. */
 		sim->idle = true;
 		sim_run_until(sim, start + 6000 * SIM_MS);
 		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 0);
@@ -206,8 +207,8 @@ static void mrc_sim_dead_paths_left_and_restored(struct kunit *test)
 }
 
 /*
- * Whatever is lost, marked or dead, planes carry the same (paper section 4):
- * within 2 % of their share.
+ * With loss, marks and a dead path planes carry equal numbers of packets,
+ * within 2 % of their share (paper section 4).
  */
 static void mrc_sim_planes_stay_equal(struct kunit *test)
 {
@@ -218,9 +219,9 @@ static void mrc_sim_planes_stay_equal(struct kunit *test)
 
 	setup.burst = 1;
 	setup.n_msgs = 250;
-	setup.path.ce = 5 * PER_CENT;
-	/* So little that no plane is ever left without a path. */
-	setup.path.loss = PER_CENT / 2;
+	setup.path.ce = 5 * PERCENT;
+	/* So little loss that each plane always has a usable path. */
+	setup.path.loss = PERCENT / 2;
 	for (seed = 1; seed <= SEEDS; seed++) {
 		sim_init(sim, &setup, seed);
 		sim->path[seed % 16].dead_to = SIM_NEVER;
@@ -241,7 +242,7 @@ static void mrc_sim_planes_stay_equal(struct kunit *test)
 	}
 }
 
-/* Only one path of each plane is left, and it is enough. */
+/* One working path per plane completes all messages. */
 static void mrc_sim_one_path_per_plane_suffices(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -251,7 +252,7 @@ static void mrc_sim_one_path_per_plane_suffices(struct kunit *test)
 	for (seed = 1; seed <= SEEDS; seed++) {
 		sim_init(sim, &plain, seed);
 		for (i = 4; i < 16; i++) {
-			path_dies(sim, i, 500 * SIM_US);
+			fail_path(sim, i, 500 * SIM_US);
 			mrc_ev_deny(sim->peer_evs, i);
 		}
 		sim_run_until(sim, sim->now + SIM_LONG);
@@ -261,8 +262,8 @@ static void mrc_sim_one_path_per_plane_suffices(struct kunit *test)
 }
 
 /*
- * A plane dies, and no port says so: it is left as a whole, and what was lost
- * there is sent again on others.
+ * A plane drops all packets while its ports stay up: all of its paths leave
+ * rotation, and retransmissions take other planes.
  */
 static void mrc_sim_dead_plane_is_left(struct kunit *test)
 {
@@ -274,7 +275,7 @@ static void mrc_sim_dead_plane_is_left(struct kunit *test)
 		sim_init(sim, &plain, seed);
 		sim->ns_byte = 20;
 		for (i = 1; i < 16; i += 4) {
-			path_dies(sim, i, 4 * SIM_MS);
+			fail_path(sim, i, 4 * SIM_MS);
 			mrc_ev_deny(sim->peer_evs, i);
 		}
 		sim_run_until(sim, sim->now + SIM_LONG);
@@ -288,8 +289,8 @@ static void mrc_sim_dead_plane_is_left(struct kunit *test)
 }
 
 /*
- * One path of all is left.  Dead ones that were kept in use, one for each plane,
- * would take most of what is sent for good.
+ * One path works.  If a dead path per plane stayed in rotation, most packets
+ * would be lost.
  */
 static void mrc_sim_one_path_suffices(struct kunit *test)
 {
@@ -302,18 +303,18 @@ static void mrc_sim_one_path_suffices(struct kunit *test)
 		for (i = 0; i < 16; i++) {
 			if (i == 6)
 				continue;
-			path_dies(sim, i, 500 * SIM_US);
+			fail_path(sim, i, 500 * SIM_US);
 			mrc_ev_deny(sim->peer_evs, i);
 		}
 		sim_run_until(sim, sim->now + SIM_LONG);
 		sim_check_end(sim);
-		/* The last few may not be needed often enough to show. */
+		/* One dead path may be used too rarely to be detected. */
 		KUNIT_EXPECT_GE(test, sim->evs->n_bad, 14);
 		sim_free(sim);
 	}
 }
 
-/* A port goes down under traffic: nothing uses it from that moment on. */
+/* A port goes down under traffic: no packet uses it from then on. */
 static void mrc_sim_port_down_is_not_used(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -326,14 +327,14 @@ static void mrc_sim_port_down_is_not_used(struct kunit *test)
 		start = sim->now;
 		mrc_ev_deny(sim->evs, 3);
 		for (i = 1; i < 16; i += 4)
-			path_dies(sim, i, 4 * SIM_MS);
+			fail_path(sim, i, 4 * SIM_MS);
 		sim_run_until(sim, start + 4 * SIM_MS);
 		mrc_ev_set_ports(sim->evs, 0xd, 0xf);
 		mrc_ev_set_ports(sim->peer_evs, 0xd, 0xf);
 		sim_run_until(sim, start + SIM_LONG);
 		sim_check_end(sim);
 		KUNIT_EXPECT_EQ(test, sim->used & BIT_ULL(3), 0);
-		/* Losses of the dead port are not held against its paths. */
+		/* Losses on a port that is down are no strikes of its paths. */
 		KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 0);
 		sim_free(sim);
 	}
@@ -348,7 +349,7 @@ static void mrc_sim_all_dead_retries_exceeded(struct kunit *test)
 	for (seed = 1; seed <= SEEDS; seed++) {
 		sim_init(sim, &plain, seed);
 		for (i = 0; i < 16; i++)
-			path_dies(sim, i, 3 * SIM_MS);
+			fail_path(sim, i, 3 * SIM_MS);
 		sim_run_until(sim, sim->now + SIM_LONG);
 		KUNIT_EXPECT_EQ(test, sim->done_status, MRC_ERR_RETRY_EXC);
 		KUNIT_EXPECT_EQ(test, sim->n_done, sim->posted);
@@ -358,7 +359,7 @@ static void mrc_sim_all_dead_retries_exceeded(struct kunit *test)
 	}
 }
 
-/* Everything is dead for a while, but less than the retries last. */
+/* All paths drop packets for less time than the retries last. */
 static void mrc_sim_outage_shorter_than_retries(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -384,7 +385,7 @@ static void mrc_sim_rnr_delivers_all(struct kunit *test)
 
 	for (seed = 1; seed <= SEEDS; seed++) {
 		sim_init(sim, &lossy[0].s, seed);
-		sim->rq_room = 0;
+		sim->rq_posted = 0;
 		sim->rq_gap = 500 * SIM_US;
 		sim->rq_at = sim->now + 20 * SIM_MS;
 		sim_run_until(sim, sim->now + SIM_LONG);
@@ -394,7 +395,7 @@ static void mrc_sim_rnr_delivers_all(struct kunit *test)
 	}
 }
 
-/* The message at fault gets the error, all before it completes well. */
+/* The refused message gets the error, earlier messages complete. */
 static void mrc_sim_nak_ends_message(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -412,7 +413,7 @@ static void mrc_sim_nak_ends_message(struct kunit *test)
 	}
 }
 
-/* A path with far longer delay than the others is not taken for a lossy one. */
+/* Packets of a path with a far longer delay are not deemed lost. */
 static void mrc_sim_uneven_paths_no_rtx(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -431,8 +432,8 @@ static void mrc_sim_uneven_paths_no_rtx(struct kunit *test)
 }
 
 /*
- * A path gets slower by more than any inference could know: a few packets go
- * twice, then the room for reordering has grown.
+ * The delay of a path grows by more than the reordering window: a few losses
+ * are spurious, then the window has grown.
  */
 static void mrc_sim_spurious_widens_window(struct kunit *test)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Fields of SRv6 layouts, short enough to see the address in a list of them: a
- * constant of so many bits, and parts from bit f of the sources.
+ * Fields of SRv6 layouts, short to write: a constant of w bits, and w bits of
+ * the EV, of the plane or of the destination, from bit f on.
  */
 #ifndef MRC_SRV6_SAMPLE_H
 #define MRC_SRV6_SAMPLE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SRv6 templates: addresses of real networks, what is refused, what it costs.
+ * SRv6 templates: addresses of real networks, refusals, memory.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -94,7 +94,7 @@ static void mrc_srv6_fabric_addresses(struct kunit *test)
 	}
 }
 
-/* One written out: fcbb:bb00:1200:2203:1201:3201:: from h0 to h1 by t1-2-3. */
+/* fcbb:bb00:1200:2203:1201:3201:: is the path from h0 to h1 by t1-2-3. */
 static void mrc_srv6_address_octets(struct kunit *test)
 {
 	static const u8 addr[16] = {
@@ -113,7 +113,7 @@ static void mrc_srv6_address_octets(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, octets, addr, sizeof(addr));
 }
 
-/* A destination on the same T0 has a template of its own, without a T1. */
+/* The template of destinations on the same T0 has no T1. */
 static void mrc_srv6_same_t0_without_t1(struct kunit *test)
 {
 	static const struct mrc_srv6_layout local = {
@@ -157,7 +157,7 @@ static void mrc_srv6_block_per_plane(struct kunit *test)
 
 /*
  * The control API's example: a locator and four uSIDs, upper half the tier,
- * lower half generated.  The EV is the address, no matter which destination.
+ * lower half generated.  The EV is the address, independent of the destination.
  */
 static void mrc_srv6_address_is_ev(struct kunit *test)
 {
@@ -205,7 +205,7 @@ static void mrc_srv6_address_is_ev(struct kunit *test)
 	}
 }
 
-/* Seven hops and more: the list goes on in the SRH. */
+/* Seven hops and more: the list of uSIDs continues in the SRH. */
 static void mrc_srv6_list_continues_in_srh(struct kunit *test)
 {
 	static const struct mrc_srv6_layout layout = {
@@ -240,7 +240,7 @@ static void mrc_srv6_list_continues_in_srh(struct kunit *test)
 			   "uSID 1 is zero, which ends the list");
 }
 
-/* The header that carries the rest of the list (RFC 8754 section 2). */
+/* The header with the remaining list (RFC 8754 section 2). */
 static void mrc_srv6_srh_octets(struct kunit *test)
 {
 	static const u8 segment[16] = {
@@ -248,7 +248,7 @@ static void mrc_srv6_srh_octets(struct kunit *test)
 	};
 	static const u8 wire[MRC_SRH_LEN + 1] = {
 		0x29,			/* next header: IPv6 */
-		0x02,			/* 16 bytes behind the first 8 */
+		0x02,			/* 16 bytes after the first 8 */
 		0x04,			/* segment routing */
 		0x01,			/* segments left */
 		0x00,			/* the last entry is the first */
@@ -256,7 +256,7 @@ static void mrc_srv6_srh_octets(struct kunit *test)
 		0x00, 0x00,		/* tag */
 		0xfc, 0x00, 0x00, 0x43, 0x0b, 0xbb, 0x00, 0x02,
 		0x0d, 0xdd, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-		0xa5,			/* and no more */
+		0xa5,			/* not written */
 	};
 	u8 buf[sizeof(wire)];
 
@@ -265,7 +265,7 @@ static void mrc_srv6_srh_octets(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, wire, sizeof(wire));
 }
 
-/* Any layout: bit by bit. */
+/* Random layouts against a reference implementation, bit by bit. */
 
 static bool bit_of(const struct mrc_bitstr *s, u16 at)
 {
@@ -304,7 +304,7 @@ static void naive_expand(const struct mrc_srv6_layout *layout,
 					number) << (63 - to % 64);
 }
 
-static void any_field(u64 *rnd, struct mrc_srv6_layout *layout, u16 room)
+static void random_field(u64 *rnd, struct mrc_srv6_layout *layout, u16 room)
 {
 	struct mrc_srv6_field *f = &layout->field[layout->n++];
 	u8 w = min_t(u16, room, 1 + mrc_rnd_below(rnd, MRC_FIELD_BITS));
@@ -324,7 +324,7 @@ static void any_field(u64 *rnd, struct mrc_srv6_layout *layout, u16 room)
 		f->from = mrc_rnd_below(rnd, layout->dest_bits - w + 1);
 }
 
-static void any_layout(u64 *rnd, struct mrc_srv6_layout *layout)
+static void random_layout(u64 *rnd, struct mrc_srv6_layout *layout)
 {
 	u16 bits = 0, limit;
 	u8 i;
@@ -338,7 +338,7 @@ static void any_layout(u64 *rnd, struct mrc_srv6_layout *layout)
 	};
 	limit = layout->srh ? 256 : 128;
 	while (bits < limit) {
-		any_field(rnd, layout, bits < 128 ? 128 - bits : 256 - bits);
+		random_field(rnd, layout, bits < 128 ? 128 - bits : 256 - bits);
 		for (i = 0, bits = 0; i < layout->n; i++)
 			bits += layout->field[i].width;
 	}
@@ -358,7 +358,7 @@ static void mrc_srv6_expansion_matches_reference(struct kunit *test)
 	layout = kunit_kzalloc(test, sizeof(*layout), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, layout);
 	for (i = 0; i < 5000; i++) {
-		any_layout(&rnd, layout);
+		random_layout(&rnd, layout);
 		if (mrc_srv6_compile(layout, &tmpl, &why))
 			continue;
 		good++;
@@ -376,7 +376,7 @@ static void mrc_srv6_expansion_matches_reference(struct kunit *test)
 	KUNIT_EXPECT_GT(test, good, 4000);
 }
 
-/* What is refused. */
+/* Refusals. */
 
 static void expect_refused(struct kunit *test,
 			   const struct mrc_srv6_layout *layout, int err,
@@ -453,7 +453,7 @@ static void mrc_srv6_bad_layout_refused(struct kunit *test)
 #undef REFUSED
 }
 
-/* Pieces of one bit each. */
+/* The most pieces of a template, of one bit each, and one more. */
 static void mrc_srv6_too_many_pieces_refused(struct kunit *test)
 {
 	struct mrc_srv6_layout *l;
@@ -514,7 +514,7 @@ static void mrc_srv6_bad_path_refused(struct kunit *test)
 	l.field[0].value = 0xfebf0001;
 	expect_bad_path(test, &l, 1ULL << 48, 1, "febf:1::/32 is not unicast");
 
-	/* The list may be shorter than there is room for, but not empty. */
+	/* The list may be shorter than the address, but not empty. */
 	l = plain;
 	l.n = 3;
 	compile(test, &l, &tmpl);
@@ -531,8 +531,8 @@ static void mrc_srv6_bad_path_refused(struct kunit *test)
 }
 
 /*
- * The largest network of the paper: 131072 destinations, 256 EVs.  What is
- * kept in all, were each destination found by a node of a tree and its prefix.
+ * Memory for the largest network of the paper, 131072 destinations and 256 EVs,
+ * with a tree node and a prefix for each destination.
  */
 static void mrc_srv6_memory_is_bounded(struct kunit *test)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The states of a path (MRC 1.0 figure 5), all of them: what becomes of each
- * state in each event, be the path's place still free or taken by a backup.
+ * Path states (MRC 1.0 figure 5): the state after each event in each state,
+ * without backups, with a backup in place of the path, and at min_active.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -29,13 +29,13 @@ enum step {
 #define B	MRC_EV_BACKUP
 
 /**
- * struct transition - an event and what it does
+ * struct transition - an event and the states that follow
  * @name: event
- * @steps: what happens one after the other: enum mrc_ev_signal, enum step
- * @free: state after it, by the one before: GOOD, SKIP, ASSUMED_BAD, DENIED;
- *	there are no backups
- * @taken: likewise, and BACKUP; there was one that took the path's place
- * @floor: likewise, but that no path may be given up any more: GOOD and SKIP
+ * @steps: its steps: enum mrc_ev_signal, enum step
+ * @free: state after the event, by the state before it: GOOD, SKIP,
+ *	ASSUMED_BAD, DENIED; there are no backups
+ * @taken: likewise, and BACKUP; a backup has replaced the path
+ * @floor: likewise at min_active, GOOD and SKIP: no path becomes ASSUMED_BAD
  */
 struct transition {
 	const char *name;
@@ -46,7 +46,7 @@ struct transition {
 };
 
 static const struct transition transitions[] = {
-	{ "answer", { MRC_EV_SIGNAL_ACK, STEP_END },
+	{ "acknowledgment", { MRC_EV_SIGNAL_ACK, STEP_END },
 		{ G, S, A, D }, { G, S, A, D, B }, { G, S } },
 	{ "SACK SKIP_ONCE", { MRC_EV_SIGNAL_SKIP_ONCE, STEP_END },
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
@@ -58,25 +58,25 @@ static const struct transition transitions[] = {
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
 	{ "two losses", { MRC_EV_SIGNAL_LOSS, MRC_EV_SIGNAL_LOSS, STEP_END },
 		{ A, A, A, D }, { A, A, A, D, B }, { S, S } },
-	{ "loss, answer, loss", { MRC_EV_SIGNAL_LOSS, MRC_EV_SIGNAL_ACK,
-				  MRC_EV_SIGNAL_LOSS, STEP_END },
+	{ "loss, acknowledgment, loss", { MRC_EV_SIGNAL_LOSS,
+				MRC_EV_SIGNAL_ACK, MRC_EV_SIGNAL_LOSS, STEP_END },
 		{ S, S, A, D }, { S, S, A, D, B }, { S, S } },
-	{ "timeout", { MRC_EV_SIGNAL_RTO, STEP_END },
+	{ "RTO", { MRC_EV_SIGNAL_RTO, STEP_END },
 		{ A, A, A, D }, { A, A, A, D, B }, { S, S } },
-	{ "lost packet arrives", { MRC_EV_SIGNAL_SPURIOUS, STEP_END },
+	{ "spurious loss", { MRC_EV_SIGNAL_SPURIOUS, STEP_END },
 		{ G, S, G, D }, { G, S, B, D, B }, { G, S } },
-	{ "its turn", { STEP_TURN, STEP_END },
+	{ "two turns in rotation", { STEP_TURN, STEP_END },
 		{ G, G, A, D }, { G, G, A, D, B }, { G, G } },
-	{ "two probes answered", { STEP_PROBE, STEP_PROBE, STEP_END },
+	{ "two probes acknowledged", { STEP_PROBE, STEP_PROBE, STEP_END },
 		{ G, S, A, D }, { G, S, A, D, B }, { G, S } },
-	{ "three probes answered", { STEP_PROBE, STEP_PROBE, STEP_PROBE,
-				     STEP_END },
+	{ "three probes acknowledged", { STEP_PROBE, STEP_PROBE, STEP_PROBE,
+					 STEP_END },
 		{ G, S, G, D }, { G, S, B, D, B }, { G, S } },
-	{ "three, one unanswered", { STEP_PROBE, STEP_PROBE, STEP_PROBE_LOST,
-				     STEP_PROBE, STEP_END },
+	{ "three of four probes acknowledged", { STEP_PROBE, STEP_PROBE,
+				STEP_PROBE_LOST, STEP_PROBE, STEP_END },
 		{ G, S, A, D }, { G, S, A, D, B }, { G, S } },
-	{ "three, the last marked", { STEP_PROBE, STEP_PROBE,
-				      STEP_PROBE_MARKED, STEP_END },
+	{ "three probes, SACK of the last marked", { STEP_PROBE, STEP_PROBE,
+				STEP_PROBE_MARKED, STEP_END },
 		{ G, S, S, D }, { G, S, B, D, B }, { G, S } },
 	{ "deny", { STEP_DENY, STEP_END },
 		{ D, D, D, D }, { D, D, D, D, D }, { D, D } },
@@ -88,7 +88,7 @@ static const struct transition transitions[] = {
 
 KUNIT_ARRAY_PARAM_DESC(transition, transitions, name);
 
-static void answer_probe(struct mrc_ev_set *set, u16 idx, bool marked)
+static void ack_probe(struct mrc_ev_set *set, u16 idx, bool marked)
 {
 	u16 id = mrc_ev_probe_sent(set, idx, NOW);
 	bool first;
@@ -120,7 +120,7 @@ static void take_step(struct mrc_ev_set *set, u16 idx, u8 step)
 		break;
 	case STEP_PROBE:
 	case STEP_PROBE_MARKED:
-		answer_probe(set, idx, step == STEP_PROBE_MARKED);
+		ack_probe(set, idx, step == STEP_PROBE_MARKED);
 		break;
 	case STEP_PROBE_LOST:
 		mrc_ev_probe_sent(set, idx, NOW);
@@ -131,7 +131,7 @@ static void take_step(struct mrc_ev_set *set, u16 idx, u8 step)
 	}
 }
 
-/* A path that is in rotation, or one that is not. */
+/* The first path in @state. */
 static u16 any_path(struct kunit *test, const struct mrc_ev_set *set, u8 state)
 {
 	u16 i;

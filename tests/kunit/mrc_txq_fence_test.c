@@ -121,7 +121,7 @@ static void mrc_txq_fence_passed_earlier_is_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
 }
 
-/* A fence that passes in time moves no sending time, also none of before. */
+/* A fence that passes in time changes no sending time, old ones included. */
 static void mrc_txq_fence_in_time_changes_nothing(struct kunit *test)
 {
 	struct rig *r = two_paths(test);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Where paths end: the uSID prefix of a port, and what is taken off there.
+ * Receiving port of SRv6 packets: its uSID prefix, and the headers that it
+ * removes.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -18,7 +19,7 @@ static const u8 outer[MRC_USID_OUTER_LEN] = {
 	41, 61,					/* IPv6 inside, hop limit */
 	0x20, 0x01, 0x0d, 0xb8, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
 	0xfc, 0xbb, 0xbb, 0x00, 0x30, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0x60,					/* what follows */
+	0x60,					/* first octet inside */
 };
 
 static const u8 inner[MRC_USID_INNER_LEN] = {
@@ -49,7 +50,7 @@ static void mrc_usid_outer_needs_prefix(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(next); i++)
 		KUNIT_EXPECT_EQ_MSG(test, with(NEXT, next[i]), 0, "next %u",
 				    next[i]);
-	/* Bits of the prefix, and those behind it. */
+	/* A differing bit in the prefix, and after it. */
 	for (i = 0; i < MRC_LPM_BITS; i++)
 		KUNIT_EXPECT_EQ_MSG(test,
 				    with(DST + i / 8, outer[DST + i / 8] ^
@@ -84,15 +85,15 @@ static void mrc_usid_bad_srh_refused(struct kunit *test)
 		{ { 41, 6, 4, 0, 2 }, 40 + 56 },
 		{ { 41, 254, 4, 0, 126 }, 40 + 8 * 255 },
 		{ { 41, 2, 4, 0, 0, 0xff, 0xff, 0xff }, 40 + 24 },
-		/* A segment is left: it is for somebody else. */
+		/* A segment is left: not the last destination. */
 		{ { 41, 2, 4, 1, 0 }, 0 },
 		/* Other routing headers. */
 		{ { 41, 2, 0, 0, 0 }, 0 },
 		{ { 41, 2, 3, 0, 0 }, 0 },
-		/* Something else inside. */
+		/* The SRH is not followed by IPv6. */
 		{ { 17, 2, 4, 0, 0 }, 0 },
 		{ { 43, 2, 4, 0, 0 }, 0 },
-		/* Too short for its segments, or more than they. */
+		/* Length does not agree with the number of segments. */
 		{ { 41, 0, 4, 0, 0 }, 0 },
 		{ { 41, 1, 4, 0, 0 }, 0 },
 		{ { 41, 3, 4, 0, 0 }, 0 },
@@ -112,7 +113,7 @@ static void mrc_usid_bad_srh_refused(struct kunit *test)
 	}
 }
 
-/* What was sent with one segment left ends when it is used up. */
+/* The own SRH is accepted when its one segment has been used. */
 static void mrc_usid_own_srh_accepted(struct kunit *test)
 {
 	u8 hdr[MRC_ICRC_IP6_LEN + MRC_SRH_LEN];
@@ -176,13 +177,13 @@ static void mrc_usid_bad_prefix_refused(struct kunit *test)
 		  "usid is no prefix that switches can lead to a host" },
 	};
 	struct mrc_refusal why;
-	int wanted;
+	int expected;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		wanted = prefixes[i].text ? -EINVAL : 0;
+		expected = prefixes[i].text ? -EINVAL : 0;
 		KUNIT_EXPECT_EQ_MSG(test, mrc_usid_check(&prefixes[i].usid, &why),
-				    wanted, "case %u", i);
+				    expected, "case %u", i);
 		if (prefixes[i].text)
 			KUNIT_EXPECT_STREQ(test, why.text, prefixes[i].text);
 	}
@@ -205,5 +206,5 @@ static struct kunit_suite mrc_usid_suite = {
 
 kunit_test_suite(mrc_usid_suite);
 
-MODULE_DESCRIPTION("KUnit tests of where paths end");
+MODULE_DESCRIPTION("KUnit tests of uSID prefixes of ports");
 MODULE_LICENSE("Dual BSD/GPL");

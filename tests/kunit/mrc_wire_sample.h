@@ -16,8 +16,8 @@
 #define BUF_LEN		(MRC_HDR_MAX + PAYLOAD + 3 + MRC_ICRC_LEN)
 
 /*
- * Decode from a copy of exactly the octets the decoder may look at, so that
- * reading one more is seen by KASAN and ASan.
+ * Decode from a copy of exactly the octets that the decoder may read: KASAN and
+ * ASan report a read beyond them.
  */
 static inline int decode_as(struct kunit *test, const u8 *buf, u32 hdr_len,
 			    u32 pkt_len, struct mrc_pkt *p)
@@ -44,7 +44,7 @@ static inline int decode(struct kunit *test, const u8 *buf, u32 pkt_len,
  * struct wire_op - parameter of tests over many opcodes
  * @code: enum mrc_opcode
  * @len: length of the whole packet (control packets)
- * @name: of the run
+ * @name: label of the test
  */
 struct wire_op {
 	u8 code;
@@ -73,7 +73,7 @@ static const struct wire_op data_ops[] = {
 	{ MRC_OP_READ_RSP_ONLY, 0, "READ_RSP_ONLY" },
 };
 
-/* Without payload whatever they are about. */
+/* READ and ATOMIC packets without payload. */
 static const struct wire_op __maybe_unused rda_ops[] = {
 	{ MRC_OP_READ_REQUEST, 0, "READ_REQUEST" },
 	{ MRC_OP_ATOMIC_ACK, 0, "ATOMIC_ACK" },
@@ -90,7 +90,7 @@ static const struct wire_op __maybe_unused ctrl_ops[] = {
 	{ MRC_OP_ENDPOINT_RSP, MRC_EP_RSP_LEN, "ENDPOINT_RSP" },
 };
 
-/* A data packet with @len octets of payload, well-formed in its message. */
+/* A well-formed data packet with @len octets of payload. */
 static inline struct mrc_pkt_data sample(u8 code, u8 flags, u16 len)
 {
 	u32 op = mrc_opcode_get(code)->flags;
@@ -134,7 +134,7 @@ static inline u8 op_code(struct kunit *test)
 	return op->code;
 }
 
-static const struct mrc_pkt_endpoint __maybe_unused ours = {
+static const struct mrc_pkt_endpoint __maybe_unused own_endpoint = {
 	.port_mask = 0x80000005,
 	.req_id = 0x4321,
 	.tx_ts = 0xcafe,
@@ -163,9 +163,9 @@ static inline u32 put_ctrl_sample(u8 *buf, u8 code)
 	case MRC_OP_PROBE:
 		return mrc_pkt_put_probe(buf, 3, &probe);
 	case MRC_OP_ENDPOINT_REQ:
-		return mrc_pkt_put_endpoint_req(buf, &ours);
+		return mrc_pkt_put_endpoint_req(buf, &own_endpoint);
 	default:
-		return mrc_pkt_put_endpoint_rsp(buf, &ours);
+		return mrc_pkt_put_endpoint_rsp(buf, &own_endpoint);
 	}
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Wire format: known packets bit by bit, and every packet type there and back.
+ * Wire format: known packets octet by octet, and encoding and decoding of every
+ * packet type.
  */
 #include "mrc_wire_sample.h"
 
@@ -142,7 +143,7 @@ static void mrc_wire_vector_nack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.nack.reason, MRC_NACK_TRIMMED);
 }
 
-/* The rest of the control packets, laid out by hand from MRC 1.0 7.5.5. */
+/* The other control packets, written by hand after MRC 1.0 7.5.5. */
 
 static void mrc_wire_vector_ack(struct kunit *test)
 {
@@ -218,13 +219,13 @@ static void mrc_wire_vector_endpoint_req(struct kunit *test)
 	struct mrc_pkt p;
 
 	memset(buf, 0xff, sizeof(buf));
-	KUNIT_EXPECT_EQ(test, mrc_pkt_put_endpoint_req(buf, &ours),
+	KUNIT_EXPECT_EQ(test, mrc_pkt_put_endpoint_req(buf, &own_endpoint),
 			sizeof(buf));
 	KUNIT_EXPECT_MEMEQ(test, buf, vec, sizeof(buf));
 
 	KUNIT_ASSERT_EQ(test, decode(test, vec, sizeof(vec), &p), 0);
 	KUNIT_EXPECT_EQ(test, p.dest_qpn, MRC_QPN_ENDPOINT);
-	expect_endpoint_eq(test, &p.endpoint, &ours);
+	expect_endpoint_eq(test, &p.endpoint, &own_endpoint);
 }
 
 static void mrc_wire_vector_endpoint_rsp(struct kunit *test)
@@ -242,26 +243,26 @@ static void mrc_wire_vector_endpoint_rsp(struct kunit *test)
 	struct mrc_pkt p;
 
 	memset(buf, 0xff, sizeof(buf));
-	KUNIT_EXPECT_EQ(test, mrc_pkt_put_endpoint_rsp(buf, &ours),
+	KUNIT_EXPECT_EQ(test, mrc_pkt_put_endpoint_rsp(buf, &own_endpoint),
 			sizeof(buf));
 	KUNIT_EXPECT_MEMEQ(test, buf, vec, sizeof(buf));
 
 	KUNIT_ASSERT_EQ(test, decode(test, vec, sizeof(vec), &p), 0);
-	expect_endpoint_eq(test, &p.endpoint, &ours);
+	expect_endpoint_eq(test, &p.endpoint, &own_endpoint);
 }
 
-/* Capabilities count only with the whole mark, wherever a bit of it differs. */
+/* Capabilities are ignored if any bit of the magic differs. */
 static void mrc_wire_endpoint_caps_need_magic(struct kunit *test)
 {
-	static const u8 mark_at[] = { 15, 20, 21 };
+	static const u8 magic_at[] = { 15, 20, 21 };
 	u8 buf[MRC_EP_RSP_LEN];
 	struct mrc_pkt p;
 	int i, bit;
 
-	for (i = 0; i < ARRAY_SIZE(mark_at) * 8; i++) {
-		mrc_pkt_put_endpoint_rsp(buf, &ours);
+	for (i = 0; i < ARRAY_SIZE(magic_at) * 8; i++) {
+		mrc_pkt_put_endpoint_rsp(buf, &own_endpoint);
 		bit = 1 << (i % 8);
-		buf[mark_at[i / 8]] ^= bit;
+		buf[magic_at[i / 8]] ^= bit;
 		KUNIT_ASSERT_EQ(test, decode(test, buf, sizeof(buf), &p), 0);
 		KUNIT_EXPECT_FALSE(test, p.endpoint.has_magic);
 		KUNIT_EXPECT_EQ(test, p.endpoint.caps, 0);
@@ -270,7 +271,7 @@ static void mrc_wire_endpoint_caps_need_magic(struct kunit *test)
 
 static void mrc_wire_endpoint_without_magic(struct kunit *test)
 {
-	struct mrc_pkt_endpoint e = ours;
+	struct mrc_pkt_endpoint e = own_endpoint;
 	u8 buf[MRC_EP_RSP_LEN];
 	struct mrc_pkt p;
 
@@ -279,7 +280,7 @@ static void mrc_wire_endpoint_without_magic(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, decode(test, buf, MRC_EP_REQ_LEN, &p), 0);
 	KUNIT_EXPECT_FALSE(test, p.endpoint.has_magic);
 	KUNIT_EXPECT_EQ(test, p.endpoint.caps, 0);
-	KUNIT_EXPECT_EQ(test, p.endpoint.port_mask, ours.port_mask);
+	KUNIT_EXPECT_EQ(test, p.endpoint.port_mask, own_endpoint.port_mask);
 
 	mrc_pkt_put_endpoint_rsp(buf, &e);
 	KUNIT_ASSERT_EQ(test, decode(test, buf, MRC_EP_RSP_LEN, &p), 0);
@@ -287,7 +288,7 @@ static void mrc_wire_endpoint_without_magic(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.endpoint.port_mask, 0);
 }
 
-/* There and back. */
+/* Encode and decode. */
 
 static void mrc_wire_sack_extremes_encode_decode(struct kunit *test)
 {
@@ -330,7 +331,7 @@ static void mrc_wire_sack_extremes_encode_decode(struct kunit *test)
 	}
 }
 
-/* Values wider than their fields do not spill into the neighbours. */
+/* Values wider than their fields do not change other fields. */
 static void mrc_wire_wide_values_truncated(struct kunit *test)
 {
 	static const struct mrc_pkt_sack s = {
@@ -359,7 +360,7 @@ static void mrc_wire_wide_values_truncated(struct kunit *test)
 	/* The reserved bits of SETH and CC_STATE. */
 	KUNIT_EXPECT_EQ(test, buf[13] & 0x9d, 0);
 	KUNIT_EXPECT_EQ(test, buf[42] & 0x80, 0);
-	/* 3 is undefined and read as no mark at all. */
+	/* 3 is undefined and decoded as MRC_MARK_NONE. */
 	KUNIT_EXPECT_EQ(test, p.sack.mark, MRC_MARK_NONE);
 
 	mrc_pkt_put_ack(buf, 0x123, &a);
@@ -372,7 +373,7 @@ static void mrc_wire_wide_values_truncated(struct kunit *test)
 
 KUNIT_ARRAY_PARAM_DESC(data_op, data_ops, name);
 
-/* Every combination of BTH bits, and every remainder of the length. */
+/* Every combination of BTH bits, and every pad. */
 static void mrc_wire_data_encode_decode(struct kunit *test)
 {
 	u8 code = op_code(test);
@@ -419,7 +420,7 @@ static void mrc_wire_data_payload_is_bounded(struct kunit *test)
 			-MRC_DROP_LONG);
 }
 
-/* Entropy and time. */
+/* Entropy values and timestamps. */
 
 static void mrc_wire_ev_in_sport_and_flowlabel(struct kunit *test)
 {
@@ -428,7 +429,7 @@ static void mrc_wire_ev_in_sport_and_flowlabel(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ev_sport(ev), 0xabcd);
 	KUNIT_EXPECT_EQ(test, mrc_ev_flowlabel(ev), 0x1234);
 	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0x1234), ev);
-	/* IPv4: no flow label. The 4 upper bits of a label do not count. */
+	/* IPv4: no flow label. The upper 4 bits of a label are ignored. */
 	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0), 0xabcd);
 	KUNIT_EXPECT_EQ(test, mrc_ev_from_headers(0xabcd, 0xf1234), ev);
 }
@@ -446,7 +447,7 @@ static void mrc_wire_timestamp_wraps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_ts_elapsed_ns(t0 + 65536 * 128, ts), 0);
 }
 
-/* Any part of a data packet will do that has the BTH, and no other packet. */
+/* A trimmed data packet needs the BTH; other packets are refused. */
 static void mrc_wire_trimmed_needs_bth(struct kunit *test)
 {
 	static const u32 with_ts = 20;
@@ -456,7 +457,7 @@ static void mrc_wire_trimmed_needs_bth(struct kunit *test)
 	u8 *left;
 
 	for (len = 0; len <= sizeof(vec_write_middle); len++) {
-		/* As large as what there is, for reads beyond it to be seen. */
+		/* Exact size: KASAN and ASan report reads beyond it. */
 		left = kunit_kzalloc(test, len + 1, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, left);
 		memcpy(left + 1, vec_write_middle, len);
