@@ -46,7 +46,7 @@ static u32 fairness(const struct share *s)
 	u8 i;
 
 	for (i = 0; i < s->cfg.n_flows; i++) {
-		x = share_got(s, i) >> 10;
+		x = share_rx_bytes(s, i) >> 10;
 		sum += x;
 		squares += x * x;
 	}
@@ -59,14 +59,14 @@ static u32 busy(const struct share *s, u64 ns)
 {
 	u64 capacity = div_u64(ns * s->cfg.link_mbps, 8000);
 
-	return div64_u64(1000 * share_all(s), capacity);
+	return div64_u64(1000 * share_rx_total(s), capacity);
 }
 
 /* Goodput of flow @i, in thousandths of an equal share. */
 static u32 share_of(const struct share *s, u8 i)
 {
-	return div64_u64(1000 * share_got(s, i) * s->cfg.n_flows,
-			 max_t(u64, 1, share_all(s)));
+	return div64_u64(1000 * share_rx_bytes(s, i) * s->cfg.n_flows,
+			 max_t(u64, 1, share_rx_total(s)));
 }
 
 static u32 least(const struct share *s)
@@ -227,7 +227,7 @@ static void mrc_fair_flow_starts_and_ends(struct kunit *test)
 	s = share_new(test, &cfg);
 	s->flow[1].start = s->now + MS;
 	measure(s, MS);
-	KUNIT_EXPECT_EQ(test, share_got(s, 1), 0);
+	KUNIT_EXPECT_EQ(test, share_rx_bytes(s, 1), 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 980);
 	share_run(s, s->now + 2 * MS);
 	measure(s, MS);
@@ -236,7 +236,7 @@ static void mrc_fair_flow_starts_and_ends(struct kunit *test)
 	s->flow[0].stop = s->now;
 	share_run(s, s->now + MS);
 	measure(s, MS);
-	KUNIT_EXPECT_EQ(test, share_got(s, 0), 0);
+	KUNIT_EXPECT_EQ(test, share_rx_bytes(s, 0), 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 980);
 	share_free(s);
 }
@@ -295,7 +295,7 @@ static void mrc_fair_same_seed_same_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a->arrived, b->arrived);
 	KUNIT_EXPECT_EQ(test, a->queued, b->queued);
 	for (i = 0; i < a->cfg.n_flows; i++)
-		KUNIT_EXPECT_EQ(test, share_got(a, i), share_got(b, i));
+		KUNIT_EXPECT_EQ(test, share_rx_bytes(a, i), share_rx_bytes(b, i));
 	share_free(b);
 	share_free(a);
 }

@@ -279,7 +279,10 @@ static void mrc_probe_repeated_failure_is_damped(struct kunit *test)
 	restore(test, set, 3, now);
 }
 
-/* A path that loses 1/4 of all probes becomes ASSUMED_BAD 8 times in 20 s. */
+/*
+ * A path loses 1/4 of all probes, and all data when it is GOOD: it is ASSUMED_BAD
+ * again at most 8 times in 20 s.
+ */
 static void mrc_probe_lossy_path_rarely_restored(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);

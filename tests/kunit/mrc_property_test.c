@@ -14,14 +14,14 @@
 
 #include "mrc_sim.h"
 
-/* Parts of the case, which run in parallel on several processors. */
+/* Parameters of the case, which run in parallel on several processors. */
 #define BLOCKS	20
 
 /* Ratio of the longest and the shortest delay: 4 round trips of difference. */
 #define MAX_SPREAD 9
 /* Actions of the operator in one run, at most. */
 #define ACTIONS	24
-/* More steps than any run needs: the run does not end. */
+/* All runs need far fewer steps; one that needs as many does not end. */
 #define STEPS	BIT(21)
 
 /**
@@ -216,7 +216,7 @@ static void draw(struct plan *p, struct sim *sim, u64 seed)
 		draw_loss(p);
 		draw_stalls(p);
 	}
-	/* Wrong in lossless runs, where bursts wait for the sender's wire. */
+	/* There is host delay: in lossless runs bursts wait for the wire. */
 	p->setup.no_host_delay = seed % 3 == 0 && !p->lossless;
 	sim_init(sim, &p->setup, seed);
 	draw_spread(p);

@@ -250,7 +250,7 @@ static void mrc_rd_atomic_fence_waits_for_response(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
-/* Posted before pending responses, it would delay responses to the peer. */
+/* A failed message before responses that the peer awaits would delay them. */
 static void mrc_rd_atomic_post_failed_after_responses(struct kunit *test)
 {
 	const struct mrc_msg_desc d = { .status = MRC_ERR_LOC_PROT };
@@ -266,7 +266,7 @@ static void mrc_rd_atomic_post_failed_after_responses(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_can_post(&r->req, &d));
 }
 
-/* A message that waits for receive WQEs would delay responses to the peer. */
+/* A message beyond max_wimm would delay responses that the peer awaits. */
 static void mrc_rd_atomic_post_sends_up_to_max_wimm(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);

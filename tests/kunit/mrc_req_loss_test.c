@@ -622,7 +622,7 @@ static void mrc_loss_timer_delay_widens_window(struct kunit *test)
 	KUNIT_EXPECT_LT(test, r->req.rack.reo_observed, SECOND);
 }
 
-/* Host delay is not waited for if the port of the packet has gone down. */
+/* Host delay does not widen the window of packets whose port is down. */
 static void mrc_loss_port_down_ignores_host_delay(struct kunit *test)
 {
 	struct rig *r = two_paths(test);

@@ -112,7 +112,7 @@ static void mrc_requester_msn_and_rqmsn(struct kunit *test)
 	}
 }
 
-/* Solicited event: only the last packet of a message that consumes a WQE. */
+/* Solicited event: last packet of a message that consumes a receive WQE. */
 static void mrc_requester_solicited_on_last_of_send(struct kunit *test)
 {
 	struct rig *r = rig(test);
@@ -565,7 +565,7 @@ static void mrc_requester_abort_flushes_later(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mrc_req_free_slots(&r->req) == r->req.cfg.max_msgs);
 }
 
-/* Messages before the aborted one complete normally; only one is aborted. */
+/* Earlier messages complete normally; a second or unknown abort is ignored. */
 static void mrc_requester_abort_waits_for_earlier(struct kunit *test)
 {
 	struct rig *r = rig(test);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Requesters that send to responders of their own over paths of their own and
- * through one link that all of them share: a fast network in which what is
- * lost, marked or trimmed follows from the queue at that link, and time from
- * rates and distances.  Each requester is held back by its own wire as by a
- * NIC's.  Where mrc_sim asks whether everything arrives, this asks when.
+ * Simulation of requesters that share a link.  Each sends to its own responder,
+ * over its own wire of limited rate and its own paths, and through the link.
+ * The queue at the link determines losses, marks and trims; rates and delays
+ * determine the time.  For tests of throughput, fairness and recovery time;
+ * mrc_sim tests delivery.
  */
 #ifndef MRC_SHARE_H
 #define MRC_SHARE_H
@@ -33,21 +33,21 @@
 #define SHARE_NO_PSN	U32_MAX
 
 /**
- * struct share_cfg - a network and how it is used
+ * struct share_cfg - parameters of a simulation
  * @n_flows: requesters
  * @n_paths: paths of each
  * @mbps: rate of each requester's wire
- * @link_mbps: rate of the link that all share; 0: there is none
+ * @link_mbps: rate of the shared link; 0: there is none
  * @rtt: ns; round trip of an empty network on the shortest path
  * @cc: congestion control
- * @cwnd: bytes; the window if that is constant
+ * @cwnd: bytes; maximum of the congestion window
  * @burst: packets
- * @mark_from: bytes in the queue from which some packets are marked ..
- * @mark_to: .. and all; 0: none is
- * @jitter: ns by which paths differ at most, each way
- * @trim_at: bytes in the queue from which packets are trimmed; 0: never
- * @drop_at: bytes that the queue holds
- * @seed: of everything random
+ * @mark_from: bytes in the queue beyond which some packets are marked
+ * @mark_to: bytes in the queue from which on all are marked; 0: none are
+ * @jitter: ns; upper bound of the random extra delay of a path, per direction
+ * @trim_at: bytes in the queue beyond which packets are trimmed; 0: never
+ * @drop_at: capacity of the queue in bytes
+ * @seed: of the random numbers
  */
 struct share_cfg {
 	u32 n_flows;
@@ -71,18 +71,18 @@ struct share_cfg {
  * @req: requester
  * @rsp: responder
  * @evs: paths
- * @to: ns of each path to the shared link
- * @back: ns of each path back
- * @wire_free: ns when the requester's wire is
- * @start: ns from which on it has something to send
- * @stop: ns from which on it has nothing new
- * @left: messages that it may still post
+ * @to: delay of each path to the shared link, ns
+ * @back: delay of each path back to the requester, ns
+ * @wire_free: ns when the requester's wire is free
+ * @start: ns from which on it posts messages
+ * @stop: ns from which on it posts none
+ * @left: number of messages that it may still post
  * @posted: messages posted
- * @lose_psn: PSN that gets lost ..
- * @lose_n: .. so many times
- * @first_sent: ns when it was first sent
- * @last_sent: ns when it was last sent
- * @mark: placed bytes at the beginning of a measurement
+ * @lose_psn: PSN of a packet that is dropped
+ * @lose_n: number of times that it is still dropped
+ * @first_sent: ns when it was sent first
+ * @last_sent: ns when it was sent last
+ * @rx_base: bytes placed before the measurement
  */
 struct share_flow {
 	struct mrc_req req;
@@ -99,29 +99,29 @@ struct share_flow {
 	u32 lose_n;
 	u64 first_sent;
 	u64 last_sent;
-	u64 mark;
+	u64 rx_base;
 };
 
 enum share_kind {
 	SHARE_WAKE,	/* the requester's wire is free */
-	SHARE_LINK,	/* a packet comes to the shared link */
-	SHARE_DATA,	/* a packet comes to the responder */
-	SHARE_ANSWER,	/* answers come to the requester */
+	SHARE_LINK,	/* a packet arrives at the shared link */
+	SHARE_DATA,	/* a packet arrives at the responder */
+	SHARE_ACKS,	/* acknowledgments arrive at the requester */
 };
 
 /**
- * struct share_event - something that will happen
+ * struct share_event - a future event
  * @at: ns
- * @seq: order of equal times
- * @kind: what
- * @flow: whom it concerns
+ * @seq: order of events at the same time
+ * @kind: enum share_kind
+ * @flow: index of its flow
  * @ce: marked
- * @trimmed: without its payload
+ * @trimmed: its payload was cut off
  * @ev: entropy value
  * @pkt_len: bytes of the packet with its payload
- * @seg: bytes of every packet but the last (answers)
+ * @seg: bytes of every packet but the last (acknowledgments)
  * @len: bytes in @buf
- * @buf: headers, or answers
+ * @buf: headers, or acknowledgments
  */
 struct share_event {
 	u64 at;
@@ -138,18 +138,18 @@ struct share_event {
 };
 
 /**
- * struct share - the whole
+ * struct share - a simulation
  * @test: for assertions
- * @cfg: the network
+ * @cfg: parameters
  * @now: ns
- * @rnd: generator
- * @link_free: ns when all that is queued at the shared link has left
- * @max_queue: longest queue since the beginning of a measurement, bytes
- * @queued: sum of what packets found queued since then, bytes
- * @arrived: packets since then
+ * @rnd: state of the random numbers
+ * @link_free: ns when the queue of the shared link will be empty
+ * @max_queue: longest queue during the measurement, bytes
+ * @queued: sum of the queue lengths at arrivals during the measurement, bytes
+ * @arrived: packets that arrived at the link during the measurement
  * @marked: of these, marked
  * @trimmed: of these, trimmed
- * @dropped: of these, lost
+ * @dropped: of these, dropped
  * @flow: the flows
  * @n_events: size of @heap
  * @seq: of the next event
@@ -245,8 +245,8 @@ static inline bool share_lost(struct share *s, struct share_flow *f, u32 psn)
 	return f->lose_n && f->lose_n--;
 }
 
-static inline void share_launch(struct share *s, u8 flow,
-				const struct mrc_burst *b)
+static inline void share_send_burst(struct share *s, u8 flow,
+				    const struct mrc_burst *b)
 {
 	struct share_flow *f = &s->flow[flow];
 	struct share_event e = {
@@ -284,7 +284,7 @@ static inline void share_probe(struct share *s, u8 flow,
 	share_push(s, &e);
 }
 
-/* Send as long as the wire is free. */
+/* Send a burst if the wire is free. */
 static inline void share_send(struct share *s, u8 flow)
 {
 	struct share_event wake = { .kind = SHARE_WAKE, .flow = flow };
@@ -298,12 +298,12 @@ static inline void share_send(struct share *s, u8 flow)
 	if (f->wire_free > s->now ||
 	    !mrc_req_next_burst(&f->req, s->now, &b))
 		return;
-	share_launch(s, flow, &b);
+	share_send_burst(s, flow, &b);
 	wake.at = f->wire_free;
 	share_push(s, &wake);
 }
 
-static inline void share_rx_answer(struct share *s, const struct share_event *e)
+static inline void share_rx_acks(struct share *s, const struct share_event *e)
 {
 	struct share_flow *f = &s->flow[e->flow];
 	struct mrc_pkt pkt;
@@ -314,7 +314,7 @@ static inline void share_rx_answer(struct share *s, const struct share_event *e)
 	share_send(s, e->flow);
 }
 
-/* More and more packets are marked the longer the queue is. */
+/* The share of marked packets grows with the queue. */
 static inline bool share_marked(struct share *s, u64 queue)
 {
 	u32 from = s->cfg.mark_from, to = s->cfg.mark_to;
@@ -324,7 +324,7 @@ static inline bool share_marked(struct share *s, u64 queue)
 	return queue >= to || mrc_rnd_below(&s->rnd, to - from) < queue - from;
 }
 
-/* The shared link: one queue, first in, first out; what is trimmed jumps it. */
+/* The shared link: a FIFO queue; trimmed packets do not wait in it. */
 static inline void share_link(struct share *s, struct share_event *e)
 {
 	const struct share_cfg *c = &s->cfg;
@@ -354,9 +354,9 @@ static inline void share_link(struct share *s, struct share_event *e)
 
 /* Responders. */
 
-static inline void share_answer(struct share *s, u8 flow)
+static inline void share_send_acks(struct share *s, u8 flow)
 {
-	struct share_event e = { .kind = SHARE_ANSWER, .flow = flow };
+	struct share_event e = { .kind = SHARE_ACKS, .flow = flow };
 	struct share_flow *f = &s->flow[flow];
 	struct mrc_ack_batch a;
 
@@ -382,7 +382,7 @@ static inline void share_rx_data(struct share *s, const struct share_event *e)
 		mrc_rsp_nack(&f->rsp, &pkt, e->ev, MRC_NACK_TRIMMED_LASTHOP);
 	else if (mrc_rsp_accept(&f->rsp, &pkt, e->ev, e->ce) == MRC_RSP_NEW)
 		mrc_rsp_placed(&f->rsp, &pkt, e->ev, e->ce);
-	share_answer(s, e->flow);
+	share_send_acks(s, e->flow);
 }
 
 /* Time. */
@@ -399,13 +399,13 @@ static inline void share_event(struct share *s, struct share_event *e)
 	case SHARE_DATA:
 		share_rx_data(s, e);
 		break;
-	case SHARE_ANSWER:
-		share_rx_answer(s, e);
+	case SHARE_ACKS:
+		share_rx_acks(s, e);
 		break;
 	}
 }
 
-/* When flow @i next wants to run by itself. */
+/* Time of the next timer or start of flow @i. */
 static inline u64 share_deadline(const struct share *s, u8 i)
 {
 	const struct share_flow *f = &s->flow[i];
@@ -450,7 +450,7 @@ static inline void share_run(struct share *s, u64 until)
 	s->now = max(s->now, until);
 }
 
-/* Beginning of a measurement. */
+/* Begin a measurement. */
 static inline void share_measure(struct share *s)
 {
 	u8 i;
@@ -462,33 +462,34 @@ static inline void share_measure(struct share *s)
 	s->trimmed = 0;
 	s->dropped = 0;
 	for (i = 0; i < s->cfg.n_flows; i++)
-		s->flow[i].mark = s->flow[i].rsp.stats.rx_bytes;
+		s->flow[i].rx_base = s->flow[i].rsp.stats.rx_bytes;
 }
 
-/* Payload of a flow since then. */
-static inline u64 share_got(const struct share *s, u8 i)
+/* Payload of a flow during the measurement. */
+static inline u64 share_rx_bytes(const struct share *s, u8 i)
 {
-	return s->flow[i].rsp.stats.rx_bytes - s->flow[i].mark;
+	return s->flow[i].rsp.stats.rx_bytes - s->flow[i].rx_base;
 }
 
-static inline u64 share_all(const struct share *s)
+/* Payload of all flows during the measurement. */
+static inline u64 share_rx_total(const struct share *s)
 {
 	u64 sum = 0;
 	u8 i;
 
 	for (i = 0; i < s->cfg.n_flows; i++)
-		sum += share_got(s, i);
+		sum += share_rx_bytes(s, i);
 	return sum;
 }
 
-/* What packets found queued on average, as ns at the rate of the link. */
+/* Average queueing delay during the measurement, ns. */
 static inline u64 share_delay(const struct share *s)
 {
 	return share_wire_ns(div_u64(s->queued, max(1U, s->arrived)),
 			     s->cfg.link_mbps);
 }
 
-/* Set up. */
+/* Set-up. */
 
 static inline void share_flow_init(struct share *s, u8 i)
 {

@@ -223,8 +223,8 @@ struct sim_single {
  * @acks_lost: of these dropped by dead paths
  * @mpr_change: probability / 65536 that the responder changes its PSN window
  *	when it sends acknowledgments
- * @known_mpr: latest PSN window that the requester has received ..
- * @known_rcvd: .. and the rcvd_bytes that came with it
+ * @known_mpr: latest PSN window that the requester has received
+ * @known_rcvd: rcvd_bytes of the SACK that contained it
  * @known_cack: highest cumulative PSN that the requester has received
  * @msg: messages
  * @n_msgs: number of messages

@@ -57,7 +57,7 @@ static void place(struct sim *sim, const struct mrc_pkt *pkt)
 	KUNIT_EXPECT_EQ(sim->test, pkt->payload_len,
 			min_t(u32, m->length - offset, pmtu));
 	KUNIT_EXPECT_FALSE_MSG(sim->test, m->got >> at & 1,
-			       "offset %u of message %u came twice", offset,
+			       "offset %u of message %u placed twice", offset,
 			       pkt->msn);
 	m->got |= 1ULL << at;
 }

@@ -174,7 +174,7 @@ static void fail_path(struct sim *sim, u16 i, u64 after)
 	sim->path[i].dead_to = SIM_NEVER;
 }
 
-/* Paths that drop all packets leave rotation; probes bring them back. */
+/* Paths that drop all packets leave rotation; probes restore them. */
 static void mrc_sim_dead_paths_left_and_restored(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
