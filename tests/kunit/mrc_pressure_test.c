@@ -205,5 +205,5 @@ static struct kunit_suite mrc_pressure_suite = {
 
 kunit_test_suite(mrc_pressure_suite);
 
-MODULE_DESCRIPTION("KUnit tests of the responder's MPR, service time and AckReq");
+MODULE_DESCRIPTION("KUnit tests of MPR, service time and AckReq of MRC");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -280,8 +280,8 @@ static void mrc_probe_repeated_failure_is_damped(struct kunit *test)
 }
 
 /*
- * A path loses 1/4 of all probes, and all data when it is GOOD: it is ASSUMED_BAD
- * again at most 8 times in 20 s.
+ * A path loses 1/4 of all probes, and all data when it is GOOD: it becomes
+ * ASSUMED_BAD at most 8 times in 20 s.
  */
 static void mrc_probe_lossy_path_rarely_restored(struct kunit *test)
 {
