@@ -600,7 +600,7 @@ void mrc_req_on_response(struct mrc_req *req, u16 sn, u64 now)
  * @ack: decoded Acknowledge
  * @now: ns
  *
- * Work requests complete on these (MRC 1.0 3.7): a packet that has been SACKed
+ * Work requests complete on these (MRC 1.0 6.3): a packet that has been SACKed
  * can still be refused.
  *
  * Context: any, the caller serialises.  Afterwards the caller looks for bursts

@@ -2,7 +2,7 @@
 /*
  * Requester: the choice of the next burst and its packets.  Retransmissions
  * come first, oldest gap first; both the PSN window and the congestion window
- * limit every transmission (MRC 1.0 3.2).
+ * limit every transmission (MRC 1.0 6.2).
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -91,7 +91,7 @@ static u32 nominal(const struct shape *s)
 /*
  * Packets from @psn on that the PSN window admits, or less than 1.
  *
- * MRC 1.0 3.2: never beyond cack + MPR.  This is one less, because
+ * MRC 1.0 6.2: never beyond cack + MPR.  This is one less, because
  * implementations differ by one in how they read that.
  */
 static s32 psn_window_left(const struct mrc_req *req, u32 psn)
@@ -318,7 +318,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		wire = s.wire;
 		why = peek_new(req, &s);
 	} while (!why && burst_fits(b, limit, wire0, wire, s.wire));
-	/* No later packet would request an acknowledgment (MRC 1.0 3.9). */
+	/* No later packet would request an acknowledgment (MRC 1.0 8.3.1). */
 	b->ackreq = why || mrc_cc_wants_ack(&req->cc, mrc_req_inflight(req),
 					       req->bytes_since_ackreq);
 	if (b->ackreq)
@@ -412,7 +412,7 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 
 /*
  * All packets have been SACKed, but the transport ACK was lost.  A responder
- * acknowledges a duplicate with both (MRC 1.0 4.2).
+ * acknowledges a duplicate with both (MRC 1.0 6.3).
  */
 static bool ack_rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 {

@@ -359,7 +359,7 @@ void mrc_rsp_placed(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
  * @d: the message
  *
  * In the order of posting by the peer, and only when all packets posted before
- * it have arrived (MRC 1.0 4.6).  The caller repeats this until it returns
+ * it have arrived (MRC 1.0 6.3).  The caller repeats this until it returns
  * false, and keeps the lock under which it sends acknowledgments until then,
  * because these allow the peer to send further messages.  There are no more
  * after mrc_rsp_fail_msg().

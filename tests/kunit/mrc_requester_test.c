@@ -241,7 +241,7 @@ static void mrc_requester_imm_breaks_burst(struct kunit *test)
 	KUNIT_EXPECT_NE(test, r->sent[2].burst, r->sent[0].burst);
 }
 
-/* Limits (MRC 1.0 3.2). */
+/* Limits (MRC 1.0 6.2). */
 
 static void mrc_requester_psn_window_holds(struct kunit *test)
 {
@@ -416,7 +416,7 @@ static void mrc_requester_slot_freed_by_pop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_req_free_slots(&r->req), 1);
 }
 
-/* How messages end (MRC 1.0 3.7). */
+/* How messages end (MRC 1.0 6.3). */
 
 static void mrc_requester_completes_on_ack_only(struct kunit *test)
 {
