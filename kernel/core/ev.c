@@ -307,11 +307,11 @@ static void add_strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now)
 {
-	mrc_ev_lost(set, idx, sig, U64_MAX, now);
+	mrc_ev_feedback_at(set, idx, sig, U64_MAX, now);
 }
 
 /**
- * mrc_ev_lost() - process a signal about a path that lost a packet
+ * mrc_ev_feedback_at() - process a signal about a packet of known sending time
  * @set: paths
  * @idx: path; ignored if it has been removed from the set
  * @sig: what the requester has learned
@@ -323,8 +323,8 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
  *
  * Context: any, the caller serialises.
  */
-void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
-		 u64 sent, u64 now)
+void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
+			u64 sent, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 

@@ -305,16 +305,13 @@ int mrc_ev_set_init(struct mrc_ev_set *set, const struct mrc_ev_entry *entries,
 		    u16 n, const struct mrc_ev_cfg *cfg);
 void mrc_ev_auto(struct mrc_ev_entry *entries, u16 n, u32 ports, u64 seed);
 void mrc_ev_set_ports(struct mrc_ev_set *set, u32 local, u32 peer);
-int mrc_ev_next(struct mrc_ev_set *set, u64 now);
-int mrc_ev_next_probe(const struct mrc_ev_set *set, u16 lost);
-int mrc_ev_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now);
 int mrc_ev_pick(const struct mrc_ev_set *set, u8 plane, u16 *cursor);
 bool mrc_ev_matches(const struct mrc_ev_set *set, u16 idx, u32 value);
 int mrc_ev_find(const struct mrc_ev_set *set, u32 value);
 void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		     u64 now);
-void mrc_ev_lost(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
-		 u64 sent, u64 now);
+void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
+			u64 sent, u64 now);
 void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent);
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt);

@@ -63,7 +63,7 @@ static int fallback_path(struct mrc_ev_set *set, u32 ports)
 }
 
 /**
- * mrc_ev_next() - select the path of the next burst
+ * mrc_lb_next() - select the path of the next burst
  * @set: paths
  * @now: ns
  *
@@ -73,7 +73,7 @@ static int fallback_path(struct mrc_ev_set *set, u32 ports)
  * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT if none may be used.
  */
-int mrc_ev_next(struct mrc_ev_set *set, u64 now)
+int mrc_lb_next(struct mrc_ev_set *set, u64 now)
 {
 	u32 ports = mrc_ev_ports(set);
 	int idx;
@@ -148,12 +148,12 @@ static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
 }
 
 /**
- * mrc_ev_next_rtx() - select the path of a retransmission
+ * mrc_lb_next_rtx() - select the path of a retransmission
  * @set: paths
  * @lost: path on which the packet was lost
  * @now: ns
  *
- * As mrc_ev_next(), but prefers paths with few strikes, and other planes than
+ * As mrc_lb_next(), but prefers paths with few strikes, and other planes than
  * that of @lost, of which several paths may have failed.  Active paths may have
  * failed as well, if ev_min_active keeps them from ASSUMED_BAD, and the packet
  * must not be lost on one after the other.  Among several paths with strikes
@@ -162,7 +162,7 @@ static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
  * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT if none may be used.
  */
-int mrc_ev_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now)
+int mrc_lb_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now)
 {
 	u32 ports = mrc_ev_ports(set);
 	int idx = -ENOENT;
@@ -209,7 +209,7 @@ static int better_for_probe(const struct mrc_ev_set *set, int a, int b,
 }
 
 /**
- * mrc_ev_next_probe() - select the path of a reliability probe
+ * mrc_lb_next_probe() - select the path of a reliability probe
  * @set: paths
  * @lost: path of the packet that the probe is about
  *
@@ -221,7 +221,7 @@ static int better_for_probe(const struct mrc_ev_set *set, int a, int b,
  * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT if no active path has delivered a packet.
  */
-int mrc_ev_next_probe(const struct mrc_ev_set *set, u16 lost)
+int mrc_lb_next_probe(const struct mrc_ev_set *set, u16 lost)
 {
 	u32 ports = mrc_ev_ports(set);
 	int best = -ENOENT;
@@ -238,13 +238,13 @@ int mrc_ev_next_probe(const struct mrc_ev_set *set, u16 lost)
 }
 
 /**
- * mrc_ev_set_lb() - change the strategy
+ * mrc_lb_set() - change the strategy
  * @set: paths, which may be in use
  * @lb: strategy; state of an earlier use may be outdated, but is valid
  *
  * Context: any, the caller serialises.
  */
-void mrc_ev_set_lb(struct mrc_ev_set *set, const struct mrc_lb_ops *lb)
+void mrc_lb_set(struct mrc_ev_set *set, const struct mrc_lb_ops *lb)
 {
 	set->ops = lb;
 }

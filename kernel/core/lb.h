@@ -19,8 +19,8 @@
  * @name: name in the CLI
  * @next_path: return the index of a GOOD path of @plane for the next burst, or
  *	-ENOENT if there is none; the plane has active paths and a usable port
- * @feedback: process signal @sig about path @idx, whose state mrc_ev_lost() has
- *	updated already
+ * @feedback: process signal @sig about path @idx, whose state
+ *	mrc_ev_feedback_at() has updated already
  */
 struct mrc_lb_ops {
 	const char *name;
@@ -38,7 +38,10 @@ extern const struct mrc_lb_ops mrc_lb_reps;
 const struct mrc_lb_ops *mrc_lb_at(u32 i);
 const char *mrc_lb_name(u32 i);
 const struct mrc_lb_ops *mrc_lb_find(const char *name);
-void mrc_ev_set_lb(struct mrc_ev_set *set, const struct mrc_lb_ops *lb);
+int mrc_lb_next(struct mrc_ev_set *set, u64 now);
+int mrc_lb_next_probe(const struct mrc_ev_set *set, u16 lost);
+int mrc_lb_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now);
+void mrc_lb_set(struct mrc_ev_set *set, const struct mrc_lb_ops *lb);
 int mrc_lb_rotate(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now);
 
 #endif /* MRC_CORE_LB_H */

@@ -91,7 +91,7 @@ void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
 			mrc_ev_inherit(set, map[i], &old->ev[i]);
 	}
 	map[old->n] = set->n;
-	mrc_ev_set_lb(set, old->ops);
+	mrc_lb_set(set, old->ops);
 	mrc_ev_set_ports(set, old->local_ports, old->peer_ports);
 }
 

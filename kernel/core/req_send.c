@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "core/ev_overdue.h"
+#include "core/lb.h"
 #include "core/req_internal.h"
 
 /*
@@ -247,8 +248,8 @@ static u32 burst_run(const struct mrc_req *req, const struct mrc_burst *b,
  */
 static int choose_path(struct mrc_req *req, int lost, u64 now)
 {
-	int path = lost < 0 ? mrc_ev_next(req->evs, now) :
-			      mrc_ev_next_rtx(req->evs, lost, now);
+	int path = lost < 0 ? mrc_lb_next(req->evs, now) :
+			      mrc_lb_next_rtx(req->evs, lost, now);
 
 	if (path < 0) {
 		req->stats.stalls_path++;

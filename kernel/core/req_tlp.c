@@ -12,6 +12,7 @@
 #include <linux/minmax.h>
 
 #include "core/ack_path.h"
+#include "core/lb.h"
 #include "core/req_internal.h"
 
 /*
@@ -93,9 +94,9 @@ void mrc_req_tlp_arm(struct mrc_req *req, u64 now)
 /* Preferably on another plane than path @avoid. */
 static int probe_path_avoiding(struct mrc_req *req, u16 avoid, u64 now)
 {
-	int path = mrc_ev_next_probe(req->evs, avoid);
+	int path = mrc_lb_next_probe(req->evs, avoid);
 
-	return path < 0 ? mrc_ev_next_rtx(req->evs, avoid, now) : path;
+	return path < 0 ? mrc_lb_next_rtx(req->evs, avoid, now) : path;
 }
 
 /* From the second round on, each round sends two probes on two planes. */

@@ -296,7 +296,7 @@ void mrc_conn_refresh_cc(struct mrc_conn *conn)
 				      &conn->req_cfg, &use);
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
-		mrc_ev_set_lb(conn->evs, use.lb);
+		mrc_lb_set(conn->evs, use.lb);
 		mrc_conn_wake(conn);
 	}
 	spin_unlock_bh(&conn->req_lock);
@@ -368,7 +368,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 		if (!response_only)
 			set_bit(MRC_CONN_TX, &conn->flags);
 	}
-	mrc_ev_set_lb(conn->evs, use.lb);
+	mrc_lb_set(conn->evs, use.lb);
 	spin_unlock_bh(&conn->req_lock);
 	/* The memory of the previous requester, or the new memory if unused. */
 	kvfree(mem);

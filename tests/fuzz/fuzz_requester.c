@@ -375,7 +375,7 @@ static void change(struct tape *t, struct model *m)
 	cfg.timeout_ns = take8(t) * 10000;
 	cc.max_cwnd = (1 + take8(t) % 40) * MTU;
 	mrc_req_change(&m->req, &cfg, ccs[how >> 4 & 3], &cc, m->now);
-	mrc_ev_set_lb(m->evs, how & 64 ? &mrc_lb_reps : &mrc_lb_rotation);
+	mrc_lb_set(m->evs, how & 64 ? &mrc_lb_reps : &mrc_lb_rotation);
 }
 
 /* Rare actions of the operator. */

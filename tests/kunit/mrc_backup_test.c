@@ -332,14 +332,14 @@ static void expect_pass(struct kunit *test, u16 dealt, bool used)
 	for (i = PER_PLANE; i < PATHS; i++)
 		mrc_ev_deny(set, i);
 	for (i = 0; i < dealt; i++)
-		count[mrc_ev_next(set, 0)]++;
+		count[mrc_lb_next(set, 0)]++;
 	while (leaver < PER_PLANE && !count[leaver] == used)
 		leaver++;
 	if (leaver == PER_PLANE)
 		return;
 	mrc_ev_deny(set, leaver);
 	for (i = dealt; i < PER_PLANE - !used; i++)
-		count[mrc_ev_next(set, 0)]++;
+		count[mrc_lb_next(set, 0)]++;
 	for (i = 0; i < PER_PLANE; i++)
 		KUNIT_EXPECT_EQ(test, count[i], i == leaver ? used : 1);
 }

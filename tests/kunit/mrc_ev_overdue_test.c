@@ -35,7 +35,7 @@ static u32 chosen(struct mrc_ev_set *set, u64 now)
 	u32 seen = 0, i;
 
 	for (i = 0; i < CHOICES; i++)
-		seen |= BIT(mrc_ev_next(set, now));
+		seen |= BIT(mrc_lb_next(set, now));
 	return seen;
 }
 
@@ -81,7 +81,7 @@ static void mrc_ev_overdue_planes_stay_equal(struct kunit *test)
 	for (i = 0; i < PER_PLANE; i++)
 		mrc_ev_overdue_sent(set, PER_PLANE + i, T0);
 	for (i = 0; i < CHOICES; i++)
-		plane[mrc_ev_next(set, TOO_LATE) / PER_PLANE]++;
+		plane[mrc_lb_next(set, TOO_LATE) / PER_PLANE]++;
 	for (i = 0; i < PLANES; i++)
 		KUNIT_EXPECT_EQ(test, plane[i], CHOICES / PLANES);
 	for (i = 0; i < PATHS; i++)
@@ -121,7 +121,7 @@ static void mrc_ev_overdue_not_recycled(struct kunit *test)
 	struct mrc_ev_set *set = measured(test);
 	u32 i;
 
-	mrc_ev_set_lb(set, &mrc_lb_reps);
+	mrc_lb_set(set, &mrc_lb_reps);
 	for (i = 0; i < MRC_REPS_CACHE; i++)
 		mrc_ev_feedback(set, 5, MRC_EV_SIGNAL_ACK, T0);
 	mrc_ev_overdue_sent(set, 5, T0);

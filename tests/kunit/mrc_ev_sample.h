@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "core/ev.h"
+#include "core/lb.h"
 
 #define PLANES		4
 #define PER_PLANE	4
@@ -51,7 +52,7 @@ static inline void ev_count(struct kunit *test, struct mrc_ev_set *set, u32 n,
 
 	memset(count, 0, PATHS * sizeof(*count));
 	while (n--) {
-		idx = mrc_ev_next(set, 0);
+		idx = mrc_lb_next(set, 0);
 		KUNIT_ASSERT_TRUE(test, idx >= 0 && idx < PATHS);
 		count[idx]++;
 	}

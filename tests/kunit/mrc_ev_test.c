@@ -109,10 +109,10 @@ static void mrc_ev_rotation_is_shuffled(struct kunit *test)
 	int first[PATHS], i, pass, differ = 0;
 
 	for (i = 0; i < PATHS; i++)
-		first[i] = mrc_ev_next(set, 0);
+		first[i] = mrc_lb_next(set, 0);
 	for (pass = 0; pass < 10; pass++)
 		for (i = 0; i < PATHS; i++)
-			differ += mrc_ev_next(set, 0) != first[i];
+			differ += mrc_lb_next(set, 0) != first[i];
 	KUNIT_EXPECT_GT(test, differ, 10 * PATHS / 2);
 }
 
@@ -153,7 +153,7 @@ static void mrc_ev_skip_misses_one_turn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[idx].state, MRC_EV_SKIP);
 	KUNIT_EXPECT_EQ(test, set->ev[idx].stats.ecn, 1);
 	for (i = 0; i < 2 * PATHS; i++) {
-		KUNIT_EXPECT_NE(test, mrc_ev_next(set, 0), idx);
+		KUNIT_EXPECT_NE(test, mrc_lb_next(set, 0), idx);
 		if (set->ev[idx].state == MRC_EV_GOOD)
 			break;
 	}
@@ -174,7 +174,7 @@ static void mrc_ev_skip_of_last_in_plane(struct kunit *test)
 		mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 		KUNIT_ASSERT_EQ(test, set->ev[0].state, MRC_EV_SKIP);
 		for (i = 0; i < PATHS && set->n_skip; i++)
-			KUNIT_EXPECT_NE(test, mrc_ev_next(set, 0), 0);
+			KUNIT_EXPECT_NE(test, mrc_lb_next(set, 0), 0);
 		KUNIT_EXPECT_EQ(test, set->n_skip, 0);
 	}
 }
@@ -190,7 +190,7 @@ static void mrc_ev_skip_is_not_extended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[0].stats.ecn, 5);
 	KUNIT_EXPECT_EQ(test, set->n_skip, 1);
 	for (i = 0; i < 2 * PATHS; i++)
-		mrc_ev_next(set, 0);
+		mrc_lb_next(set, 0);
 	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_GOOD);
 }
 
@@ -205,7 +205,7 @@ static void mrc_ev_restores_one_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_GT(test, set->n_skip, 1);
 	for (i = 0; i < 4 * PATHS && set->n_skip; i++) {
 		before = set->n_skip;
-		KUNIT_ASSERT_GE(test, mrc_ev_next(set, 0), 0);
+		KUNIT_ASSERT_GE(test, mrc_lb_next(set, 0), 0);
 		KUNIT_EXPECT_LE(test, before - set->n_skip, 1);
 	}
 	KUNIT_EXPECT_EQ(test, set->n_skip, 0);
@@ -221,7 +221,7 @@ static void mrc_ev_mark_everywhere_is_ignored(struct kunit *test)
 		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_SKIP_ONCE, 0);
 	KUNIT_EXPECT_LE(test, set->n_skip, PATHS / 2);
 	for (i = 0; i < 10 * PATHS; i++) {
-		int idx = mrc_ev_next(set, 0);
+		int idx = mrc_lb_next(set, 0);
 
 		KUNIT_ASSERT_GE(test, idx, 0);
 		mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, 0);
@@ -260,12 +260,12 @@ static void mrc_ev_denied_is_never_used(struct kunit *test)
 
 	for (i = 0; i < PATHS; i++)
 		mrc_ev_deny(set, i);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, 0), -ENOENT);
 	KUNIT_EXPECT_EQ(test, mrc_ev_deadline(set), 0);
 
 	mrc_ev_allow(set, 2);
 	KUNIT_EXPECT_EQ(test, set->ev[2].state, MRC_EV_GOOD);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), 2);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, 0), 2);
 }
 
 static void mrc_ev_starts_denied(struct kunit *test)
@@ -282,7 +282,7 @@ static void mrc_ev_starts_denied(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, mrc_ev_set_init(set, e, 2, &plain), 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 	for (i = 0; i < 20; i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), 1);
+		KUNIT_EXPECT_EQ(test, mrc_lb_next(set, 0), 1);
 }
 
 static void expect_plane_unused(struct kunit *test, struct mrc_ev_set *set,
@@ -309,14 +309,14 @@ static void mrc_ev_port_mask(struct kunit *test)
 	mrc_ev_set_ports(set, U32_MAX, U32_MAX ^ BIT(2));
 	expect_plane_unused(test, set, 3);
 	mrc_ev_set_ports(set, 0x3, 0xc);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, 0), -ENOENT);
 	mrc_ev_set_ports(set, 0x3, 0x6);
 	for (i = 0; i < 3 * PER_PLANE; i++)
-		KUNIT_EXPECT_EQ(test, set->ev[mrc_ev_next(set, 0)].plane, 2);
+		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, 0)].plane, 2);
 	mrc_ev_set_ports(set, U32_MAX, U32_MAX);
 	/* Count from the beginning of a round of the planes. */
 	while (set->plane_cursor)
-		mrc_ev_next(set, 0);
+		mrc_lb_next(set, 0);
 	ev_count(test, set, 10 * PATHS, count);
 	expect_equal_planes(test, count, 10 * PATHS);
 	KUNIT_EXPECT_EQ(test, set->n_active, PATHS);
@@ -332,11 +332,11 @@ static void mrc_ev_bad_used_if_no_other(struct kunit *test)
 	for (i = 0; i < PATHS - 1; i++)
 		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	for (i = 0; i < 2 * PATHS; i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, 0), PATHS - 1);
+		KUNIT_EXPECT_EQ(test, mrc_lb_next(set, 0), PATHS - 1);
 	mrc_ev_feedback(set, PATHS - 1, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, 0);
 	for (i = 0; i < 2 * PATHS; i++) {
-		idx = mrc_ev_next(set, 0);
+		idx = mrc_lb_next(set, 0);
 		KUNIT_EXPECT_TRUE(test, idx >= 0 && idx < PATHS);
 	}
 }
@@ -444,17 +444,17 @@ static void mrc_ev_rtx_avoids_lossy_paths(struct kunit *test)
 			mrc_ev_feedback(set, i, MRC_EV_SIGNAL_RTO, 0);
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
 	for (i = 0; i < 100; i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0),
+		KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, 0, 0),
 				2 * PER_PLANE);
 
 	/* Once that path has lost a packet too, the one acknowledged last. */
 	mrc_ev_feedback(set, 2 * PER_PLANE, MRC_EV_SIGNAL_LOSS, 0);
 	for (i = 0; i < PATHS; i++)
-		mrc_ev_next(set, 0);
+		mrc_lb_next(set, 0);
 	set->ev[2 * PER_PLANE].acked_sent = 2;
 	set->ev[PER_PLANE].acked_sent = 1;
 	for (i = 0; i < 100; i++) {
-		lost = mrc_ev_next_rtx(set, lost, 0);
+		lost = mrc_lb_next_rtx(set, lost, 0);
 		KUNIT_EXPECT_EQ(test, lost,
 				i % 2 ? PER_PLANE : 2 * PER_PLANE);
 	}
@@ -463,14 +463,14 @@ static void mrc_ev_rtx_avoids_lossy_paths(struct kunit *test)
 	for (i = 0; i < PATHS; i++)
 		if (i != 2 * PER_PLANE)
 			mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 2 * PER_PLANE, 0),
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, 2 * PER_PLANE, 0),
 			2 * PER_PLANE);
 
 	/* Only one path may be used: the same path again. */
 	mrc_ev_set_ports(set, 1, 1);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, 0, 0), 0);
 	mrc_ev_set_ports(set, 0, 1);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, 0, 0), -ENOENT);
 }
 
 /*
@@ -483,29 +483,29 @@ static void mrc_ev_probe_takes_last_acked(struct kunit *test)
 	struct mrc_ev_set *set = ev_set(test);
 	u32 i;
 
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), -ENOENT);
 	mrc_ev_acked(set, 1, 30);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), 1);
 	mrc_ev_acked(set, PER_PLANE, 10);
 	mrc_ev_acked(set, PER_PLANE + 1, 20);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE + 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), PER_PLANE + 1);
 	mrc_ev_probe_sent(set, PER_PLANE + 1, 40);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), PER_PLANE);
 	mrc_ev_acked(set, PER_PLANE + 1, 41);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE + 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), PER_PLANE + 1);
 	mrc_ev_feedback(set, PER_PLANE + 1, MRC_EV_SIGNAL_RTO, 50);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), PER_PLANE);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), PER_PLANE);
 	mrc_ev_set_ports(set, U32_MAX ^ BIT(1), U32_MAX);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), 1);
 	for (i = 0; i < PATHS; i++) {
 		mrc_ev_acked(set, i, 99);
 		mrc_ev_probe_sent(set, i, 100 + (i + 3) % PER_PLANE);
 	}
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), 1);
 	mrc_ev_probe_sent(set, 1, 200);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), 2 * PER_PLANE + 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), 2 * PER_PLANE + 1);
 	mrc_ev_set_ports(set, 0, U32_MAX);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_probe(set, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_probe(set, 0), -ENOENT);
 }
 
 /*
@@ -523,7 +523,7 @@ static void mrc_ev_rtx_spreads_over_paths(struct kunit *test)
 	}
 	mrc_ev_set_ports(set, 1, U32_MAX);
 	for (i = 0; i < PER_PLANE; i++) {
-		path = mrc_ev_next_rtx(set, 0, 0);
+		path = mrc_lb_next_rtx(set, 0, 0);
 		KUNIT_ASSERT_GE(test, path, 0);
 		seen |= BIT(path);
 		mrc_ev_overdue_sent(set, path, (i + 1) << MRC_EV_OVERDUE_SHIFT);
@@ -532,11 +532,11 @@ static void mrc_ev_rtx_spreads_over_paths(struct kunit *test)
 	/* Then the path used longest ago, by data or by a probe. */
 	mrc_ev_probe_sent(set, 1, 100ULL << MRC_EV_OVERDUE_SHIFT);
 	for (i = 0; i < PER_PLANE - 1; i++) {
-		path = mrc_ev_next_rtx(set, 0, 0);
+		path = mrc_lb_next_rtx(set, 0, 0);
 		KUNIT_EXPECT_NE(test, path, 1);
 		mrc_ev_overdue_sent(set, path, (200ULL + i) << MRC_EV_OVERDUE_SHIFT);
 	}
-	KUNIT_EXPECT_EQ(test, mrc_ev_next_rtx(set, 0, 0), 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, 0, 0), 1);
 }
 
 /* More than one path of a plane may be dead: retransmit on another plane. */
@@ -546,7 +546,7 @@ static void mrc_ev_rtx_takes_other_plane(struct kunit *test)
 	int i, idx;
 
 	for (i = 0; i < 100; i++) {
-		idx = mrc_ev_next_rtx(set, i % PATHS, 0);
+		idx = mrc_lb_next_rtx(set, i % PATHS, 0);
 		KUNIT_ASSERT_GE(test, idx, 0);
 		KUNIT_EXPECT_NE(test, set->ev[idx].plane,
 				set->ev[i % PATHS].plane);
@@ -555,7 +555,7 @@ static void mrc_ev_rtx_takes_other_plane(struct kunit *test)
 	for (i = PER_PLANE; i < PATHS; i++)
 		mrc_ev_feedback(set, i, MRC_EV_SIGNAL_LOSS, 0);
 	for (i = 0; i < 100; i++) {
-		idx = mrc_ev_next_rtx(set, 0, 0);
+		idx = mrc_lb_next_rtx(set, 0, 0);
 		KUNIT_EXPECT_GT(test, idx, 0);
 		KUNIT_EXPECT_LT(test, idx, PER_PLANE);
 	}
@@ -569,10 +569,10 @@ static void mrc_ev_dead_plane_assumed_bad(struct kunit *test)
 
 	mrc_ev_acked(set, 0, 10);
 	mrc_ev_acked(set, PER_PLANE, 30);
-	mrc_ev_lost(set, 1, MRC_EV_SIGNAL_LOSS, 11, 40);
-	mrc_ev_lost(set, 2, MRC_EV_SIGNAL_LOSS, 12, 40);
+	mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_LOSS, 11, 40);
+	mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 12, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
-	mrc_ev_lost(set, 3, MRC_EV_SIGNAL_LOSS, 13, 40);
+	mrc_ev_feedback_at(set, 3, MRC_EV_SIGNAL_LOSS, 13, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE);
 	for (i = 0; i < PATHS; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[i].state, i < PER_PLANE ?
@@ -588,7 +588,7 @@ static void mrc_ev_dead_plane_backups_bad(struct kunit *test)
 
 	mrc_ev_acked(set, PER_PLANE, 30);
 	for (i = 0; i < 3; i++)
-		mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 10 + i, 40);
+		mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 10 + i, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, PER_PLANE);
 	KUNIT_EXPECT_EQ(test, set->planes[0].n_active, 0);
 }
@@ -603,23 +603,23 @@ static void mrc_ev_losses_of_single_paths(struct kunit *test)
 	mrc_ev_acked(set, 0, 20);
 	mrc_ev_acked(set, PER_PLANE, 30);
 	for (i = 0; i < 3; i++)
-		mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 10 + i, 40);
+		mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 10 + i, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
 	/* Acknowledged between the losses. */
-	mrc_ev_lost(set, 1, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
-	mrc_ev_lost(set, 3, MRC_EV_SIGNAL_LOSS, 21, 40);
-	mrc_ev_lost(set, 1, MRC_EV_SIGNAL_LOSS, 22, 40);
+	mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
+	mrc_ev_feedback_at(set, 3, MRC_EV_SIGNAL_LOSS, 21, 40);
+	mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_LOSS, 22, 40);
 	mrc_ev_acked(set, 3, 23);
-	mrc_ev_lost(set, 2, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
-	mrc_ev_lost(set, 2, MRC_EV_SIGNAL_LOSS, 24, 40);
+	mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
+	mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 24, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
 	/* A lost burst, all on one path, condemns that path only. */
 	for (i = 0; i < 10; i++)
-		mrc_ev_lost(set, 2, MRC_EV_SIGNAL_LOSS, 25, 40);
+		mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 25, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
 	/* No other plane has had acknowledgments since. */
 	for (i = PER_PLANE; i < 2 * PER_PLANE; i++)
-		mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 35, 40);
+		mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 35, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
 }
 
@@ -637,10 +637,10 @@ static void mrc_ev_last_working_path_kept(struct kunit *test)
 	for (loss = 0; loss < 2; loss++)
 		for (i = 0; i < PATHS; i++)
 			if (i != 5)
-				mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
+				mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 	/* The working path is not given up: no path would be left. */
-	mrc_ev_lost(set, 5, MRC_EV_SIGNAL_RTO, 20, 50);
+	mrc_ev_feedback_at(set, 5, MRC_EV_SIGNAL_RTO, 20, 50);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 
 	/* Unless the operator has configured min_active. */
@@ -649,7 +649,7 @@ static void mrc_ev_last_working_path_kept(struct kunit *test)
 	for (loss = 0; loss < 2; loss++)
 		for (i = 0; i < PATHS; i++)
 			if (i != 5)
-				mrc_ev_lost(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
+				mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
 }
 

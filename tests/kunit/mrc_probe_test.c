@@ -352,7 +352,7 @@ static void mrc_probe_state_changes_reported(struct kunit *test)
 	set->priv = &l;
 	mrc_ev_feedback(set, 1, MRC_EV_SIGNAL_SKIP_ONCE, T0);
 	for (i = 0; i < 2 * PATHS; i++)
-		mrc_ev_next(set, T0);
+		mrc_lb_next(set, T0);
 	KUNIT_EXPECT_EQ(test, l.n, 0);
 
 	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, T0);
@@ -461,7 +461,7 @@ static void random_steps(struct kunit *test, struct mrc_ev_set *set)
 		r = r * 1664525 + 1013904223;
 		random_step(set, r >> 4, now);
 		expect_counts(test, set);
-		idx = mrc_ev_next(set, now);
+		idx = mrc_lb_next(set, now);
 		if (idx >= 0) {
 			KUNIT_ASSERT_LT(test, idx, PATHS);
 			KUNIT_ASSERT_LE(test, set->ev[idx].state,

@@ -81,7 +81,7 @@ static void mrc_repath_inherits_state(struct kunit *test)
 	mrc_ev_feedback(old, 5, MRC_EV_SIGNAL_RTO, SECOND);
 	mrc_ev_rtt(old, 6, 777);
 	old->ev[6].stats.tx_pkts = 99;
-	mrc_ev_set_lb(old, &mrc_lb_reps);
+	mrc_lb_set(old, &mrc_lb_reps);
 	mrc_ev_set_ports(old, 0xf, 0x7);
 	KUNIT_ASSERT_EQ(test, old->ev[5].state, MRC_EV_ASSUMED_BAD);
 
@@ -105,7 +105,7 @@ static void mrc_repath_inherits_state(struct kunit *test)
 	/* The ASSUMED_BAD path is still not in rotation. */
 	memset(count, 0, sizeof(count));
 	for (i = 0; i < 10 * PATHS; i++) {
-		int idx = mrc_ev_next(set, 0);
+		int idx = mrc_lb_next(set, 0);
 
 		KUNIT_ASSERT_TRUE(test, idx >= 0 && idx <= PATHS);
 		KUNIT_EXPECT_NE(test, idx, 6);

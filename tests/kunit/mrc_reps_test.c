@@ -64,7 +64,7 @@ static void mrc_reps_recycles_in_order_of_acks(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(acks); i++)
 		acked(set, acks[i]);
 	for (i = 0; i < ARRAY_SIZE(acks); i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), acks[i]);
+		KUNIT_EXPECT_EQ(test, mrc_lb_next(set, T0), acks[i]);
 	ev_count(test, set, 3 * PER_PLANE, count);
 	for (i = 0; i < PER_PLANE; i++)
 		KUNIT_EXPECT_EQ(test, count[i], 3);
@@ -81,9 +81,9 @@ static void mrc_reps_keeps_latest_acks(struct kunit *test)
 	for (i = 0; i < MRC_REPS_CACHE; i++)
 		acked(set, i % 3);
 	for (i = 0; i < MRC_REPS_CACHE; i++)
-		KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), i % 3);
+		KUNIT_EXPECT_EQ(test, mrc_lb_next(set, T0), i % 3);
 	for (i = 0; i < PER_PLANE; i++)
-		if (mrc_ev_next(set, T0) == 3)
+		if (mrc_lb_next(set, T0) == 3)
 			return;
 	KUNIT_FAIL(test, "an empty cache does not rotate: path 3 is not used");
 }
@@ -101,7 +101,7 @@ static void mrc_reps_marked_is_not_recycled(struct kunit *test)
 		mrc_ev_feedback(set, 1, signals[i], T0);
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_cached, 0);
 	acked(set, 2);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0), 2);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, T0), 2);
 }
 
 static void mrc_reps_bad_is_not_recycled(struct kunit *test)
@@ -113,13 +113,13 @@ static void mrc_reps_bad_is_not_recycled(struct kunit *test)
 		acked(set, i);
 	mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_deny(set, 1);
-	KUNIT_EXPECT_EQ(test, mrc_ev_next(set, T0 + FREEZE), 2);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, T0 + FREEZE), 2);
 	/* A later acknowledgment does not make it recyclable. */
 	acked(set, 0);
 	acked(set, 1);
 	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_valid, 0);
 	for (i = 0; i < 20; i++)
-		KUNIT_EXPECT_GE(test, mrc_ev_next(set, T0 + FREEZE), 2);
+		KUNIT_EXPECT_GE(test, mrc_lb_next(set, T0 + FREEZE), 2);
 }
 
 /* If only one plane has acknowledgments it does not get more than its share. */
@@ -130,7 +130,7 @@ static void mrc_reps_planes_stay_equal(struct kunit *test)
 	int i, idx;
 
 	for (i = 0; i < 100 * PLANES; i++) {
-		idx = mrc_ev_next(set, T0);
+		idx = mrc_lb_next(set, T0);
 		KUNIT_ASSERT_GE(test, idx, 0);
 		plane[idx / PER_PLANE]++;
 		if (idx < PER_PLANE)
@@ -150,13 +150,13 @@ static void mrc_reps_leaves_congested_path(struct kunit *test)
 	u32 i, congested = 0;
 
 	for (i = 0; i < ARRAY_SIZE(flight); i++)
-		flight[i] = mrc_ev_next(set, T0);
+		flight[i] = mrc_lb_next(set, T0);
 	for (i = 0; i < 1000; i++) {
 		int *f = &flight[i % ARRAY_SIZE(flight)];
 
 		mrc_ev_feedback(set, *f, *f ? MRC_EV_SIGNAL_ACK :
 				MRC_EV_SIGNAL_SKIP_ONCE, T0);
-		*f = mrc_ev_next(set, T0);
+		*f = mrc_lb_next(set, T0);
 		congested += !*f;
 	}
 	KUNIT_EXPECT_LE(test, congested, 1000 / PER_PLANE / 10);
@@ -174,7 +174,7 @@ static void mrc_reps_rto_freezes_plane(struct kunit *test)
 	acked(set, PER_PLANE);
 	mrc_ev_feedback(set, 3, MRC_EV_SIGNAL_RTO, T0);
 	for (i = 0; i < 10 * PATHS; i++) {
-		idx = mrc_ev_next(set, T0 + FREEZE - 1);
+		idx = mrc_lb_next(set, T0 + FREEZE - 1);
 		KUNIT_ASSERT_GE(test, idx, 0);
 		seen |= BIT(idx);
 	}
@@ -182,7 +182,7 @@ static void mrc_reps_rto_freezes_plane(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen >> PER_PLANE, BIT(PATHS - PER_PLANE) - 1);
 
 	for (i = 0, seen = 0; i < 10 * PATHS; i++)
-		seen |= BIT(mrc_ev_next(set, T0 + FREEZE));
+		seen |= BIT(mrc_lb_next(set, T0 + FREEZE));
 	KUNIT_EXPECT_EQ(test, seen & (BIT(PER_PLANE) - 1), 7);
 }
 
@@ -208,7 +208,7 @@ static void mrc_reps_frozen_explores_if_none_good(struct kunit *test)
 	mrc_ev_feedback(set, 0, MRC_EV_SIGNAL_RTO, T0);
 	mrc_ev_deny(set, 1);
 	for (i = 0; i < 20; i++) {
-		idx = mrc_ev_next(set, T0);
+		idx = mrc_lb_next(set, T0);
 		KUNIT_EXPECT_TRUE(test, idx == 2 || idx == 3);
 	}
 }

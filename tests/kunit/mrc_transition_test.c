@@ -103,7 +103,7 @@ static void turn(struct mrc_ev_set *set)
 	int i;
 
 	for (i = 0; i < 2 * PATHS; i++)
-		mrc_ev_next(set, NOW);
+		mrc_lb_next(set, NOW);
 }
 
 static void take_step(struct mrc_ev_set *set, u16 idx, u8 step)
