@@ -267,13 +267,15 @@ run_pair()
 }
 
 # cm_listens PID: the child of process PID waits for connections. A listening cm_id
-# exists shortly before the program waits: check that all its threads sleep, too.
+# exists before the connection manager knows its service, and the process sleeps for
+# other reasons, too: so one of its threads must wait for an event.
 cm_listens()
 {
-	local states
+	local child
 
 	on h1 rdma resource show cm_id | grep -q "state LISTEN" || return
-	states=$(ps -L -o state= --ppid "$1") && [[ $states != *[!S[:space:]]* ]]
+	child=$(pgrep -P "$1") || return
+	grep -qs ucma_get_event "/proc/$child/task/"*/wchan
 }
 
 # Message of perftest when its measurement of the clock rate failed, as happens on a
