@@ -46,6 +46,9 @@ die()
 	exit 2
 }
 
+# shellcheck source=tests/lab/vm/products.sh
+. "$here/products.sh"
+
 # Print the newest installed kernel of each supported series.
 default_kernels()
 {
@@ -110,53 +113,6 @@ make_initramfs()
 	mv "$tmp/initramfs.cpio" "$initramfs"
 }
 
-# Fill $products, the layer above the guest's root file system. A layer must not have
-# a directory where the root has a link (/lib).
-install_products()
-{
-	local ko=$root/build/$kver/mrc.ko
-
-	products=$tmp/products
-	mkdir -p "$products"
-	if [ -e "$ko" ]; then
-		install_module "$ko" \
-			"$products$(realpath /lib/modules)/$kver"
-	fi
-	if [ -d "$root/build/lib" ]; then
-		make -s -C "$root" install-userspace DESTDIR="$products" \
-			> "$tmp/install.log" 2>&1 ||
-			{ cat "$tmp/install.log" >&2; die "install failed"; }
-	fi
-}
-
-# Install module $1 in $2. depmod reads thousands of modules, so its result is cached
-# until the kernel's modules or the module's aliases and dependencies change.
-install_module()
-{
-	local ko=$1 dest=$2 key index base
-
-	key=$({ modinfo -F alias "$ko"; modinfo -F depends "$ko"
-		modinfo -F softdep "$ko"
-		stat -c %Y "/lib/modules/$kver/modules.dep"; } |
-		sha1sum | cut -c 1-16)
-	index=$cache/modules-$kver-$key
-	if [ ! -d "$index" ]; then
-		base=$tmp/depmod/lib/modules/$kver
-		mkdir -p "$base/updates"
-		ln -s "/lib/modules/$kver/kernel" "$base/kernel"
-		cp "/lib/modules/$kver"/modules.{order,builtin*} "$base/"
-		cp "$ko" "$base/updates/mrc.ko"
-		depmod -b "$tmp/depmod" "$kver"
-		rm "$base/kernel" "$base/updates/mrc.ko"
-		rmdir "$base/updates"
-		rm -rf "$cache/modules-$kver-"*
-		mv "$base" "$index"
-	fi
-	mkdir -p "$dest/updates"
-	cp "$index"/modules.* "$dest/"
-	cp "$ko" "$dest/updates/mrc.ko"
-}
-
 # Print the arguments of QEMU that select accelerator $1. Under emulation, "-cpu max"
 # with ERMS and FSRM makes memcpy() copy byte by byte: these flags are removed.
 accel_args()
@@ -209,7 +165,7 @@ write_env()
 {
 	local pair
 
-	printf 'export VM_CWD=%q VM_KVER=%q VM_ACCEL=%q\n' \
+	printf 'export VM_CWD=%q VM_KVER=%q VM_ACCEL=%q VM_TTY=/dev/hvc0\n' \
 		"$PWD" "$kver" "$accel"
 	for pair in "${env[@]}"; do
 		printf 'export %s=%q\n' "${pair%%=*}" "${pair#*=}"
@@ -265,6 +221,7 @@ prepare()
 	if [ -z "$kver" ]; then
 		kver=$(default_kernels | tail -n 1)
 	fi
+	modules=/lib/modules/$kver
 	[ -r "/boot/vmlinuz-$kver" ] || die "no kernel /boot/vmlinuz-$kver"
 	[ "$(id -u)" -eq 0 ] || die "must be run as root"
 

@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Run a command in user-mode Linux: the kernel of kernel.sh as a process of this
+# machine, on its root file system (read-only, under a tmpfs overlay), with the
+# module, provider and CLI of build/ installed. Nothing on the machine is changed.
+#
+#   uml.sh run [options] COMMAND [ARG...]   exit status is the command's
+#   uml.sh shell [options] [COMMAND...]     COMMAND, then a shell
+#   uml.sh build [options]                  kernel and module only
+#
+#   --kind K       virtual  virtual time: computation takes no time, waiting costs
+#                           nothing (default)
+#                  native   real time, one processor
+#                  debug    real time, with what the kernel offers against misuse of
+#                           memory, locks and references
+#   --timeout S    limit in seconds of real time (default 300)
+#   --out DIR      copy to DIR what the command leaves in $VM_OUT, the kernel log
+#                  (dmesg) and the console
+#   --share DIR    make DIR writable in the guest (may be repeated)
+#   --env N=VALUE  set a variable in the guest (may be repeated)
+#   --plain        install nothing from build/
+#   --allow-dmesg  problems in the kernel log do not fail the run
+#
+# In virtual time a program that spins on memory without a system call stops time
+# for ever; the limit ends it. Environment: VM_MEM (MiB, default 3072), VM_APPEND
+# (more for the kernel's command line).
+#
+# Status 124: time limit; 125: the guest died; 126: problems in the kernel log.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+vm=$here/../vm
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
+
+kind=virtual
+limit=300
+out=
+plain=
+allow_dmesg=
+shares=()
+env=()
+tmp=
+products=
+guest=
+
+die()
+{
+	echo "uml: $*" >&2
+	exit 2
+}
+
+# shellcheck source=tests/lab/vm/products.sh
+. "$vm/products.sh"
+
+# Set $obj and $kver, and build the module in $build.
+prepare_kernel()
+{
+	local variant=lab
+
+	[ "$kind" != debug ] || variant=debug
+	obj=$("$here/kernel.sh" "$variant")
+	kver=$(cat "$obj/release")
+	modules=$obj/modules/usr/lib/modules/$kver
+	build=$root/build/$kver
+	"$root/scripts/link-tree.sh" "$build"
+	make --no-print-directory -s -j"$(nproc)" -C "$obj" ARCH=um \
+		M="$build" modules > "$build/log" 2>&1 ||
+		{ cat "$build/log" >&2; die "the module does not build"; }
+}
+
+write_env()
+{
+	local pair
+
+	printf 'export VM_CWD=%q VM_KVER=%q VM_ACCEL=uml VM_KIND=%q VM_TTY=/dev/tty0\n' \
+		"$PWD" "$kver" "$kind"
+	for pair in "${env[@]}"; do
+		printf 'export %s=%q\n' "${pair%%=*}" "${pair#*=}"
+	done
+}
+
+prepare()
+{
+	[ "$(id -u)" -eq 0 ] || die "must be run as root"
+	case $kind in
+	virtual|native|debug)	;;
+	*)			die "there is no kind $kind" ;;
+	esac
+	tmp=$(mktemp -d)
+	trap 'rm -rf "$tmp"' EXIT
+	mkdir -p "$cache" "$tmp/vm/out"
+	exec 8> "$cache/uml-lock"
+	flock 8
+	prepare_kernel
+	if [ -z "$plain" ]; then
+		install_products
+	fi
+	exec 8>&-
+	cp "$vm/guest-init" "$tmp/vm/"
+	printf '%s\n' "${shares[@]}" | sed '/^$/d' > "$tmp/vm/shares"
+	write_env > "$tmp/vm/env"
+	# perftest reads the frequency of the processor, which UML does not show.
+	{ sed '/^$/d; /^processor.*1$/Q' /proc/cpuinfo; echo "cpu MHz		: 1000.000"; } \
+		> "$tmp/vm/cpuinfo"
+
+	# shellcheck disable=SC2054
+	uml=("$obj/linux" "mem=${VM_MEM:-3072}M" root=/dev/root
+	     rootfstype=hostfs rootflags=/ ro "init=$here/uml-init"
+	     "VM_DIR=$tmp/vm" "VM_MODULES=$obj/modules"
+	     "VM_PRODUCTS=$products"
+	     con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
+	     quiet oops=panic panic=-1)
+	[ "$kind" != virtual ] || uml+=(time-travel=inf-cpu)
+	# shellcheck disable=SC2206
+	uml+=(${VM_APPEND:-})
+}
+
+# Copy results to $out and return the exit status of the run.
+conclude()
+{
+	local guest_status=$1 status problems
+
+	if [ "$out" ]; then
+		mkdir -p "$out"
+		cp -r "$tmp/vm/out/." "$out/"
+		cp "$tmp/console" "$out/console"
+		if [ -e "$tmp/vm/dmesg" ]; then
+			cp "$tmp/vm/dmesg" "$out/"
+		fi
+	fi
+	if [ ! -e "$tmp/vm/status" ]; then
+		echo "uml: end of the console:" >&2
+		tail -n 60 "$tmp/console" >&2
+		if [ "$guest_status" -eq 124 ] || [ "$guest_status" -eq 137 ]; then
+			echo "uml: time limit of $limit s of real time exceeded:" \
+				"a program that spins stops virtual time" >&2
+			return 124
+		fi
+		echo "uml: the guest died (status $guest_status)" >&2
+		return 125
+	fi
+
+	status=$(cat "$tmp/vm/status")
+	if ! problems=$("$vm/dmesg-problems" < "$tmp/vm/dmesg") &&
+	   [ -z "$allow_dmesg" ]; then
+		printf 'uml: problems in the kernel log:\n%s\n' "$problems" >&2
+		if [ "$status" -eq 0 ]; then
+			status=126
+		fi
+	fi
+	return "$status"
+}
+
+run()
+{
+	local status=0
+
+	[ $# -gt 0 ] || die "run: which command?"
+	prepare
+	printf '%q ' "$@" > "$tmp/vm/cmd"
+	TMPDIR=/dev/shm timeout -k 5 "$limit" "${uml[@]}" \
+		< /dev/null 3> "$tmp/console" &
+	guest=$!
+	# A signal that ends this script ends the guest.
+	trap 'kill "$guest"; wait "$guest"; exit 143' INT TERM HUP
+	wait "$guest" || status=$?
+	trap - INT TERM HUP
+	conclude "$status"
+}
+
+shell()
+{
+	local status=0 size
+
+	[ -t 0 ] || die "shell: standard input is not a terminal"
+	size=$(stty size)
+	env+=(VM_INTERACTIVE=1 "VM_ROWS=${size% *}" "VM_COLS=${size#* }"
+	      "TERM=${TERM:-linux}")
+	prepare
+	{
+		if [ $# -gt 0 ]; then
+			printf '%q ' "$@"
+			echo
+		fi
+		echo "exec bash -i"
+	} > "$tmp/vm/cmd"
+	TMPDIR=/dev/shm "${uml[@]}" 3> "$tmp/console" || status=$?
+	stty sane
+	allow_dmesg=1
+	conclude "$status"
+}
+
+verb=${1:-help}
+[ $# -eq 0 ] || shift
+while [[ ${1:-} == --* ]]; do
+	case $1 in
+	--kind)		kind=${2:?}; shift ;;
+	--timeout)	limit=${2:?}; shift ;;
+	--out)		out=${2:?}; shift ;;
+	--share)	shares+=("$(realpath "${2:?}")"); shift ;;
+	--env)		env+=("${2:?}"); shift ;;
+	--plain)	plain=1 ;;
+	--allow-dmesg)	allow_dmesg=1 ;;
+	*)		die "unknown option $1" ;;
+	esac
+	shift
+done
+
+case $verb in
+run)		run "$@" ;;
+shell)		shell "$@" ;;
+build)		prepare_kernel ;;
+*)		sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
