@@ -8,7 +8,7 @@
 #   kernel.sh lab|debug
 #
 # "lab" serves virtual and native runs. The source is Debian's linux-source-6.12;
-# the build uses a copy made of hard links, in which two lines differ. The cache is
+# the build uses a copy made of hard links, with the changes of patches/. The cache is
 # outside the repository, so clones share it. The first build takes about 10
 # minutes on two cores (debug: 15); its log is in the cache directory.
 set -euo pipefail
@@ -50,7 +50,8 @@ size=$(xsave_size)
 
 tree=$("$root/scripts/linux-source.sh" 6.12)
 cache=$(dirname "$tree")
-copy=$cache/uml-$(basename "$tree")-fp$fp_size
+patches=$(cat "$here"/patches/*.patch | sha1sum | cut -c 1-8)
+copy=$cache/uml-$(basename "$tree")-fp$fp_size-$patches
 obj=$copy-$kind
 log=$obj.log
 
@@ -74,6 +75,10 @@ if [ ! -d "$copy" ]; then
 	cmp -s "$tree/$file" "$copy.new/$file.new" &&
 		{ echo "kernel.sh: $file is not as expected" >&2; exit 1; }
 	mv "$copy.new/$file.new" "$copy.new/$file"
+	for patch in "$here"/patches/*.patch; do
+		# patch(1) writes a new file, so the linked original stays as it is.
+		patch -s -d "$copy.new" -p1 < "$patch" >&2
+	done
 	mv "$copy.new" "$copy"
 fi
 

@@ -14,6 +14,8 @@
 #                  native   real time, one processor
 #                  debug    real time, with what the kernel offers against misuse of
 #                           memory, locks and references
+#   --seed N       for all random numbers of the guest: in virtual time, runs with
+#                  the same seed are the same (virtual: default 1; others: random)
 #   --timeout S    limit in seconds of real time (default 300)
 #   --out DIR      copy to DIR what the command leaves in $VM_OUT, the kernel log
 #                  (dmesg) and the console
@@ -35,6 +37,7 @@ vm=$here/../vm
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
 
 kind=virtual
+seed=
 limit=300
 out=
 plain=
@@ -50,6 +53,9 @@ die()
 	echo "uml: $*" >&2
 	exit 2
 }
+
+# Clock of a virtual run at its start in ns: later than any file of the machine.
+epoch=2000000000000000000
 
 # shellcheck source=tests/lab/vm/products.sh
 . "$vm/products.sh"
@@ -112,7 +118,12 @@ prepare()
 	     "VM_PRODUCTS=$products"
 	     con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
 	     quiet oops=panic panic=-1)
-	[ "$kind" != virtual ] || uml+=(time-travel=inf-cpu)
+	if [ "$kind" = virtual ]; then
+		uml+=(time-travel=inf-cpu "time-travel-start=$epoch")
+		seed=${seed:-1}
+	fi
+	# UML_SEED is read by a patch of the kernel.
+	[ -z "$seed" ] || uml=(env "UML_SEED=$seed" "${uml[@]}")
 	# shellcheck disable=SC2206
 	uml+=(${VM_APPEND:-})
 }
@@ -197,6 +208,7 @@ verb=${1:-help}
 while [[ ${1:-} == --* ]]; do
 	case $1 in
 	--kind)		kind=${2:?}; shift ;;
+	--seed)		seed=${2:?}; shift ;;
 	--timeout)	limit=${2:?}; shift ;;
 	--out)		out=${2:?}; shift ;;
 	--share)	shares+=("$(realpath "${2:?}")"); shift ;;
