@@ -112,18 +112,20 @@ prepare()
 		> "$tmp/vm/cpuinfo"
 
 	# shellcheck disable=SC2054
+	# The command line, which is mixed into random numbers, must not differ between
+	# runs: the guest finds $tmp as the working directory of the UML process.
 	uml=("$obj/linux" "mem=${VM_MEM:-3072}M" root=/dev/root
 	     rootfstype=hostfs rootflags=/ ro "init=$here/uml-init"
-	     "VM_DIR=$tmp/vm" "VM_MODULES=$obj/modules"
-	     "VM_PRODUCTS=$products"
+	     "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
 	     con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
 	     quiet oops=panic panic=-1)
 	if [ "$kind" = virtual ]; then
 		uml+=(time-travel=inf-cpu "time-travel-start=$epoch")
 		seed=${seed:-1}
 	fi
-	# UML_SEED is read by a patch of the kernel.
-	[ -z "$seed" ] || uml=(env "UML_SEED=$seed" "${uml[@]}")
+	# UML_SEED is read by a patch of the kernel. Addresses, on which the size of the
+	# guest's memory depends, must be the same, too.
+	[ -z "$seed" ] || uml=(env "UML_SEED=$seed" setarch -R "${uml[@]}")
 	# shellcheck disable=SC2206
 	uml+=(${VM_APPEND:-})
 }
@@ -171,7 +173,7 @@ run()
 	[ $# -gt 0 ] || die "run: which command?"
 	prepare
 	printf '%q ' "$@" > "$tmp/vm/cmd"
-	TMPDIR=/dev/shm timeout -k 5 "$limit" "${uml[@]}" \
+	env -C "$tmp" TMPDIR=/dev/shm timeout -k 5 "$limit" "${uml[@]}" \
 		< /dev/null 3> "$tmp/console" &
 	guest=$!
 	# A signal that ends this script ends the guest.
@@ -197,7 +199,7 @@ shell()
 		fi
 		echo "exec bash -i"
 	} > "$tmp/vm/cmd"
-	TMPDIR=/dev/shm "${uml[@]}" 3> "$tmp/console" || status=$?
+	env -C "$tmp" TMPDIR=/dev/shm "${uml[@]}" 3> "$tmp/console" || status=$?
 	stty sane
 	allow_dmesg=1
 	conclude "$status"
