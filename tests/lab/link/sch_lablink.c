@@ -1,0 +1,751 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue discipline of the lab: the transmitter of a port and the cable behind it.
+ *
+ * A packet passes, in this order:
+ *
+ *   host   the delay of a NIC and its driver: fixed, plus jitter (uniform, drawn once
+ *          per buffer that the stack hands over); packets keep their order
+ *   queue  waits for the transmitter; arrival here decides about mark, trim and drop
+ *   tx     transmission takes (length + overhead) * 8 / rate, without any burst
+ *          allowance
+ *   wire   propagation delay; a packet that the cable loses disappears here
+ *
+ * GSO buffers are segmented first.  With "trim", packets whose DSCP is that of control
+ * or trimmed packets wait in an urgent queue with strict precedence, without marks.
+ *
+ * Decision: queue length is the sum of skb->len of packets that wait; the packet in
+ * transmission does not count.  A packet is marked if the data queue that it finds,
+ * without itself, has the threshold's length or more, and refused if the queue with
+ * it would exceed the limit.  A packet that finds the transmitter idle is neither.
+ * When a transmission ends in the nanosecond in which a packet arrives, the end comes
+ * first.
+ *
+ * Decision: drops and losses are not reported to the sender; enqueue succeeds.
+ *
+ * The state advances to the present on every call, from event to event at the time at
+ * which each was due, so that results do not depend on when the calls come.
+ * The end of a transmission is kept as nanoseconds and a fraction of rate parts: no
+ * rounding error accumulates.  A timer runs for the arrival at the far end; packets of
+ * local sockets also need one for the end of their transmission, at which the socket
+ * gets its memory back.
+ *
+ * tc(8) does not know the options; link.py sets and shows them.
+ */
+#include <linux/ipv6.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/prandom.h>
+#include <net/dsfield.h>
+#include <net/gso.h>
+#include <net/inet_ecn.h>
+#include <net/netlink.h>
+#include <net/pkt_sched.h>
+
+/* Attributes in TCA_OPTIONS; link.py has the same numbers. */
+enum {
+	LABLINK_UNSPEC,
+	LABLINK_PAD,
+	LABLINK_RATE,		/* u64: bits/s */
+	LABLINK_OVERHEAD,	/* u32: bytes per packet beyond skb->len */
+	LABLINK_DELAY,		/* u64: propagation, ns */
+	LABLINK_LIMIT,		/* u32: bytes of data that wait; 0: no limit */
+	LABLINK_URGENT,		/* u32: bytes of urgent packets that wait */
+	LABLINK_ECN,		/* u32: bytes from which on packets are marked; 0: never */
+	LABLINK_TRIM,		/* u32: enum lablink_trim */
+	LABLINK_HOST_DELAY,	/* u64: ns */
+	LABLINK_HOST_JITTER,	/* u32: ns */
+	LABLINK_LOSS,		/* u64: probability times 2^32 */
+	LABLINK_SEED,		/* u64 */
+	__LABLINK_MAX,
+};
+
+#define LABLINK_MAX	(__LABLINK_MAX - 1)
+
+enum lablink_trim {
+	LABLINK_TRIM_OFF,
+	LABLINK_TRIM_FABRIC,	/* trimmed packets get DSCP TRIMMED */
+	LABLINK_TRIM_LASTHOP,	/* a port to a host: DSCP TRIMMED_LASTHOP */
+};
+
+/* TCA_XSTATS, all u64; link.py has the same order. */
+struct lablink_stats {
+	u64 packets;		/* transmitted, lost ones included */
+	u64 bytes;		/* of these, without overhead */
+	u64 marks;		/* set here */
+	u64 trims;
+	u64 drops;		/* queue full, or buffers that cannot be segmented */
+	u64 losses;		/* by the cable */
+	u64 queue;		/* present length, bytes */
+	u64 queue_max;		/* bytes */
+	u64 queue_time;		/* integral of the length, bytes * ns */
+	u64 busy;		/* time of transmission, ns */
+	u64 elapsed;		/* since the first configuration, ns */
+	u64 held;		/* packets in all stages at present */
+};
+
+/* 14 Ethernet bytes are in skb->len: preamble and delimiter 8, FCS 4, gap 12. */
+#define LABLINK_OVERHEAD_ETHERNET	24
+#define LABLINK_LIMIT_DEFAULT		(256 << 10)
+#define LABLINK_URGENT_DEFAULT		(64 << 10)
+/* Ten seconds: more is taken for a mistake of units. */
+#define LABLINK_DELAY_MAX		(10ULL * NSEC_PER_SEC)
+#define LABLINK_RATE_MIN		1000ULL
+#define LABLINK_RATE_MAX		10000000000000ULL
+#define LABLINK_OVERHEAD_MAX		1024
+#define LABLINK_LOSS_ALL		(1ULL << 32)
+
+/* Link layer, SRv6 header, IPv6, UDP and the headers of MRC, with room to spare. */
+#define LABLINK_TRIM_LEFT		192
+
+#define DSCP_TRIMMABLE		4
+#define DSCP_TRIMMABLE_RETX	8
+#define DSCP_TRIMMED		12
+#define DSCP_TRIMMED_LASTHOP	16
+#define DSCP_CONTROL		46
+#define DSCP_SHIFT		2
+
+/* The root lock of the qdisc serialises access to everything. */
+struct lablink {
+	u64 rate;
+	u64 delay;
+	u64 host_delay;
+	u64 loss;
+	u64 seed;
+	u32 overhead;
+	u32 limit;
+	u32 urgent_limit;
+	u32 ecn;
+	u32 trim;
+	u32 host_jitter;
+
+	struct qdisc_skb_head host;
+	struct qdisc_skb_head urgent;
+	struct qdisc_skb_head data;
+	struct sk_buff *tx;
+	struct qdisc_skb_head wire;
+	u32 urgent_len;
+	u32 data_len;
+	/* Packets before the wire whose sockets wait for the end of transmission. */
+	u32 owned;
+
+	/* End of the transmission: ns, and parts of 1 / rate ns. */
+	u64 end;
+	u64 end_parts;
+	u64 began;
+	u64 began_parts;
+	u64 busy_parts;
+	/* When the last packet leaves the host stage and the wire. */
+	u64 host_last;
+	u64 wire_last;
+
+	struct rnd_state jitter_state;
+	struct rnd_state loss_state;
+	struct qdisc_watchdog watchdog;
+	u64 created;
+	u64 integrated;
+	struct lablink_stats stats;
+};
+
+struct lablink_cb {
+	u64 time;	/* when the packet leaves host or wire */
+	bool owned;
+};
+
+static struct lablink_cb *lablink_cb(const struct sk_buff *skb)
+{
+	qdisc_cb_private_validate(skb, sizeof(struct lablink_cb));
+	return (struct lablink_cb *)qdisc_skb_cb(skb)->data;
+}
+
+static u8 lablink_dscp(const struct sk_buff *skb)
+{
+	if (skb->protocol != htons(ETH_P_IPV6))
+		return 0;
+	return ipv6_get_dsfield(ipv6_hdr(skb)) >> DSCP_SHIFT;
+}
+
+static bool lablink_is_urgent(const struct lablink *q, u8 dscp)
+{
+	return q->trim && (dscp == DSCP_CONTROL || dscp == DSCP_TRIMMED ||
+			   dscp == DSCP_TRIMMED_LASTHOP);
+}
+
+static void lablink_disown(struct lablink *q, struct sk_buff *skb)
+{
+	if (!lablink_cb(skb)->owned)
+		return;
+	lablink_cb(skb)->owned = false;
+	q->owned--;
+}
+
+/* Remove a packet that enqueue has accepted. */
+static void lablink_discard(struct Qdisc *sch, struct sk_buff *skb)
+{
+	lablink_disown(qdisc_priv(sch), skb);
+	qdisc_qstats_backlog_dec(sch, skb);
+	sch->q.qlen--;
+	qdisc_tree_reduce_backlog(sch, 1, qdisc_pkt_len(skb));
+	kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
+}
+
+static void lablink_drop(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lablink *q = qdisc_priv(sch);
+
+	q->stats.drops++;
+	qdisc_qstats_drop(sch);
+	lablink_discard(sch, skb);
+}
+
+/* Account for the queue length until @time, before it changes. */
+static void lablink_integrate(struct lablink *q, u64 time)
+{
+	q->stats.queue_time += (u64)(q->data_len + q->urgent_len) *
+			       (time - q->integrated);
+	q->integrated = time;
+}
+
+/* The first nanosecond at which the transmission is over. */
+static u64 lablink_tx_end(const struct lablink *q)
+{
+	return q->end + !!q->end_parts;
+}
+
+/* Begin to transmit the next packet, at the end of the previous one. */
+static void lablink_start(struct lablink *q)
+{
+	u64 bits, parts;
+
+	q->tx = __qdisc_dequeue_head(&q->urgent);
+	if (q->tx) {
+		q->urgent_len -= q->tx->len;
+	} else {
+		q->tx = __qdisc_dequeue_head(&q->data);
+		if (!q->tx)
+			return;
+		q->data_len -= q->tx->len;
+	}
+	bits = (u64)(q->tx->len + q->overhead) * BITS_PER_BYTE;
+	q->began = q->end;
+	q->began_parts = q->end_parts;
+	q->end += div64_u64_rem(bits * NSEC_PER_SEC, q->rate, &parts);
+	q->end_parts += parts;
+	if (q->end_parts >= q->rate) {
+		q->end_parts -= q->rate;
+		q->end++;
+	}
+}
+
+static void lablink_account(struct lablink *q)
+{
+	q->stats.packets++;
+	q->stats.bytes += q->tx->len;
+	q->stats.busy += q->end - q->began;
+	q->busy_parts += q->end_parts;
+	if (q->busy_parts < q->began_parts) {
+		q->busy_parts += q->rate;
+		q->stats.busy--;
+	}
+	q->busy_parts -= q->began_parts;
+	if (q->busy_parts >= q->rate) {
+		q->busy_parts -= q->rate;
+		q->stats.busy++;
+	}
+}
+
+static bool lablink_is_lost(struct lablink *q)
+{
+	return q->loss && prandom_u32_state(&q->loss_state) < q->loss;
+}
+
+/* The transmission ends at @time: its packet goes to the wire, and the next begins. */
+static void lablink_finish(struct Qdisc *sch, u64 time)
+{
+	struct lablink *q = qdisc_priv(sch);
+	struct sk_buff *skb = q->tx;
+
+	lablink_account(q);
+	lablink_integrate(q, time);
+	lablink_start(q);
+	if (lablink_is_lost(q)) {
+		q->stats.losses++;
+		lablink_discard(sch, skb);
+		return;
+	}
+	lablink_disown(q, skb);
+	skb_orphan(skb);
+	/* A cable that has been shortened does not reorder. */
+	q->wire_last = max(q->wire_last, time + q->delay);
+	lablink_cb(skb)->time = q->wire_last;
+	__qdisc_enqueue_tail(skb, &q->wire);
+}
+
+static void lablink_mark(struct lablink *q, struct sk_buff *skb)
+{
+	unsigned int headers = skb_network_offset(skb);
+	bool marked;
+
+	switch (skb->protocol) {
+	case htons(ETH_P_IPV6):
+		headers += sizeof(struct ipv6hdr);
+		if (skb_ensure_writable(skb, headers))
+			return;
+		marked = INET_ECN_is_ce(ipv6_get_dsfield(ipv6_hdr(skb)));
+		break;
+	case htons(ETH_P_IP):
+		headers += sizeof(struct iphdr);
+		if (skb_ensure_writable(skb, headers))
+			return;
+		marked = INET_ECN_is_ce(ipv4_get_dsfield(ip_hdr(skb)));
+		break;
+	default:
+		return;
+	}
+	if (!marked && INET_ECN_set_ce(skb))
+		q->stats.marks++;
+}
+
+/* The inner lengths stay as they were, as with real switches. */
+static bool lablink_cut(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lablink *q = qdisc_priv(sch);
+	u8 dscp = q->trim == LABLINK_TRIM_LASTHOP ? DSCP_TRIMMED_LASTHOP :
+						    DSCP_TRIMMED;
+	u32 before = skb->len;
+	struct ipv6hdr *ip6;
+
+	if (before <= LABLINK_TRIM_LEFT || pskb_trim(skb, LABLINK_TRIM_LEFT) ||
+	    skb_ensure_writable(skb, LABLINK_TRIM_LEFT))
+		return false;
+	ip6 = ipv6_hdr(skb);
+	ip6->payload_len = htons(LABLINK_TRIM_LEFT - skb_network_offset(skb) -
+				 sizeof(*ip6));
+	ipv6_change_dsfield(ip6, INET_ECN_MASK, dscp << DSCP_SHIFT);
+
+	qdisc_skb_cb(skb)->pkt_len = skb->len;
+	sch->qstats.backlog -= before - skb->len;
+	qdisc_tree_reduce_backlog(sch, 0, before - skb->len);
+	qdisc_qstats_overlimit(sch);
+	q->stats.trims++;
+	return true;
+}
+
+static void lablink_queue_urgent(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lablink *q = qdisc_priv(sch);
+
+	if (q->tx && q->urgent_len + skb->len > q->urgent_limit) {
+		lablink_drop(sch, skb);
+		return;
+	}
+	q->urgent_len += skb->len;
+	__qdisc_enqueue_tail(skb, &q->urgent);
+}
+
+static void lablink_queue_data(struct Qdisc *sch, struct sk_buff *skb, u8 dscp)
+{
+	struct lablink *q = qdisc_priv(sch);
+
+	if (q->tx && q->limit && q->data_len + skb->len > q->limit) {
+		if (q->trim &&
+		    (dscp == DSCP_TRIMMABLE || dscp == DSCP_TRIMMABLE_RETX) &&
+		    lablink_cut(sch, skb))
+			lablink_queue_urgent(sch, skb);
+		else
+			lablink_drop(sch, skb);
+		return;
+	}
+	if (q->tx && q->ecn && q->data_len >= q->ecn)
+		lablink_mark(q, skb);
+	q->data_len += skb->len;
+	__qdisc_enqueue_tail(skb, &q->data);
+}
+
+/* The first packet of the host stage arrives at the queue at @time. */
+static void lablink_arrive(struct Qdisc *sch, u64 time)
+{
+	struct lablink *q = qdisc_priv(sch);
+	struct sk_buff *skb = __qdisc_dequeue_head(&q->host);
+	u8 dscp = lablink_dscp(skb);
+
+	lablink_integrate(q, time);
+	if (lablink_is_urgent(q, dscp))
+		lablink_queue_urgent(sch, skb);
+	else
+		lablink_queue_data(sch, skb, dscp);
+	if (!q->tx) {
+		q->end = time;
+		q->end_parts = 0;
+		lablink_start(q);
+	}
+	q->stats.queue_max = max_t(u64, q->stats.queue_max,
+				   q->data_len + q->urgent_len);
+}
+
+/* Carry out in order what was due until @now. */
+static void lablink_advance(struct Qdisc *sch, u64 now)
+{
+	struct lablink *q = qdisc_priv(sch);
+	u64 end, arrival;
+
+	for (;;) {
+		end = q->tx ? lablink_tx_end(q) : U64_MAX;
+		arrival = q->host.head ? lablink_cb(q->host.head)->time : U64_MAX;
+		if (min(end, arrival) > now)
+			break;
+		if (end <= arrival)
+			lablink_finish(sch, end);
+		else
+			lablink_arrive(sch, arrival);
+	}
+}
+
+/* When dequeue has to be called; U64_MAX: not before the next packet. */
+static u64 lablink_next(const struct lablink *q)
+{
+	u64 next = U64_MAX, tx;
+
+	if (q->wire.head)
+		next = lablink_cb(q->wire.head)->time;
+	if (q->wire.head && !q->owned)
+		return next;
+	if (q->tx)
+		tx = lablink_tx_end(q);
+	else if (q->host.head)
+		tx = lablink_cb(q->host.head)->time;
+	else
+		return next;
+	return min(next, tx);
+}
+
+static void lablink_schedule(struct lablink *q)
+{
+	u64 next = lablink_next(q);
+
+	if (next != U64_MAX)
+		qdisc_watchdog_schedule_ns(&q->watchdog, next);
+}
+
+static void lablink_accept(struct Qdisc *sch, struct sk_buff *skb, u64 time)
+{
+	struct lablink *q = qdisc_priv(sch);
+
+	lablink_cb(skb)->time = time;
+	lablink_cb(skb)->owned = !!skb->destructor;
+	q->owned += lablink_cb(skb)->owned;
+	qdisc_qstats_backlog_inc(sch, skb);
+	sch->q.qlen++;
+	__qdisc_enqueue_tail(skb, &q->host);
+}
+
+static int lablink_accept_segments(struct Qdisc *sch, struct sk_buff *skb,
+				   struct sk_buff **to_free, u64 time)
+{
+	netdev_features_t features = netif_skb_features(skb);
+	struct lablink *q = qdisc_priv(sch);
+	u32 before = qdisc_pkt_len(skb);
+	struct sk_buff *segs, *next;
+	u32 count = 0, len = 0;
+
+	segs = skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK);
+	if (IS_ERR_OR_NULL(segs)) {
+		q->stats.drops++;
+		return qdisc_drop(skb, sch, to_free);
+	}
+	skb_list_walk_safe(segs, segs, next) {
+		skb_mark_not_on_list(segs);
+		qdisc_skb_cb(segs)->pkt_len = segs->len;
+		count++;
+		len += segs->len;
+		lablink_accept(sch, segs, time);
+	}
+	/* The qdisc above counts one packet after the return. */
+	qdisc_tree_reduce_backlog(sch, 1 - (int)count, (int)(before - len));
+	consume_skb(skb);
+	return NET_XMIT_SUCCESS;
+}
+
+/* When a packet that comes @now leaves the host stage. */
+static u64 lablink_host_exit(struct lablink *q, u64 now)
+{
+	u64 jitter = 0;
+
+	if (q->host_jitter)
+		jitter = ((u64)prandom_u32_state(&q->jitter_state) *
+			  ((u64)q->host_jitter + 1)) >> 32;
+	q->host_last = max(q->host_last, now + q->host_delay + jitter);
+	return q->host_last;
+}
+
+static int lablink_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			   struct sk_buff **to_free)
+{
+	struct lablink *q = qdisc_priv(sch);
+	u64 now = ktime_get_ns();
+	u64 time = lablink_host_exit(q, now);
+	int ret = NET_XMIT_SUCCESS;
+
+	if (skb_is_gso(skb)) {
+		ret = lablink_accept_segments(sch, skb, to_free, time);
+	} else {
+		qdisc_skb_cb(skb)->pkt_len = skb->len;
+		lablink_accept(sch, skb, time);
+	}
+	lablink_advance(sch, now);
+	return ret;
+}
+
+static struct sk_buff *lablink_dequeue(struct Qdisc *sch)
+{
+	struct lablink *q = qdisc_priv(sch);
+	u64 now = ktime_get_ns();
+	struct sk_buff *skb;
+
+	lablink_advance(sch, now);
+	if (q->wire.head && lablink_cb(q->wire.head)->time <= now) {
+		skb = __qdisc_dequeue_head(&q->wire);
+		qdisc_qstats_backlog_dec(sch, skb);
+		qdisc_bstats_update(sch, skb);
+		sch->q.qlen--;
+		return skb;
+	}
+	lablink_schedule(q);
+	return NULL;
+}
+
+static const struct nla_policy lablink_policy[LABLINK_MAX + 1] = {
+	[LABLINK_RATE] = NLA_POLICY_MIN(NLA_U64, LABLINK_RATE_MIN),
+	[LABLINK_OVERHEAD] = NLA_POLICY_MAX(NLA_U32, LABLINK_OVERHEAD_MAX),
+	[LABLINK_DELAY] = { .type = NLA_U64 },
+	[LABLINK_LIMIT] = { .type = NLA_U32 },
+	[LABLINK_URGENT] = { .type = NLA_U32 },
+	[LABLINK_ECN] = { .type = NLA_U32 },
+	[LABLINK_TRIM] = NLA_POLICY_MAX(NLA_U32, LABLINK_TRIM_LASTHOP),
+	[LABLINK_HOST_DELAY] = { .type = NLA_U64 },
+	[LABLINK_HOST_JITTER] = { .type = NLA_U32 },
+	[LABLINK_LOSS] = { .type = NLA_U64 },
+	[LABLINK_SEED] = { .type = NLA_U64 },
+};
+
+/* What a policy cannot express: limits of more than 16 bits. */
+static int lablink_check(struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	static const struct {
+		int attr;
+		u64 max;
+		const char *text;
+	} limits[] = {
+		{ LABLINK_RATE, LABLINK_RATE_MAX, "rate is more than 10 Tb/s" },
+		{ LABLINK_DELAY, LABLINK_DELAY_MAX, "delay is more than 10 s" },
+		{ LABLINK_HOST_DELAY, LABLINK_DELAY_MAX,
+		  "host delay is more than 10 s" },
+		{ LABLINK_LOSS, LABLINK_LOSS_ALL, "loss is more than 100 %" },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(limits); i++) {
+		if (!tb[limits[i].attr] ||
+		    nla_get_u64(tb[limits[i].attr]) <= limits[i].max)
+			continue;
+		NL_SET_ERR_MSG_ATTR_FMT(extack, tb[limits[i].attr], "%s",
+					limits[i].text);
+		return -ERANGE;
+	}
+	return 0;
+}
+
+/* Fractions of the former rate become whole nanoseconds. */
+static void lablink_set_rate(struct lablink *q, u64 rate)
+{
+	if (rate == q->rate)
+		return;
+	q->end = lablink_tx_end(q);
+	q->began += !!q->began_parts;
+	q->stats.busy += !!q->busy_parts;
+	q->end_parts = 0;
+	q->began_parts = 0;
+	q->busy_parts = 0;
+	q->rate = rate;
+}
+
+static void lablink_set_seed(struct lablink *q, u64 seed)
+{
+	q->seed = seed;
+	prandom_seed_state(&q->jitter_state, seed);
+	/* Another stream, so that jitter does not change which packets are lost. */
+	prandom_seed_state(&q->loss_state, ~seed);
+}
+
+/* Options that are not there keep their values. */
+static void lablink_apply(struct lablink *q, struct nlattr **tb)
+{
+	if (tb[LABLINK_RATE])
+		lablink_set_rate(q, nla_get_u64(tb[LABLINK_RATE]));
+	if (tb[LABLINK_OVERHEAD])
+		q->overhead = nla_get_u32(tb[LABLINK_OVERHEAD]);
+	if (tb[LABLINK_DELAY])
+		q->delay = nla_get_u64(tb[LABLINK_DELAY]);
+	if (tb[LABLINK_LIMIT])
+		q->limit = nla_get_u32(tb[LABLINK_LIMIT]);
+	if (tb[LABLINK_URGENT])
+		q->urgent_limit = nla_get_u32(tb[LABLINK_URGENT]);
+	if (tb[LABLINK_ECN])
+		q->ecn = nla_get_u32(tb[LABLINK_ECN]);
+	if (tb[LABLINK_TRIM])
+		q->trim = nla_get_u32(tb[LABLINK_TRIM]);
+	if (tb[LABLINK_HOST_DELAY])
+		q->host_delay = nla_get_u64(tb[LABLINK_HOST_DELAY]);
+	if (tb[LABLINK_HOST_JITTER])
+		q->host_jitter = nla_get_u32(tb[LABLINK_HOST_JITTER]);
+	if (tb[LABLINK_LOSS])
+		q->loss = nla_get_u64(tb[LABLINK_LOSS]);
+	if (tb[LABLINK_SEED])
+		lablink_set_seed(q, nla_get_u64(tb[LABLINK_SEED]));
+}
+
+static int lablink_change(struct Qdisc *sch, struct nlattr *opt,
+			  struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[LABLINK_MAX + 1];
+	struct lablink *q = qdisc_priv(sch);
+	int ret;
+
+	ret = nla_parse_nested(tb, LABLINK_MAX, opt, lablink_policy, extack);
+	if (ret)
+		return ret;
+	ret = lablink_check(tb, extack);
+	if (ret)
+		return ret;
+	sch_tree_lock(sch);
+	lablink_advance(sch, ktime_get_ns());
+	lablink_apply(q, tb);
+	sch_tree_unlock(sch);
+	return 0;
+}
+
+static int lablink_init(struct Qdisc *sch, struct nlattr *opt,
+			struct netlink_ext_ack *extack)
+{
+	struct lablink *q = qdisc_priv(sch);
+	int ret;
+
+	/* destroy is called if this fails. */
+	qdisc_watchdog_init(&q->watchdog, sch);
+	q->overhead = LABLINK_OVERHEAD_ETHERNET;
+	q->limit = LABLINK_LIMIT_DEFAULT;
+	q->urgent_limit = LABLINK_URGENT_DEFAULT;
+	q->created = ktime_get_ns();
+	q->integrated = q->created;
+	lablink_set_seed(q, 0);
+	if (!opt) {
+		NL_SET_ERR_MSG(extack, "rate is missing");
+		return -EINVAL;
+	}
+	ret = lablink_change(sch, opt, extack);
+	if (!ret && !q->rate) {
+		NL_SET_ERR_MSG(extack, "rate is missing");
+		return -EINVAL;
+	}
+	return ret;
+}
+
+static void lablink_reset(struct Qdisc *sch)
+{
+	struct lablink *q = qdisc_priv(sch);
+
+	lablink_integrate(q, ktime_get_ns());
+	__qdisc_reset_queue(&q->host);
+	__qdisc_reset_queue(&q->urgent);
+	__qdisc_reset_queue(&q->data);
+	__qdisc_reset_queue(&q->wire);
+	rtnl_kfree_skbs(q->tx, q->tx);
+	q->tx = NULL;
+	q->urgent_len = 0;
+	q->data_len = 0;
+	q->owned = 0;
+	q->host_last = 0;
+	q->wire_last = 0;
+	qdisc_watchdog_cancel(&q->watchdog);
+}
+
+static void lablink_destroy(struct Qdisc *sch)
+{
+	struct lablink *q = qdisc_priv(sch);
+
+	qdisc_watchdog_cancel(&q->watchdog);
+}
+
+static int lablink_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	const struct lablink *q = qdisc_priv(sch);
+	struct nlattr *nest = nla_nest_start(skb, TCA_OPTIONS);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u64_64bit(skb, LABLINK_RATE, q->rate, LABLINK_PAD) ||
+	    nla_put_u32(skb, LABLINK_OVERHEAD, q->overhead) ||
+	    nla_put_u64_64bit(skb, LABLINK_DELAY, q->delay, LABLINK_PAD) ||
+	    nla_put_u32(skb, LABLINK_LIMIT, q->limit) ||
+	    nla_put_u32(skb, LABLINK_URGENT, q->urgent_limit) ||
+	    nla_put_u32(skb, LABLINK_ECN, q->ecn) ||
+	    nla_put_u32(skb, LABLINK_TRIM, q->trim) ||
+	    nla_put_u64_64bit(skb, LABLINK_HOST_DELAY, q->host_delay,
+			      LABLINK_PAD) ||
+	    nla_put_u32(skb, LABLINK_HOST_JITTER, q->host_jitter) ||
+	    nla_put_u64_64bit(skb, LABLINK_LOSS, q->loss, LABLINK_PAD) ||
+	    nla_put_u64_64bit(skb, LABLINK_SEED, q->seed, LABLINK_PAD)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	return nla_nest_end(skb, nest);
+}
+
+static int lablink_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
+{
+	struct lablink *q = qdisc_priv(sch);
+	struct lablink_stats stats;
+	u64 now;
+
+	sch_tree_lock(sch);
+	now = ktime_get_ns();
+	lablink_advance(sch, now);
+	lablink_integrate(q, now);
+	stats = q->stats;
+	stats.queue = q->data_len + q->urgent_len;
+	stats.elapsed = now - q->created;
+	stats.held = sch->q.qlen;
+	sch_tree_unlock(sch);
+	return gnet_stats_copy_app(d, &stats, sizeof(stats));
+}
+
+static struct Qdisc_ops lablink_ops = {
+	.id = "lablink",
+	.priv_size = sizeof(struct lablink),
+	.enqueue = lablink_enqueue,
+	.dequeue = lablink_dequeue,
+	.peek = qdisc_peek_dequeued,
+	.init = lablink_init,
+	.reset = lablink_reset,
+	.destroy = lablink_destroy,
+	.change = lablink_change,
+	.dump = lablink_dump,
+	.dump_stats = lablink_dump_stats,
+	.owner = THIS_MODULE,
+};
+MODULE_ALIAS_NET_SCH("lablink");
+
+static int __init lablink_module_init(void)
+{
+	return register_qdisc(&lablink_ops);
+}
+
+static void __exit lablink_module_exit(void)
+{
+	unregister_qdisc(&lablink_ops);
+}
+
+module_init(lablink_module_init);
+module_exit(lablink_module_exit);
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_DESCRIPTION("Link of the lab of mrc: transmitter, queue and cable");
