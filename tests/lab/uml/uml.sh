@@ -7,7 +7,7 @@
 #
 #   uml.sh run [options] COMMAND [ARG...]   exit status is the command's
 #   uml.sh shell [options] [COMMAND...]     COMMAND, then a shell
-#   uml.sh build [options]                  kernel and module only
+#   uml.sh build [options]                  kernel and modules only
 #
 #   --kind K       virtual  virtual time: computation takes no time, waiting costs
 #                           nothing (default)
@@ -60,7 +60,16 @@ epoch=2000000000000000000
 # shellcheck source=tests/lab/vm/products.sh
 . "$vm/products.sh"
 
-# Set $obj and $kver, and build the module in $build.
+# Build in $2 what $1 describes, module or modules.
+build_module()
+{
+	make --no-print-directory -s -j"$(nproc)" -C "$obj" ARCH=um \
+		M="$2" modules > "$2/log" 2>&1 ||
+		{ cat "$2/log" >&2; die "$1 does not build"; }
+}
+
+# Set $obj and $kver, and build the module and the queue discipline of links in
+# $build.
 prepare_kernel()
 {
 	local variant=lab
@@ -71,9 +80,10 @@ prepare_kernel()
 	modules=$obj/modules/usr/lib/modules/$kver
 	build=$root/build/$kver
 	"$root/scripts/link-tree.sh" "$build"
-	make --no-print-directory -s -j"$(nproc)" -C "$obj" ARCH=um \
-		M="$build" modules > "$build/log" 2>&1 ||
-		{ cat "$build/log" >&2; die "the module does not build"; }
+	build_module "the module" "$build"
+	mkdir -p "$build/link"
+	ln -sf "$here/../link/Kbuild" "$here/../link/sch_lablink.c" "$build/link/"
+	build_module sch_lablink "$build/link"
 }
 
 write_env()

@@ -1,0 +1,437 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Set and show links of the lab (qdisc lablink, sch_lablink.c).
+
+  link.py [-n NETNS] set DEV [parent MAJOR:MINOR] [OPTION VALUE]...
+  link.py [-n NETNS] del DEV [parent MAJOR:MINOR]
+  link.py [-n NETNS | -a] show [DEV] [-j]      -a: of all namespaces
+  link.py batch [FILE]                         one command in each line, as above,
+                                               or "sleep TIME"; "#" begins a comment
+
+"set" creates the qdisc at the root of DEV (or below class "parent"), or changes the
+options of the one that is there; "rate" is needed to create one. Options:
+
+  rate N[k|m|g|t]      bits per second; of what the wire carries
+  overhead BYTES       on the wire for each packet, beyond the length that the kernel
+                       counts, which contains the Ethernet header (24: preamble, FCS,
+                       gap)
+  delay TIME           propagation (0)
+  limit BYTES|none     packets that wait (256k); the packet in transmission does not
+                       count
+  urgent BYTES         with trim: urgent packets that wait (64k)
+  ecn BYTES|off        a packet that finds at least that much is marked (off)
+  trim off|fabric|lasthop
+                       what happens with a trimmable packet that finds the queue full
+                       (off); fabric: it becomes TRIMMED, lasthop: TRIMMED_LASTHOP
+  host-delay TIME      of NIC and driver, before the queue (0)
+  host-jitter TIME     more of it, uniform from 0 to TIME, order is kept (0)
+  loss P|P%            probability that the cable loses a packet (0)
+  seed N               of jitter and loss (0); setting it begins a sequence
+
+TIME is a number with ns, us, ms or s; BYTES may have k or m (powers of 1024).
+"""
+
+import ctypes
+import errno
+import fractions
+import json
+import os
+import re
+import socket
+import struct
+import sys
+import time
+
+NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
+NLM_F_REPLACE, NLM_F_CREATE = 0x100, 0x400
+NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
+NLMSG_ERROR, NLMSG_DONE = 2, 3
+SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
+NLMSGERR_ATTR_MSG = 1
+RTM_NEWLINK, RTM_GETLINK = 16, 18
+RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
+IFLA_IFNAME = 3
+TCA_KIND, TCA_OPTIONS, TCA_XSTATS = 1, 2, 4
+TC_H_ROOT = 0xffffffff
+NESTED = 0x8000
+CLONE_NEWNET = 0x40000000
+NETNS = "/run/netns/"
+
+KIND = "lablink"
+STATS = ("packets", "bytes", "marks", "trims", "drops", "losses", "queue",
+         "queue_max", "queue_time", "busy", "elapsed", "held")
+TRIM = ("off", "fabric", "lasthop")
+LOSS_ALL = 1 << 32
+
+
+class Mistake(Exception):
+    """An argument is wrong, or the kernel refuses a request."""
+
+
+def number(name, text, units, highest):
+    """Value of "text", which ends in one of "units", as a whole number."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([a-z%]*)", text.lower())
+    if not match or match[2] not in units:
+        known = ", ".join(unit for unit in units if unit)
+        raise Mistake(f"{name}: '{text}' is not a number with one of {known}")
+    value = fractions.Fraction(match[1]) * units[match[2]]
+    if value.denominator != 1:
+        raise Mistake(f"{name}: '{text}' is not a whole number of "
+                      f"{'ns' if 'ns' in units else 'units'}")
+    if value > highest:
+        raise Mistake(f"{name}: '{text}' is too large")
+    return int(value)
+
+
+RATES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20}
+U32, U64 = (1 << 32) - 1, (1 << 64) - 1
+
+
+def parse_rate(name, text):
+    value = number(name, text, RATES, 10**13)
+    if value < 1000:
+        raise Mistake(f"{name}: '{text}' is less than 1k")
+    return value
+
+
+def parse_time(name, text, highest=10**10):
+    return 0 if text == "0" else number(name, text, TIMES, highest)
+
+
+def parse_jitter(name, text):
+    return parse_time(name, text, U32)
+
+
+def parse_bytes(name, text):
+    return number(name, text, BYTES, U32)
+
+
+def parse_overhead(name, text):
+    return number(name, text, {"": 1}, 1024)
+
+
+def parse_limit(name, text):
+    if text == "none":
+        return 0
+    value = parse_bytes(name, text)
+    if not value:
+        raise Mistake(f"{name}: 0 bytes; \"none\" is no limit")
+    return value
+
+
+def parse_ecn(name, text):
+    if text == "off":
+        return 0
+    value = parse_bytes(name, text)
+    if not value:
+        raise Mistake(f"{name}: 0 bytes; \"off\" is no marks")
+    return value
+
+
+def parse_trim(name, text):
+    if text not in TRIM:
+        raise Mistake(f"{name}: '{text}' is none of {', '.join(TRIM)}")
+    return TRIM.index(text)
+
+
+def parse_loss(name, text):
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text)
+    if not match:
+        raise Mistake(f"{name}: '{text}' is not a probability")
+    share = fractions.Fraction(match[1]) / (100 if match[2] else 1)
+    if share > 1:
+        raise Mistake(f"{name}: '{text}' is more than 100%")
+    return round(share * LOSS_ALL)
+
+
+def parse_seed(name, text):
+    return number(name, text, {"": 1}, U64)
+
+
+# Option: attribute (the numbers of sch_lablink.c), its format, its parser.
+OPTIONS = {
+    "rate": (2, "=Q", parse_rate),
+    "overhead": (3, "=I", parse_overhead),
+    "delay": (4, "=Q", parse_time),
+    "limit": (5, "=I", parse_limit),
+    "urgent": (6, "=I", parse_bytes),
+    "ecn": (7, "=I", parse_ecn),
+    "trim": (8, "=I", parse_trim),
+    "host-delay": (9, "=Q", parse_time),
+    "host-jitter": (10, "=I", parse_jitter),
+    "loss": (11, "=Q", parse_loss),
+    "seed": (12, "=Q", parse_seed),
+}
+
+
+def attr(kind, payload):
+    data = struct.pack("=HH", 4 + len(payload), kind) + payload
+    return data + bytes(-len(data) % 4)
+
+
+def attributes(data):
+    """Kind and payload of each."""
+    found = {}
+    while len(data) >= 4:
+        length, kind = struct.unpack_from("=HH", data)
+        found[kind & ~NESTED] = data[4:length]
+        data = data[(length + 3) & ~3:]
+    return found
+
+
+def enter(netns):
+    """A netlink socket of a named namespace; a socket stays in its namespace."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    home = os.open("/proc/self/ns/net", os.O_RDONLY)
+    try:
+        try:
+            there = os.open(NETNS + netns, os.O_RDONLY)
+        except OSError:
+            raise Mistake(f"-n: there is no namespace '{netns}'") from None
+        if libc.setns(there, CLONE_NEWNET):
+            raise Mistake(f"-n {netns}: {os.strerror(ctypes.get_errno())}")
+        os.close(there)
+        try:
+            return Route()
+        finally:
+            libc.setns(home, CLONE_NEWNET)
+    finally:
+        os.close(home)
+
+
+class Route:
+    """An rtnetlink socket of the present namespace."""
+
+    def __init__(self):
+        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
+        self.sock.bind((0, 0))
+        self.indices = {}
+
+    @staticmethod
+    def verdict(kind, flags, body):
+        """Error number and text of the end of a reply."""
+        error = -struct.unpack_from("=i", body)[0] if body else 0
+        text = ""
+        if flags & NLM_F_ACK_TLVS:
+            text = attributes(body[4 if kind == NLMSG_DONE else 20:]).get(
+                NLMSGERR_ATTR_MSG, b"").rstrip(b"\0").decode()
+        return error, text
+
+    def request(self, kind, flags, body):
+        """Replies as (type, body), error number, error text."""
+        self.sock.send(struct.pack("=IHHII", 16 + len(body), kind,
+                                   flags | NLM_F_REQUEST, 0, 0) + body)
+        replies = []
+        while True:
+            data = self.sock.recv(1 << 17)
+            while data:
+                length, what, given, _, _ = struct.unpack_from("=IHHII", data)
+                message = data[16:length]
+                if what in (NLMSG_ERROR, NLMSG_DONE):
+                    return replies, *self.verdict(what, given, message)
+                replies.append((what, message))
+                data = data[(length + 3) & ~3:]
+
+    def links(self):
+        """Interface names by index."""
+        replies, error, text = self.request(RTM_GETLINK, NLM_F_DUMP,
+                                            struct.pack("=BxHiII", 0, 0, 0, 0, 0))
+        if error:
+            raise Mistake(f"list of interfaces: {text or os.strerror(error)}")
+        found = {}
+        for kind, body in replies:
+            if kind == RTM_NEWLINK:
+                name = attributes(body[16:])[IFLA_IFNAME]
+                found[struct.unpack_from("=i", body, 4)[0]] = \
+                    name.rstrip(b"\0").decode()
+        return found
+
+    def index(self, dev):
+        if dev not in self.indices:
+            self.indices = {name: i for i, name in self.links().items()}
+        if dev not in self.indices:
+            raise Mistake(f"there is no interface '{dev}'")
+        return self.indices[dev]
+
+    def change(self, kind, flags, dev, parent, attrs):
+        body = struct.pack("=BxHiIII", 0, 0, self.index(dev), 0, parent, 0)
+        _, error, text = self.request(kind, flags | NLM_F_ACK, body + attrs)
+        if not error:
+            return
+        if error == errno.ENOENT and not text:
+            text = f"no such qdisc, or no module sch_{KIND}"
+        raise Mistake(f"{dev}: {text or os.strerror(error)}")
+
+    def set(self, dev, parent, options):
+        payload = b"".join(
+            attr(OPTIONS[name][0], struct.pack(OPTIONS[name][1], value))
+            for name, value in options.items())
+        self.change(RTM_NEWQDISC, NLM_F_CREATE | NLM_F_REPLACE, dev, parent,
+                    attr(TCA_KIND, KIND.encode() + b"\0") +
+                    attr(TCA_OPTIONS | NESTED, payload))
+
+    def show(self, dev):
+        """Options and statistics of the links of "dev", or of all."""
+        replies, error, text = self.request(
+            RTM_GETQDISC, NLM_F_DUMP, struct.pack("=BxHiIII", 0, 0, 0, 0, 0, 0))
+        if error:
+            raise Mistake(f"list of qdiscs: {text or os.strerror(error)}")
+        names = self.links()
+        for _, body in replies:
+            attrs = attributes(body[20:])
+            if attrs[TCA_KIND].rstrip(b"\0") != KIND.encode():
+                continue
+            index = struct.unpack_from("=i", body, 4)[0]
+            name = names.get(index, str(index))
+            if dev is None or dev == name:
+                yield describe(name, attrs)
+
+
+def describe(name, attrs):
+    options = attributes(attrs[TCA_OPTIONS])
+    result = {"dev": name}
+    for option, (kind, form, _) in OPTIONS.items():
+        result[option] = struct.unpack(form, options[kind])[0]
+    result["trim"] = TRIM[result["trim"]]
+    result["loss"] /= LOSS_ALL
+    result.update(zip(STATS, struct.unpack(f"={len(STATS)}Q",
+                                           attrs[TCA_XSTATS])))
+    return result
+
+
+def prose(link):
+    """Lines for a person."""
+    elapsed = link["elapsed"] or 1
+    where = f"{link['netns']} " if link.get("netns") else ""
+    yield (f"{where}{link['dev']}: rate {link['rate'] / 1e9:g}g "
+           f"delay {link['delay']}ns limit {link['limit'] or 'none'} "
+           f"ecn {link['ecn'] or 'off'} trim {link['trim']} "
+           f"host-delay {link['host-delay']}ns "
+           f"host-jitter {link['host-jitter']}ns loss {link['loss']:.3g} "
+           f"seed {link['seed']} overhead {link['overhead']}")
+    yield (f"  {link['packets']} packets {link['bytes']} bytes "
+           f"busy {100 * link['busy'] / elapsed:.2f}% "
+           f"queue {link['queue']} max {link['queue_max']} "
+           f"average {link['queue_time'] / elapsed:.1f} "
+           f"marks {link['marks']} trims {link['trims']} "
+           f"drops {link['drops']} losses {link['losses']}")
+
+
+class Tool:
+    """Commands, with one socket for each namespace."""
+
+    def __init__(self):
+        self.routes = {}
+
+    def route(self, netns):
+        if netns not in self.routes:
+            self.routes[netns] = enter(netns) if netns else Route()
+        return self.routes[netns]
+
+    @staticmethod
+    def parent(words):
+        """Take "parent X:Y" from "words"."""
+        if words[:1] != ["parent"]:
+            return TC_H_ROOT
+        match = re.fullmatch("([0-9a-f]{1,4}):([0-9a-f]{1,4})",
+                             " ".join(words[1:2]))
+        if not match:
+            raise Mistake(f"parent: '{' '.join(words[1:2])}' is not a class")
+        del words[:2]
+        return int(match[1], 16) << 16 | int(match[2], 16)
+
+    def do_set(self, netns, words):
+        dev, parent, options = words.pop(0), self.parent(words), {}
+        while words:
+            name = words.pop(0)
+            if name not in OPTIONS:
+                raise Mistake(f"there is no option '{name}'")
+            if name in options:
+                raise Mistake(f"{name}: twice")
+            if not words:
+                raise Mistake(f"{name}: the value is missing")
+            options[name] = OPTIONS[name][2](name, words.pop(0))
+        self.route(netns).set(dev, parent, options)
+
+    def do_del(self, netns, words):
+        dev, parent = words.pop(0), self.parent(words)
+        if words:
+            raise Mistake(f"del: '{words[0]}' is too much")
+        self.route(netns).change(RTM_DELQDISC, 0, dev, parent, b"")
+
+    def do_show(self, netns, words):
+        spaces = [netns]
+        if netns == "*":
+            spaces = sorted(os.listdir(NETNS))
+        as_json = "-j" in words
+        words = [word for word in words if word != "-j"]
+        if len(words) > 1:
+            raise Mistake(f"show: '{words[1]}' is too much")
+        found = []
+        for space in spaces:
+            for link in self.route(space).show(words[0] if words else None):
+                found.append({"netns": space, **link} if space else link)
+        if as_json:
+            print(json.dumps(found), flush=True)
+            return
+        for link in found:
+            print("\n".join(prose(link)), flush=True)
+
+    def run(self, words):
+        netns = None
+        if words[:1] == ["-a"]:
+            netns = "*"
+            del words[0]
+        elif words[:1] == ["-n"]:
+            if len(words) < 2:
+                raise Mistake("-n: the namespace is missing")
+            netns = words[1]
+            del words[:2]
+        command = words.pop(0) if words else "nothing"
+        if command not in ("set", "del", "show", "sleep"):
+            raise Mistake(f"there is no command '{command}'")
+        if netns == "*" and command != "show":
+            raise Mistake(f"-a: not with {command}")
+        if command == "sleep":
+            time.sleep(parse_time("sleep", " ".join(words), 10**12) / 1e9)
+            return
+        if not words and command != "show":
+            raise Mistake(f"{command}: the interface is missing")
+        getattr(self, f"do_{command}")(netns, words)
+
+    def batch(self, name, file):
+        for count, line in enumerate(file, 1):
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            try:
+                self.run(words)
+            except Mistake as mistake:
+                raise Mistake(f"{name}:{count}: {mistake}") from None
+
+
+def main():
+    words = sys.argv[1:]
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(__doc__, file=sys.stderr if not words else sys.stdout, end="")
+        return 2 if not words else 0
+    try:
+        if words[0] != "batch":
+            Tool().run(words)
+        elif words[1:] in ([], ["-"]):
+            Tool().batch("standard input", sys.stdin)
+        else:
+            with open(words[1], encoding="utf-8") as file:
+                Tool().batch(words[1], file)
+    except (Mistake, OSError) as error:
+        print(f"link.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
