@@ -40,8 +40,13 @@
 #
 #   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
 #            [--rate MBIT [--queue KB] [--ecn KB] [--delay US] [--trim 1]]
-#   fabric.sh simple [--links 1] [--mtu 4500]
+#            [--link RATE [--queue KB] [--ecn KB] [--trim 1] [--link-delay NS]
+#             [--host-delay NS] [--host-jitter NS] [--host-queue KB]
+#             [--host-ecn KB] [--seed N]]
+#   fabric.sh simple [--links 1] [--mtu 4500] [--link RATE ...]
 #                           only h0 and h1, joined by p0 .. p<links - 1>
+#   fabric.sh up --topology FILE [...]
+#                           options from FILE, others after it
 #   fabric.sh down
 #   fabric.sh show          nodes, links and their state
 #   fabric.sh paths A [B]   one path per line: plane, verbs port, T1, address
@@ -64,6 +69,17 @@
 # With --trim ports have queues that trim packets, with lengths of their own (the
 # module of drills/trim must be loaded).
 #
+# With --link (100g, 2.5g, 400m) every port of hosts and switches is a link of the lab,
+# sch_lablink: exact rate, propagation delay (--link-delay, 500), a queue and marks as
+# above. Ports of hosts add the delay of NIC and driver (--host-delay, and
+# --host-jitter, uniform), and have a queue of --host-queue KiB (4096), with marks from
+# --host-ecn KiB (that of switches). --seed (1) makes jitter and losses of all ports.
+# Impairments are then "loss P%" and "delay TIME" (in addition) only. link/link.py
+# shows the links.
+#
+# A topology is a file with an option in each line, without dashes: "hosts 8". "kind
+# simple" makes it one of "simple". "#" begins a comment.
+#
 # WHAT is a link A:B between switches, a host port (h0:p2) or a switch, or
 # several of these separated by commas. A cut takes the interfaces on the upper side
 # down, so that the lower side loses its carrier; a silent cut drops all packets and
@@ -71,6 +87,7 @@
 # the arguments of tc-netem(8) say.
 set -euo pipefail
 
+lab=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 state=/run/mrc-fabric
 block=fcbb:bb00
 quiet_sysctls=(
@@ -119,6 +136,9 @@ links=""
 # the object may be gone already.
 declare -A ip_lines=() tc_lines=() tc_deletions=()
 ip_force=
+# Links of all namespaces, as lines for link.py.
+link_lines=""
+link_count=0
 
 do_lines()
 {
@@ -141,9 +161,15 @@ do_all_lines()
 		do_lines "$ns" &
 		running[$ns]=$!
 	done
+	do_link_lines
 	for job in "${running[@]}"; do
 		wait "$job"
 	done
+}
+
+do_link_lines()
+{
+	[ ! "$link_lines" ] || "$lab/link/link.py" batch - <<< "$link_lines"
 }
 
 setup()
@@ -165,6 +191,30 @@ join_nodes()
 	links+=" address 02:00:00:00:${6:0:2}:${6:2:2}"$'\n'
 	setup "$1" "link set $2 up"
 	setup "$4" "link set $5 up"
+	if [ "$link" ]; then
+		plan_link "$1" "$2"
+		plan_link "$4" "$5"
+	fi
+}
+
+# Link of port $2 of node $1, as a line for link.py. Each has a seed of its own.
+plan_link()
+{
+	local line="-n $1 set $2 rate $link delay ${link_delay}ns"
+
+	line+=" seed $((seed * 65536 + link_count))"
+	if [[ $1 == h* ]]; then
+		line+=" host-delay ${host_delay}ns host-jitter ${host_jitter}ns"
+		line+=" limit ${host_queue}k ecn ${host_ecn}k"
+	else
+		line+=" limit ${queue}k ecn ${ecn}k"
+		if [ "$trim" -gt 0 ]; then
+			[[ $2 == h* ]] && line+=" trim lasthop" ||
+				line+=" trim fabric"
+		fi
+	fi
+	link_lines+=$line$'\n'
+	link_count=$((link_count + 1))
 }
 
 # seg6local routes use a dummy device, which no cut takes down.
@@ -349,7 +399,7 @@ save_plan()
 	local ns
 
 	mkdir -p "$state"/{setup,routes,down,impaired}
-	declare -p kind planes t0 t1 hosts mtu rate queue ecn delay trim > "$state/config"
+	declare -p "${options[@]}" > "$state/config"
 	for ns in "${!setup[@]}"; do
 		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
 		printf '%s' "${routes[$ns]:-}" > "$state/routes/$ns"
@@ -467,44 +517,121 @@ build()
 	for job in "${jobs[@]}"; do
 		wait "$job"
 	done
+	do_link_lines
+}
+
+# Options of "up", as variables: "down" and the others read them again.
+options=(kind planes t0 t1 hosts mtu rate queue ecn delay trim link link_delay
+	 host_delay host_jitter host_queue host_ecn seed)
+
+# Set option $1 (without dashes) to $2. On failure, set $complaint.
+set_option()
+{
+	case $kind:$1 in
+	up:planes|up:t0|up:t1|up:hosts|up:rate|up:queue|up:ecn|up:delay|up:trim)	;;
+	simple:links|simple:queue|simple:ecn)	;;
+	*:mtu|*:seed|*:link-delay|*:host-delay|*:host-jitter|*:host-queue|*:host-ecn)	;;
+	*:link)
+		[[ $2 =~ ^[1-9][0-9]*(\.[0-9]+)?[kmgt]$ ]] ||
+			{ complaint="$1 takes a rate such as 100g, not '$2'"; return 1; }
+		link=$2
+		return
+		;;
+	*)
+		complaint="unknown option '$1'"
+		return 1
+		;;
+	esac
+	[[ $2 =~ ^(0|[1-9][0-9]{0,9})$ ]] ||
+		{ complaint="$1 takes a number, not '$2'"; return 1; }
+	case $1 in
+	links)	planes=$2 ;;
+	*)	printf -v "${1//-/_}" %s "$2" ;;
+	esac
+}
+
+set_kind()
+{
+	kind=$1
+	if [ "$kind" = simple ]; then
+		planes=1 t0=0 t1=0
+	fi
+}
+
+# Set the options of topology $1.
+read_topology()
+{
+	local name value more line=0 text
+
+	[ -r "$1" ] || die "there is no topology '$1'"
+	while read -r text || [ "$text" ]; do
+		line=$((line + 1))
+		read -r name value more <<< "${text%%#*}"
+		[ "$name" ] || continue
+		[ "$value" ] || die "$1:$line: '$name' needs a value"
+		[ ! "$more" ] || die "$1:$line: '$more' is too much"
+		if [ "$name" = kind ]; then
+			[[ $value == up || $value == simple ]] ||
+				die "$1:$line: kind is up or simple, not '$value'"
+			set_kind "$value"
+		else
+			set_option "$name" "$value" || die "$1:$line: $complaint"
+		fi
+	done < "$1"
+}
+
+check_range()
+{
+	if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
+		die "$kind: $1 must be $3 to $4, not $2"
+	fi
+}
+
+check_options()
+{
+	check_range "the number of planes" "$planes" 1 16
+	check_range "the number of hosts" "$hosts" 2 99
+	if [ "$kind" = up ]; then
+		check_range "the number of T0 switches" "$t0" 1 99
+		check_range "the number of T1 switches" "$t1" 1 99
+	fi
+	check_range trim "$trim" 0 1
+	[ "$ecn" -gt 0 ] || ecn=$((queue / 4))
+	if [ "$link" ]; then
+		if [ "$rate" -gt 0 ] || [ "$delay" -gt 0 ]; then
+			die "$kind: --link excludes --rate and --delay"
+		fi
+		[ "$host_ecn" -gt 0 ] || host_ecn=$ecn
+		check_range --ecn "$ecn" 1 "$queue"
+		check_range --host-queue "$host_queue" 1 4000000
+		return
+	fi
+	if [ "$ecn" -lt 8 ] || [ $((2 * ecn)) -gt "$queue" ]; then
+		die "$kind: --ecn must be at least 8 and at most half of --queue"
+	fi
 }
 
 # Set defaults and options of "up" and "simple"; save_plan saves them for the
 # other commands.
 configure()
 {
-	kind=$1
+	local complaint
+
 	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0 delay=0
-	trim=0
-	if [ "$kind" = simple ]; then
-		planes=1 t0=0 t1=0
-	fi
+	trim=0 link="" link_delay=500 host_delay=0 host_jitter=0
+	host_queue=4096 host_ecn=0 seed=1
+	set_kind "$1"
 	shift
 	while [ $# -gt 1 ]; do
-		case $kind:$1 in
-		up:--planes|simple:--links)	planes=$2 ;;
-		up:--t0)	t0=$2 ;;
-		up:--t1)	t1=$2 ;;
-		up:--hosts)	hosts=$2 ;;
-		up:--rate)	rate=$2 ;;
-		up:--queue)	queue=$2 ;;
-		up:--ecn)	ecn=$2 ;;
-		up:--delay)	delay=$2 ;;
-		up:--trim)	trim=$2 ;;
-		*:--mtu)	mtu=$2 ;;
-		*)		die "$kind: unknown option $1" ;;
+		case $1 in
+		--topology)	read_topology "$2" ;;
+		--*)		set_option "${1#--}" "$2" || die "$kind: $complaint" ;;
+		*)		die "$kind: unknown option '$1'" ;;
 		esac
-		[[ $2 =~ ^[0-9]+$ ]] || die "$kind: $1 takes a number"
 		shift 2
 	done
 	[ $# -eq 0 ] || die "$kind: $1 needs a value"
-	if [ "$planes" -lt 1 ] || [ "$planes" -gt 16 ]; then
-		die "$kind: the number of planes must be 1 to 16"
-	fi
-	[ "$ecn" -gt 0 ] || ecn=$((queue / 4))
-	if [ "$ecn" -lt 8 ] || [ $((2 * ecn)) -gt "$queue" ]; then
-		die "$kind: --ecn must be at least 8 and at most half of --queue"
-	fi
+	check_options
 }
 
 fabric_up()
@@ -683,7 +810,31 @@ limited()
 impair_end()
 {
 	: > "$state/impaired/$1:$2"
-	plan_port "$1" "$2" "${netem[@]}"
+	if [ "$link" ]; then
+		impair_lab_link "$1" "$2" "${netem[@]}"
+	else
+		plan_port "$1" "$2" "${netem[@]}"
+	fi
+}
+
+# Loss and delay of the link of port $2 of node $1; the delay is added.
+impair_lab_link()
+{
+	local ns=$1 dev=$2 loss=0 more=0
+	local -A units=([ns]=1 [us]=1000 [ms]=1000000)
+
+	shift 2
+	while [ $# -gt 0 ]; do
+		if [[ $1:${2:-} =~ ^loss:([0-9.]+%)$ ]]; then
+			loss=$2
+		elif [[ $1:${2:-} =~ ^delay:([1-9][0-9]*)([num]s)$ ]]; then
+			more=$((BASH_REMATCH[1] * units[${BASH_REMATCH[2]}]))
+		else
+			die "links take 'loss P%' and 'delay TIME', not '$*'"
+		fi
+		shift 2
+	done
+	link_lines+="-n $ns set $dev loss $loss delay $((link_delay + more))ns"$'\n'
 }
 
 impair_link()
@@ -700,7 +851,9 @@ repair_end()
 {
 	[ -e "$state/impaired/$1:$2" ] || return 0
 	repaired+=("$state/impaired/$1:$2")
-	if limited "$1"; then
+	if [ "$link" ]; then
+		impair_lab_link "$1" "$2"
+	elif limited "$1"; then
 		plan_port "$1" "$2"
 	else
 		tc_deletions[$1]+="qdisc del dev $2 root"$'\n'
@@ -726,12 +879,31 @@ repair_link()
 	reconnect "$1" "$2"
 }
 
+# All ports of all hosts lose what they send, for $1 ms.
+blackout_links()
+{
+	local h p dark="" light=""
+
+	for ((h = 0; h < hosts; h++)); do
+		for ((p = 0; p < planes; p++)); do
+			dark+="-n h$h set p$p loss 100%"$'\n'
+			light+="-n h$h set p$p loss 0"$'\n'
+		done
+	done
+	link_lines="$dark""sleep $1ms"$'\n'$light
+	do_link_lines
+}
+
 # tc(8) is started before the time is measured, and gets all ports in one batch.
 fabric_blackout()
 {
 	local h p dark="" light="" jobs=() pipes=() fd
 
 	load_config
+	if [ "$link" ]; then
+		blackout_links "$1"
+		return
+	fi
 	for ((p = 0; p < planes; p++)); do
 		dark+="qdisc add dev p$p root netem loss 100%"$'\n'
 		light+="qdisc del dev p$p root"$'\n'
@@ -778,7 +950,7 @@ fabric_show()
 
 	load_config
 	echo "$kind: planes $planes, T0 $t0, T1 $t1, hosts $hosts, mtu $mtu," \
-	     "rate $rate"
+	     "rate ${link:-$rate}"
 	for file in "$state"/setup/*; do
 		ns=${file##*/}
 		[ "$ns" != mgmt ] || continue

@@ -93,7 +93,7 @@ struct lablink_stats {
 #define LABLINK_RATE_MIN		1000ULL
 #define LABLINK_RATE_MAX		10000000000000ULL
 #define LABLINK_OVERHEAD_MAX		1024
-#define LABLINK_LOSS_ALL		(1ULL << 32)
+#define LABLINK_LOSS_ALL		BIT_ULL(32)
 
 /* Link layer, SRv6 header, IPv6, UDP and the headers of MRC, with room to spare. */
 #define LABLINK_TRIM_LEFT		192
