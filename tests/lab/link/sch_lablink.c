@@ -135,9 +135,8 @@ struct lablink {
 	u64 began;
 	u64 began_parts;
 	u64 busy_parts;
-	/* When the last packet leaves the host stage and the wire. */
+	/* When the last packet leaves the host stage. */
 	u64 host_last;
-	u64 wire_last;
 
 	struct rnd_state jitter_state;
 	struct rnd_state loss_state;
@@ -275,9 +274,8 @@ static void lablink_finish(struct Qdisc *sch, u64 time)
 	}
 	lablink_disown(q, skb);
 	skb_orphan(skb);
-	/* A cable that has been shortened does not reorder. */
-	q->wire_last = max(q->wire_last, time + q->delay);
-	lablink_cb(skb)->time = q->wire_last;
+	/* If the delay has been shortened, packets wait for those before them. */
+	lablink_cb(skb)->time = time + q->delay;
 	__qdisc_enqueue_tail(skb, &q->wire);
 }
 
@@ -665,7 +663,6 @@ static void lablink_reset(struct Qdisc *sch)
 	q->data_len = 0;
 	q->owned = 0;
 	q->host_last = 0;
-	q->wire_last = 0;
 	qdisc_watchdog_cancel(&q->watchdog);
 }
 
