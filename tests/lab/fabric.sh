@@ -509,7 +509,8 @@ build()
 	if [ "$switch_nodes" ]; then
 		create_nodes "$switch_nodes" "${switch_sysctls[@]}"
 	fi
-	ip -batch - <<< "$links"
+	# For each link ip(8) leaves the files of two namespaces open.
+	(ulimit -n 16384 && exec ip -batch -) <<< "$links"
 	for ns in "${!setup[@]}"; do
 		configure_node "$ns" &
 		jobs+=($!)
