@@ -518,7 +518,13 @@ build()
 	for job in "${jobs[@]}"; do
 		wait "$job"
 	done
-	do_link_lines
+	if [ "$link" ]; then
+		# Ports lose what they send until the kernel has activated them.
+		for ns in "${!setup[@]}"; do
+			link_lines+="-n $ns wait"$'\n'
+		done
+		do_link_lines
+	fi
 }
 
 # Options of "up", as variables: "down" and the others read them again.

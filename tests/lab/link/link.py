@@ -5,6 +5,7 @@
   link.py [-n NETNS] set DEV [parent MAJOR:MINOR] [OPTION VALUE]...
   link.py [-n NETNS] del DEV [parent MAJOR:MINOR]
   link.py [-n NETNS | -a] show [DEV] [-j]      -a: of all namespaces
+  link.py [-n NETNS] wait                      until interfaces that are set up work
   link.py batch [FILE]                         one command in each line, as above,
                                                or "sleep TIME"; "#" begins a comment
 
@@ -50,7 +51,11 @@ SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
 NLMSGERR_ATTR_MSG = 1
 RTM_NEWLINK, RTM_GETLINK = 16, 18
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
-IFLA_IFNAME = 3
+IFLA_IFNAME, IFLA_OPERSTATE = 3, 16
+IF_OPER_DOWN = 2
+IFF_UP, IFF_LOWER_UP = 1, 1 << 16
+# The kernel handles 100 changes of carriers in a second; for 10000 interfaces.
+WAIT_LIMIT = 100
 TCA_KIND, TCA_OPTIONS, TCA_XSTATS = 1, 2, 4
 TC_H_ROOT = 0xffffffff
 NESTED = 0x8000
@@ -250,6 +255,18 @@ class Route:
                     name.rstrip(b"\0").decode()
         return found
 
+    def inactive(self):
+        """Interfaces with carrier that the kernel has not activated yet."""
+        replies, _, _ = self.request(RTM_GETLINK, NLM_F_DUMP,
+                                     struct.pack("=BxHiII", 0, 0, 0, 0, 0))
+        wanted = IFF_UP | IFF_LOWER_UP
+        for kind, body in replies:
+            flags = struct.unpack_from("=I", body, 8)[0]
+            attrs = attributes(body[16:])
+            if kind == RTM_NEWLINK and flags & wanted == wanted and \
+                    attrs[IFLA_OPERSTATE][0] == IF_OPER_DOWN:
+                yield attrs[IFLA_IFNAME].rstrip(b"\0").decode()
+
     def index(self, dev):
         if dev not in self.indices:
             self.indices = {name: i for i, name in self.links().items()}
@@ -363,6 +380,15 @@ class Tool:
             raise Mistake(f"del: '{words[0]}' is too much")
         self.route(netns).change(RTM_DELQDISC, 0, dev, parent, b"")
 
+    def do_wait(self, netns, words):
+        if words:
+            raise Mistake(f"wait: '{words[0]}' is too much")
+        end = time.monotonic() + WAIT_LIMIT
+        while names := list(self.route(netns).inactive()):
+            if time.monotonic() > end:
+                raise Mistake(f"wait: {names[0]} does not work")
+            time.sleep(0.1)
+
     def do_show(self, netns, words):
         spaces = [netns]
         if netns == "*":
@@ -392,14 +418,14 @@ class Tool:
             netns = words[1]
             del words[:2]
         command = words.pop(0) if words else "nothing"
-        if command not in ("set", "del", "show", "sleep"):
+        if command not in ("set", "del", "show", "sleep", "wait"):
             raise Mistake(f"there is no command '{command}'")
         if netns == "*" and command != "show":
             raise Mistake(f"-a: not with {command}")
         if command == "sleep":
             time.sleep(parse_time("sleep", " ".join(words), 10**12) / 1e9)
             return
-        if not words and command != "show":
+        if not words and command not in ("show", "wait"):
             raise Mistake(f"{command}: the interface is missing")
         getattr(self, f"do_{command}")(netns, words)
 
