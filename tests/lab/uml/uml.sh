@@ -21,11 +21,16 @@
 #                  (dmesg) and the console
 #   --share DIR    make DIR writable in the guest (may be repeated)
 #   --env N=VALUE  set a variable in the guest (may be repeated)
+#   --spin US      virtual: a program that runs for US microseconds of real time
+#                  without a system call waits in a loop, and time passes (default
+#                  0: time stops); the result then depends on the machine unless US
+#                  is longer than any computation
 #   --plain        install nothing from build/
 #   --allow-dmesg  problems in the kernel log do not fail the run
 #
 # In virtual time a program that spins on memory without a system call stops time
-# for ever; the limit ends it. Environment: VM_MEM (MiB, default 3072), VM_APPEND
+# for ever; the limit ends it. Programs that poll completion queues or read the time
+# stamp counter work: see poll.c and patches/virtual-time.patch. Environment: VM_MEM (MiB, default 3072), VM_APPEND
 # (more for the kernel's command line).
 #
 # Status 124: time limit; 125: the guest died; 126: problems in the kernel log.
@@ -38,6 +43,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
 
 kind=virtual
 seed=
+spin=0
 limit=300
 out=
 plain=
@@ -64,7 +70,7 @@ epoch=2000000000000000000
 build_module()
 {
 	make --no-print-directory -s -j"$(nproc)" -C "$obj" ARCH=um \
-		M="$2" modules > "$2/log" 2>&1 ||
+		M="$2" "${@:3}" modules > "$2/log" 2>&1 ||
 		{ cat "$2/log" >&2; die "$1 does not build"; }
 }
 
@@ -84,6 +90,17 @@ prepare_kernel()
 	mkdir -p "$build/link"
 	ln -sf "$here/../link/Kbuild" "$here/../link/sch_lablink.c" "$build/link/"
 	build_module sch_lablink "$build/link"
+	[ ! -d "$root/build/tests" ] || prepare_test_modules
+}
+
+# Build the modules of the integration tests, as "make tools" does for other kernels.
+prepare_test_modules()
+{
+	local dir=$root/build/tests/$kver
+
+	mkdir -p "$dir"
+	cp -rsf "$root/tests/integration/module/." "$dir/"
+	build_module "the modules of the tests" "$dir" "MRC_UAPI=$root/uapi"
 }
 
 write_env()
@@ -92,6 +109,10 @@ write_env()
 
 	printf 'export VM_CWD=%q VM_KVER=%q VM_ACCEL=uml VM_KIND=%q VM_TTY=/dev/tty0\n' \
 		"$PWD" "$kver" "$kind"
+	# Polling has to take time: see poll.c.
+	if [ "$kind" = virtual ] && [ -e "$root/build/tests/poll.so" ]; then
+		printf 'export LD_PRELOAD=%q\n' "$root/build/tests/poll.so"
+	fi
 	for pair in "${env[@]}"; do
 		printf 'export %s=%q\n' "${pair%%=*}" "${pair#*=}"
 	done
@@ -118,7 +139,7 @@ prepare()
 	printf '%s\n' "${shares[@]}" | sed '/^$/d' > "$tmp/vm/shares"
 	write_env > "$tmp/vm/env"
 	# perftest reads the frequency of the processor, which UML does not show.
-	{ sed '/^$/d; /^processor.*1$/Q' /proc/cpuinfo; echo "cpu MHz		: 1000.000"; } \
+	{ sed '/^$/d; /^cpu MHz/d; /^processor.*: 1$/Q' /proc/cpuinfo; echo "cpu MHz		: 1000.000"; } \
 		> "$tmp/vm/cpuinfo"
 
 	# shellcheck disable=SC2054
@@ -130,7 +151,8 @@ prepare()
 	     con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
 	     quiet oops=panic panic=-1)
 	if [ "$kind" = virtual ]; then
-		uml+=(time-travel=inf-cpu "time-travel-start=$epoch")
+		uml+=(time-travel=inf-cpu "time-travel-start=$epoch"
+		      "time_travel_spin_us=$spin")
 		seed=${seed:-1}
 	fi
 	# UML_SEED is read by a patch of the kernel. Addresses, on which the size of the
@@ -225,6 +247,7 @@ while [[ ${1:-} == --* ]]; do
 	--out)		out=${2:?}; shift ;;
 	--share)	shares+=("$(realpath "${2:?}")"); shift ;;
 	--env)		env+=("${2:?}"); shift ;;
+	--spin)		spin=${2:?}; shift ;;
 	--plain)	plain=1 ;;
 	--allow-dmesg)	allow_dmesg=1 ;;
 	*)		die "unknown option $1" ;;
