@@ -154,4 +154,4 @@ check "a port of directly connected hosts can be cut" fabric cut h0:p1
 check "the cut port of directly connected hosts can be restored" \
 	fabric restore h0:p1
 check "directly connected hosts reach each other after the port is restored" \
-	on h0 ping -q -c 1 -W 3 -I p1 "$peer6"
+	wait_for "$patience" on h0 ping -q -c 1 -W 3 -I p1 "$peer6"
