@@ -32,7 +32,29 @@ wait_for()
 
 fabric()
 {
-	"$lab/fabric.sh" "$@"
+	"$lab/fabric.sh" "$@" || return
+	case ${VM_KIND:-}:$1 in
+	virtual:up|virtual:simple|virtual:restore)
+		limit_ports ;;
+	esac
+}
+
+# In virtual time a link without a rate carries any amount of data in no time, so time
+# would stop while a program sends. Ports that have no queue get a rate: a low one,
+# because each packet takes real time.
+limit_ports()
+{
+	local host port _
+
+	ip netns list | while read -r host _; do
+		[[ $host == h[0-9]* ]] || continue
+		ip -n "$host" -o link show type veth |
+			sed -n 's/^[0-9]*: \(p[0-9]*\)@.*qdisc noqueue.*/\1/p' |
+			while read -r port; do
+				echo "qdisc add dev $port root netem rate" \
+					"500mbit limit 10000"
+			done | tc -n "$host" -batch - || return
+	done
 }
 
 # on HOST COMMAND [ARG...]: run COMMAND in the namespace of HOST.
