@@ -40,8 +40,9 @@ fabric()
 }
 
 # In virtual time a link without a rate carries any amount of data in no time, so time
-# would stop while a program sends. Ports that have no queue get a rate: a low one,
-# because each packet takes real time.
+# would stop while a program sends. Ports that have no queue get a rate: a low one, as
+# each packet takes real time, but one at which the window of 1 MiB (2 ms) ends before
+# a timeout of the requester.
 limit_ports()
 {
 	local host port _
@@ -52,7 +53,7 @@ limit_ports()
 			sed -n 's/^[0-9]*: \(p[0-9]*\)@.*qdisc noqueue.*/\1/p' |
 			while read -r port; do
 				echo "qdisc add dev $port root netem rate" \
-					"500mbit limit 10000"
+					"4gbit limit 10000"
 			done | tc -n "$host" -batch - || return
 	done
 }
