@@ -5,9 +5,9 @@
  * In virtual time computation takes no time, so a program that polls a completion
  * queue until it finds a completion stops time for ever. With this library a poll
  * that finds nothing takes MRC_POLL_NS nanoseconds (environment; default 200: 2 % of
- * a round trip of 10 us), or a sixteenth of the time since the thread last found or
- * posted anything if that is more: a wait of a second is then 200 polls, and a
- * completion is found 6 % late at most.
+ * a round trip of 10 us), or a 64th of the time since the thread last found or posted
+ * anything if that is more: a wait of a second is then 800 polls, and a completion is
+ * found 2 % late at most.
  *
  * perftest measures the frequency of the time stamp counter by waiting 200 times for
  * gettimeofday(), 0.2 s in total, of which a reading takes 256 ns, but a system call
@@ -109,7 +109,8 @@ static void sleep_ns(long ns)
 
 static void pass_time(void)
 {
-	long ns = waited_ns / 16 > empty_poll_ns ? waited_ns / 16 : empty_poll_ns;
+	long part = waited_ns / 64;
+	long ns = part > empty_poll_ns ? part : empty_poll_ns;
 
 	sleep_ns(ns);
 	waited_ns += ns;
