@@ -88,6 +88,9 @@ netlink: deps
 #:   drills         failures under load, with plots; DRILLS="name ..." selects
 #:   drills-figures the figures of the last "make drills" into Documentation
 #:   shell          a shell in a guest with fabric and device up
+#:   lab            the same in virtual time, with links of 100 Gb/s; the first use
+#:                  builds a kernel (10 minutes)
+#:   lab-check      the lab's links and clock against arithmetic
 #:   check-core     tests of kernel/core in user space; SEEDS=100000 for
 #:                  more random runs
 #:   coverage       lines of kernel/core that check-core runs; fails below 95 %
@@ -181,6 +184,14 @@ drills-module-%:
 shell: ready
 	$(VM) shell $(ROOT)/tests/lab/shell.sh
 
+# A shell in virtual time, with links of data-centre speed.
+lab: ready
+	$(ROOT)/tests/lab/uml/uml.sh shell $(ROOT)/tests/lab/shell.sh \
+		--topology $(ROOT)/tests/lab/topologies/pair-4x100g.conf
+
+lab-check: ready
+	$(ROOT)/tests/lab/check.sh
+
 test: ready
 	$(ROOT)/tests/run-all.sh
 
@@ -191,4 +202,4 @@ test-all: ready
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint intree check-core coverage replay \
 	check-control fuzz cost kunit integration test-programs demo bench drills \
-	drills-figures drills-modules shell test test-all ready tools netlink
+	drills-figures drills-modules shell lab lab-check test test-all ready tools netlink

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Set-up of "make shell": the standard fabric with a device on each of two hosts.
+# Set-up of "make shell" and "make lab": the standard fabric, or that of the arguments
+# for "fabric.sh up", with a device on each of two hosts.
 
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$here:$PATH
 
 echo "bringing up the fabric ..."
-fabric.sh up || exit
+fabric.sh up "$@" || exit
 for i in 0 1; do
 	ip netns exec "h$i" mrcctl dev add "mrc$i" \
 		netdev "$(fabric.sh ports "h$i")"

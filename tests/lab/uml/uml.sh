@@ -30,8 +30,10 @@
 #
 # In virtual time a program that spins on memory without a system call stops time
 # for ever; the limit ends it. Programs that poll completion queues or read the time
-# stamp counter work: see poll.c and patches/virtual-time.patch. Environment: VM_MEM (MiB, default 3072), VM_APPEND
-# (more for the kernel's command line).
+# stamp counter work: see poll.c and patches/virtual-time.patch.
+#
+# Environment: VM_MEM (MiB, default 3072), VM_APPEND (more for the kernel's command
+# line).
 #
 # Status 124: time limit; 125: the guest died; 126: problems in the kernel log.
 set -euo pipefail

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Check the lab in virtual time: links against arithmetic, unmodified perftest against
+# the rate and the delay of a link, and that a run can be repeated to the packet.
+#
+# The logs are left in build/lab. The last line is "N passed, N failed, N skipped".
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+uml=$here/uml/uml.sh
+log=$root/build/lab
+passed=0
+failed=0
+skipped=0
+
+# result STATUS NAME
+result()
+{
+	if [ "$1" -eq 0 ]; then
+		echo "ok - $2"
+		passed=$((passed + 1))
+	else
+		echo "not ok - $2"
+		failed=$((failed + 1))
+	fi
+}
+
+# tap NAME [ARG...]: run uml.sh with ARG; count the lines of TAP that it prints.
+tap()
+{
+	local name=$1 status bad
+
+	shift
+	"$uml" run --out "$log/$name" "$@" 2>&1 | tee "$log/$name.tap"
+	status=${PIPESTATUS[0]}
+	passed=$((passed + $(grep '^ok ' "$log/$name.tap" | grep -vc '# SKIP')))
+	skipped=$((skipped + $(grep -c '^ok .*# SKIP' "$log/$name.tap")))
+	bad=$(grep -c '^not ok ' "$log/$name.tap")
+	failed=$((failed + bad))
+	if [ "$bad" -eq 0 ] && [ "$status" -ne 0 ]; then
+		result 1 "$name: status $status"
+	fi
+}
+
+# repeatable: two runs with one seed end with the same counters, one with another
+# seed does not.
+repeatable()
+{
+	local run seed
+
+	for run in a b c; do
+		seed=1
+		[ "$run" != c ] || seed=2
+		"$uml" run --seed "$seed" --out "$log/repeat-$run" \
+			"$here/repeat.sh" > "$log/repeat-$run.log" 2>&1
+		result $? "repeat: run $run ends, every byte is right"
+	done
+	diff "$log"/repeat-{a,b}/counters
+	result $? "repeat: two runs with one seed have the same counters"
+	! cmp -s "$log"/repeat-{a,c}/counters
+	result $? "repeat: a run with another seed has other counters"
+}
+
+mkdir -p "$log"
+tap links --timeout 600 "$here/link/calibrate.py"
+tap programs --timeout 600 --spin 500 "$here/uml/check-programs.sh"
+repeatable
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
