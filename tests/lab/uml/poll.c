@@ -180,7 +180,7 @@ static struct ibv_context *wrap(struct ibv_context *context)
 }
 
 /* The function of libibverbs, which may be loaded for a module of the program only. */
-static void *libibverbs(const char *name)
+static void *verbs_function(const char *name)
 {
 	void *library = dlopen("libibverbs.so.1", RTLD_LAZY);
 	void *function = library ? dlsym(library, name) : NULL;
@@ -193,14 +193,14 @@ static void *libibverbs(const char *name)
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
 	struct ibv_context *(*open_device)(struct ibv_device *device) =
-		libibverbs(__func__);
+		verbs_function(__func__);
 
 	return wrap(open_device(device));
 }
 
 struct ibv_context *ibv_import_device(int cmd_fd)
 {
-	struct ibv_context *(*import_device)(int cmd_fd) = libibverbs(__func__);
+	struct ibv_context *(*import_device)(int cmd_fd) = verbs_function(__func__);
 
 	return wrap(import_device(cmd_fd));
 }
