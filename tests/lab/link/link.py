@@ -38,17 +38,17 @@ import fractions
 import json
 import os
 import re
-import socket
 import struct
 import sys
 import time
 
-NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
-NLM_F_REPLACE, NLM_F_CREATE = 0x100, 0x400
-NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
-NLMSG_ERROR, NLMSG_DONE = 2, 3
-SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
-NLMSGERR_ATTR_MSG = 1
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+from nlmsg import (NESTED, NLM_F_ACK, NLM_F_CREATE, NLM_F_DUMP,  # noqa: E402
+                   NLM_F_REPLACE, NLMSG_DONE, NLMSG_ERROR, Socket, attr,
+                   attributes, verdict)
+
+NETLINK_ROUTE = 0
+
 RTM_NEWLINK, RTM_GETLINK = 16, 18
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
 IFLA_IFNAME, IFLA_OPERSTATE = 3, 16
@@ -58,7 +58,6 @@ IFF_UP, IFF_LOWER_UP = 1, 1 << 16
 WAIT_LIMIT = 100
 TCA_KIND, TCA_OPTIONS, TCA_XSTATS = 1, 2, 4
 TC_H_ROOT = 0xffffffff
-NESTED = 0x8000
 CLONE_NEWNET = 0x40000000
 NETNS = "/run/netns/"
 
@@ -171,21 +170,6 @@ OPTIONS = {
 }
 
 
-def attr(kind, payload):
-    data = struct.pack("=HH", 4 + len(payload), kind) + payload
-    return data + bytes(-len(data) % 4)
-
-
-def attributes(data):
-    """Kind and payload of each."""
-    found = {}
-    while len(data) >= 4:
-        length, kind = struct.unpack_from("=HH", data)
-        found[kind & ~NESTED] = data[4:length]
-        data = data[(length + 3) & ~3:]
-    return found
-
-
 def enter(netns):
     """A netlink socket of a named namespace; a socket stays in its namespace."""
     libc = ctypes.CDLL(None, use_errno=True)
@@ -206,40 +190,23 @@ def enter(netns):
         os.close(home)
 
 
-class Route:
+class Route(Socket):
     """An rtnetlink socket of the present namespace."""
 
     def __init__(self):
-        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
-        self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
-        self.sock.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
-        self.sock.bind((0, 0))
+        super().__init__(NETLINK_ROUTE)
         self.indices = {}
-
-    @staticmethod
-    def verdict(kind, flags, body):
-        """Error number and text of the end of a reply."""
-        error = -struct.unpack_from("=i", body)[0] if body else 0
-        text = ""
-        if flags & NLM_F_ACK_TLVS:
-            text = attributes(body[4 if kind == NLMSG_DONE else 20:]).get(
-                NLMSGERR_ATTR_MSG, b"").rstrip(b"\0").decode()
-        return error, text
 
     def request(self, kind, flags, body):
         """Replies as (type, body), error number, error text."""
-        self.sock.send(struct.pack("=IHHII", 16 + len(body), kind,
-                                   flags | NLM_F_REQUEST, 0, 0) + body)
-        replies = []
-        while True:
-            data = self.sock.recv(1 << 17)
-            while data:
-                length, what, given, _, _ = struct.unpack_from("=IHHII", data)
-                message = data[16:length]
-                if what in (NLMSG_ERROR, NLMSG_DONE):
-                    return replies, *self.verdict(what, given, message)
+        self.send(kind, flags, body)
+        replies, error, text = [], 0, ""
+        for what, given, message in self.messages():
+            if what in (NLMSG_ERROR, NLMSG_DONE):
+                error, text = verdict(what, given, message)
+            else:
                 replies.append((what, message))
-                data = data[(length + 3) & ~3:]
+        return replies, error, text
 
     def links(self):
         """Interface names by index."""
@@ -250,7 +217,7 @@ class Route:
         found = {}
         for kind, body in replies:
             if kind == RTM_NEWLINK:
-                name = attributes(body[16:])[IFLA_IFNAME]
+                name = dict(attributes(body[16:]))[IFLA_IFNAME]
                 found[struct.unpack_from("=i", body, 4)[0]] = \
                     name.rstrip(b"\0").decode()
         return found
@@ -262,7 +229,7 @@ class Route:
         wanted = IFF_UP | IFF_LOWER_UP
         for kind, body in replies:
             flags = struct.unpack_from("=I", body, 8)[0]
-            attrs = attributes(body[16:])
+            attrs = dict(attributes(body[16:]))
             if kind == RTM_NEWLINK and flags & wanted == wanted and \
                     attrs[IFLA_OPERSTATE][0] == IF_OPER_DOWN:
                 yield attrs[IFLA_IFNAME].rstrip(b"\0").decode()
@@ -299,7 +266,7 @@ class Route:
             raise Mistake(f"list of qdiscs: {text or os.strerror(error)}")
         names = self.links()
         for _, body in replies:
-            attrs = attributes(body[20:])
+            attrs = dict(attributes(body[20:]))
             if attrs[TCA_KIND].rstrip(b"\0") != KIND.encode():
                 continue
             index = struct.unpack_from("=i", body, 4)[0]
@@ -309,7 +276,7 @@ class Route:
 
 
 def describe(name, attrs):
-    options = attributes(attrs[TCA_OPTIONS])
+    options = dict(attributes(attrs[TCA_OPTIONS]))
     result = {"dev": name}
     for option, (kind, form, _) in OPTIONS.items():
         result[option] = struct.unpack(form, options[kind])[0]

@@ -26,14 +26,13 @@ import socket
 import struct
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)),
+                                "../../../lab"))
+from nlmsg import (NESTED, NLM_F_ACK, NLM_F_DUMP,  # noqa: E402
+                   NLMSG_DONE, NLMSG_ERROR, Socket, attr, attributes, verdict)
+
 NETLINK_GENERIC = 16
-SOL_NETLINK = 270
-NETLINK_CAP_ACK, NETLINK_EXT_ACK = 10, 11
-NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
-NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
-NLMSG_ERROR, NLMSG_DONE = 2, 3
-NESTED = 0x8000
-GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
+GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_ID = 16, 3, 1
 
 DEV_GET, DEV_ADD, DEV_DEL, DEV_SET = 1, 2, 3, 4
 PATH_GET, PATH_ADD, PATH_DEL, PATH_FLUSH, PATH_SET = 16, 17, 18, 19, 20
@@ -43,11 +42,6 @@ CC, PROBE = 128, 160
 GET, ADD, DEL, SET, EV_SET = 0, 1, 2, 3, 4
 # Attributes of requests only.
 PORT_ADD, PORT_SET, EDIT, SELECT = 10, 11, 16, 8
-
-
-def attr(kind, payload):
-    data = struct.pack("=HH", 4 + len(payload), kind) + payload
-    return data + bytes(-len(data) % 4)
 
 
 def u32(kind, value):
@@ -62,77 +56,40 @@ def addr(kind, value):
     return attr(kind, socket.inet_pton(socket.AF_INET6, value))
 
 
-class Family:
-    """A socket of the family, which sends one request after the other."""
+class Family(Socket):
+    """A socket of the family."""
 
     def __init__(self, size=65536):
-        self.size = size
-        self.seq = 0
-        self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
-                                  NETLINK_GENERIC)
-        self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
-        self.sock.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
-        self.sock.bind((0, 0))
+        super().__init__(NETLINK_GENERIC, size)
         self.id = self.find()
 
-    def send(self, family, cmd, flags, payload, head=None):
-        self.seq += 1
+    def command(self, family, cmd, flags, payload, head=None):
+        """Send a request; without @head it has the usual generic header."""
         if head is None:
             head = struct.pack("=BBH", cmd, 1, 0)
-        body = head + payload
-        self.sock.send(struct.pack("=IHHII", 16 + len(body), family,
-                                   flags | NLM_F_REQUEST, self.seq, 0) + body)
-
-    def messages(self):
-        """Messages of the reply, including the one that ends it."""
-        while True:
-            data = self.sock.recv(self.size)
-            while data:
-                length, kind, flags, _, _ = struct.unpack_from("=IHHII", data)
-                yield kind, flags, data[16:length]
-                if kind in (NLMSG_ERROR, NLMSG_DONE):
-                    return
-                data = data[(length + 3) & ~3:]
+        self.send(family, flags, head + payload)
 
     def find(self):
-        self.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK, text(2, "mrc"))
+        self.command(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK,
+                     text(2, "mrc"))
         found = None
         for kind, _, body in self.messages():
             if kind == GENL_ID_CTRL:
-                attrs = body[4:]
-                while attrs:
-                    length, what = struct.unpack_from("=HH", attrs)
-                    if what == 1:
-                        found = struct.unpack_from("=H", attrs, 4)[0]
-                    attrs = attrs[(length + 3) & ~3:]
+                attrs = dict(attributes(body[4:]))
+                found = struct.unpack("=H", attrs[CTRL_ATTR_FAMILY_ID])[0]
         if not found:
             sys.exit("no family")
         return found
 
-    @staticmethod
-    def verdict(kind, flags, body):
-        """Error number and error text of the end of a reply."""
-        error, words = 0, ""
-        if body:
-            error = -struct.unpack_from("=i", body)[0]
-        attrs = body[4 if kind == NLMSG_DONE else 20:]
-        while flags & NLM_F_ACK_TLVS and attrs:
-            length, what = struct.unpack_from("=HH", attrs)
-            if what == 1:
-                words = attrs[4:length].rstrip(b"\0").decode(
-                    errors="replace")
-            attrs = attrs[(length + 3) & ~3:]
-        return error, words
-
     def request(self, cmd, payload, flags=NLM_F_ACK, head=None):
         """Send a request; return messages, error number and error text."""
         count_, error, words = 0, 0, ""
-        self.send(self.id, cmd, flags, payload, head)
+        self.command(self.id, cmd, flags, payload, head)
         for kind, flags, body in self.messages():
             if kind not in (NLMSG_ERROR, NLMSG_DONE):
                 count_ += 1
                 continue
-            error, words = self.verdict(kind, flags, body)
+            error, words = verdict(kind, flags, body)
         return count_, error, words
 
 
@@ -411,14 +368,6 @@ def halves(dev):
             ("two ports", port + port, errno.EINVAL, "2 ports"))))
 
 
-def attributes(data):
-    """Kind and payload of each."""
-    while data:
-        length, kind = struct.unpack_from("=HH", data)
-        yield kind & ~NESTED, data[4:length]
-        data = data[(length + 3) & ~3:]
-
-
 def edits(dev, profile):
     """One message: the reply lists the refused edits, in order, and no others."""
     family = Family()
@@ -429,7 +378,7 @@ def edits(dev, profile):
     def value(port, bits):
         return u32(2, port) + attr(3, bytes([bits]) + bytes(31))
 
-    family.send(family.id, PROFILE + EV_SET, NLM_F_ACK,
+    family.command(family.id, PROFILE + EV_SET, NLM_F_ACK,
                 text(2, dev) + text(3, profile) +
                 ev(0, u32(5, 1)) +              # done
                 ev(2, u32(5, 1)) +              # no EV 2
@@ -444,7 +393,7 @@ def edits(dev, profile):
     got, error = [], None
     for kind, flags, body in family.messages():
         if kind == NLMSG_ERROR:
-            error = family.verdict(kind, flags, body)
+            error = verdict(kind, flags, body)
             continue
         for what, nest in attributes(body[4:]):
             if what == 14:

@@ -20,13 +20,12 @@ import sys
 
 import yaml
 
-from netlink import (CTRL_CMD_GETFAMILY, GENL_ID_CTRL, NESTED, NLM_F_ACK,
-                     NLM_F_ACK_TLVS, NLM_F_DUMP, NLMSG_DONE, NLMSG_ERROR,
-                     Family, attr, attributes, text)
+from netlink import CTRL_CMD_GETFAMILY, GENL_ID_CTRL, Family, text
+from nlmsg import (NESTED, NLM_F_ACK, NLM_F_DUMP, NLMSG_DONE, NLMSG_ERROR,
+                   NLMSGERR_ATTR_OFFS, ack_attributes, attr, attributes, verdict)
 
 CTRL_ATTR_OPS, CTRL_ATTR_OP_ID, CTRL_ATTR_OP_FLAGS = 6, 1, 2
 GENL_CMD_CAP = {"do": 2, "dump": 4}
-NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
 # Headers of netlink and of generic netlink, and of a nest.
 HEADERS, NEST = 20, 4
 FLAGS = {"do": NLM_F_ACK, "dump": NLM_F_DUMP}
@@ -124,16 +123,12 @@ class Spec:
 
 def refusal(family, cmd, mode, payload):
     """Return error, its text, and the offset of the attribute that it names."""
-    family.send(family.id, cmd, FLAGS[mode], payload)
+    family.command(family.id, cmd, FLAGS[mode], payload)
     for kind, flags, body in family.messages():
         if kind not in (NLMSG_ERROR, NLMSG_DONE) or not body:
             continue
-        error = -struct.unpack_from("=i", body)[0]
-        tlvs = {}
-        if flags & NLM_F_ACK_TLVS:
-            tlvs = dict(attributes(body[4 if kind == NLMSG_DONE else 20:]))
-        words = tlvs.get(NLMSGERR_ATTR_MSG, b"").rstrip(b"\0").decode()
-        offset = tlvs.get(NLMSGERR_ATTR_OFFS)
+        error, words = verdict(kind, flags, body)
+        offset = ack_attributes(kind, flags, body).get(NLMSGERR_ATTR_OFFS)
         return error, words, offset and struct.unpack("=I", offset)[0]
     return 0, "", None
 
@@ -173,7 +168,7 @@ def check_attributes(spec):
 def offered(family):
     """Commands of the family with their flags."""
     found = {}
-    family.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK, text(2, "mrc"))
+    family.command(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK, text(2, "mrc"))
     for kind, _, body in family.messages():
         if kind != GENL_ID_CTRL:
             continue

@@ -17,11 +17,11 @@ import sys
 import time
 
 from netlink import (ADD, CC, DEL, DENY, DEST, DEV_GET, DEV_SET, EDIT, EV_SET,
-                     FORMAT, GET, NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST,
-                     NLMSG_DONE, NLMSG_ERROR, PATH_ADD, PATH_DEL, PATH_FLUSH,
-                     PATH_GET, PATH_SET, PORT_SET, PROBE, PROFILE, QP_GET,
-                     SELECT, SET, SOL_NETLINK, TEMPLATE, Family, addr, attr,
-                     text, u32)
+                     FORMAT, GET, PATH_ADD, PATH_DEL, PATH_FLUSH, PATH_GET,
+                     PATH_SET, PORT_SET, PROBE, PROFILE, QP_GET, SELECT, SET,
+                     TEMPLATE, Family, addr, text, u32)
+from nlmsg import (NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST, NLMSG_DONE,
+                   NLMSG_ERROR, SOL_NETLINK, attr, verdict)
 
 NETLINK_NO_ENOBUFS = 5
 # Messages in one call of send(), which would take most of the time for single ones.
@@ -210,7 +210,7 @@ class Storm:
         self.waiting = []
         self.done = self.refused = self.wordless = 0
 
-    def verdict(self, error, words):
+    def count(self, error, words):
         self.done += not error
         self.refused += error != 0
         # Every refusal has an error text, except those of unknown commands.
@@ -235,14 +235,14 @@ class Storm:
             # The reply of one message, or the events of a probe.
             for kind, flags, body in family.messages():
                 if kind in (NLMSG_ERROR, NLMSG_DONE):
-                    self.verdict(*family.verdict(kind, flags, body))
+                    self.count(*verdict(kind, flags, body))
                     left -= 1
 
     def send(self, cmd, payload, flags):
         if flags == NLM_F_DUMP:
             self.flush()
             _, error, words = self.family.request(cmd, payload, NLM_F_DUMP)
-            self.verdict(error, words)
+            self.count(error, words)
             return
         self.waiting.append((cmd, payload))
         if len(self.waiting) == BATCH:
