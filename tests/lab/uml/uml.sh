@@ -43,30 +43,16 @@ root=$(cd "$here/../../.." && pwd)
 vm=$here/../vm
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
 
+name=uml
 kind=virtual
 seed=
 spin=0
-limit=300
-out=
-plain=
-allow_dmesg=
-shares=()
-env=()
-tmp=
-products=
-guest=
-
-die()
-{
-	echo "uml: $*" >&2
-	exit 2
-}
 
 # Clock of a virtual run at its start in ns: later than any file of the machine.
 epoch=2000000000000000000
 
-# shellcheck source=tests/lab/vm/products.sh
-. "$vm/products.sh"
+# shellcheck source=tests/lab/vm/guest.sh
+. "$vm/guest.sh"
 
 # Build in $2 what $1 describes, module or modules.
 build_module()
@@ -105,161 +91,70 @@ prepare_test_modules()
 	build_module "the modules of the tests" "$dir" "MRC_UAPI=$root/uapi"
 }
 
-write_env()
-{
-	local pair
-
-	printf 'export VM_CWD=%q VM_KVER=%q VM_ACCEL=uml VM_KIND=%q VM_TTY=/dev/tty0\n' \
-		"$PWD" "$kver" "$kind"
-	# Polling has to take time: see poll.c.
-	if [ "$kind" = virtual ] && [ -e "$root/build/tests/poll.so" ]; then
-		printf 'export LD_PRELOAD=%q\n' "$root/build/tests/poll.so"
-	fi
-	for pair in "${env[@]}"; do
-		printf 'export %s=%q\n' "${pair%%=*}" "${pair#*=}"
-	done
-}
-
 prepare()
 {
-	[ "$(id -u)" -eq 0 ] || die "must be run as root"
+	local variables=(VM_ACCEL=uml "VM_KIND=$kind" VM_TTY=/dev/tty0)
+
 	case $kind in
-	virtual|native|debug)	;;
-	*)			die "there is no kind $kind" ;;
+	virtual)	limit_hint=" in real time: a program that spins stops virtual time" ;;
+	native|debug)	;;
+	*)		die "there is no kind $kind" ;;
 	esac
-	tmp=$(mktemp -d)
-	trap 'rm -rf "$tmp"' EXIT
-	mkdir -p "$cache" "$tmp/vm/out"
-	exec 8> "$cache/uml-lock"
-	flock 8
+	new_guest
+	exec 9> "$cache/uml-lock"
+	flock 9
 	prepare_kernel
 	if [ -z "$plain" ]; then
 		install_products
 	fi
-	exec 8>&-
-	cp "$vm/guest-init" "$tmp/vm/"
-	printf '%s\n' "${shares[@]}" | sed '/^$/d' > "$tmp/vm/shares"
-	write_env > "$tmp/vm/env"
+	exec 9>&-
+	# Polling has to take time: see poll.c.
+	if [ "$kind" = virtual ] && [ -e "$root/build/tests/poll.so" ]; then
+		variables+=("LD_PRELOAD=$root/build/tests/poll.so")
+	fi
+	share_with_guest "${variables[@]}"
 	# perftest reads the frequency of the processor, which UML does not show.
-	{ sed '/^$/d; /^cpu MHz/d; /^processor.*: 1$/Q' /proc/cpuinfo; echo "cpu MHz		: 1000.000"; } \
-		> "$tmp/vm/cpuinfo"
+	{
+		sed '/^$/d; /^cpu MHz/d; /^processor.*: 1$/Q' /proc/cpuinfo
+		echo "cpu MHz		: 1000.000"
+	} > "$tmp/vm/cpuinfo"
 
-	# shellcheck disable=SC2054
 	# The command line, which is mixed into random numbers, must not differ between
 	# runs: the guest finds $tmp as the working directory of the UML process.
-	uml=("$obj/linux" "mem=${VM_MEM:-3072}M" root=/dev/root
-	     rootfstype=hostfs rootflags=/ ro "init=$here/uml-init"
-	     "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
-	     con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
-	     quiet oops=panic panic=-1)
+	# shellcheck disable=SC2054
+	guest=("$obj/linux" "mem=${VM_MEM:-3072}M" root=/dev/root
+	       rootfstype=hostfs rootflags=/ ro "init=$here/uml-init"
+	       "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
+	       con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
+	       quiet oops=panic panic=-1)
 	if [ "$kind" = virtual ]; then
-		uml+=(time-travel=inf-cpu "time-travel-start=$epoch"
-		      "time_travel_spin_us=$spin")
+		guest+=(time-travel=inf-cpu "time-travel-start=$epoch"
+			"time_travel_spin_us=$spin")
 		seed=${seed:-1}
 	fi
 	# UML_SEED is read by a patch of the kernel. Addresses, on which the size of the
 	# guest's memory depends, must be the same, too.
-	[ -z "$seed" ] || uml=(env "UML_SEED=$seed" setarch -R "${uml[@]}")
+	[ -z "$seed" ] || guest=(env "UML_SEED=$seed" setarch -R "${guest[@]}")
 	# shellcheck disable=SC2206
-	uml+=(${VM_APPEND:-})
+	guest+=(${VM_APPEND:-})
+	# The kernel's console is descriptor 3.
+	guest=(env -C "$tmp" TMPDIR=/dev/shm
+	       bash -c 'exec "$@" 3> console' uml "${guest[@]}")
 }
 
-# Copy results to $out and return the exit status of the run.
-conclude()
+own_option()
 {
-	local guest_status=$1 status problems
-
-	if [ "$out" ]; then
-		mkdir -p "$out"
-		cp -r "$tmp/vm/out/." "$out/"
-		cp "$tmp/console" "$out/console"
-		if [ -e "$tmp/vm/dmesg" ]; then
-			cp "$tmp/vm/dmesg" "$out/"
-		fi
-	fi
-	if [ ! -e "$tmp/vm/status" ]; then
-		echo "uml: end of the console:" >&2
-		tail -n 60 "$tmp/console" >&2
-		if [ "$guest_status" -eq 124 ] || [ "$guest_status" -eq 137 ]; then
-			echo "uml: time limit of $limit s of real time exceeded:" \
-				"a program that spins stops virtual time" >&2
-			return 124
-		fi
-		echo "uml: the guest died (status $guest_status)" >&2
-		return 125
-	fi
-
-	status=$(cat "$tmp/vm/status")
-	if ! problems=$("$vm/dmesg-problems" < "$tmp/vm/dmesg") &&
-	   [ -z "$allow_dmesg" ]; then
-		printf 'uml: problems in the kernel log:\n%s\n' "$problems" >&2
-		if [ "$status" -eq 0 ]; then
-			status=126
-		fi
-	fi
-	return "$status"
-}
-
-run()
-{
-	local status=0
-
-	[ $# -gt 0 ] || die "run: which command?"
-	prepare
-	printf '%q ' "$@" > "$tmp/vm/cmd"
-	env -C "$tmp" TMPDIR=/dev/shm timeout -k 5 "$limit" "${uml[@]}" \
-		< /dev/null 3> "$tmp/console" &
-	guest=$!
-	# A signal that ends this script ends the guest.
-	trap 'kill "$guest"; wait "$guest"; exit 143' INT TERM HUP
-	wait "$guest" || status=$?
-	trap - INT TERM HUP
-	conclude "$status"
-}
-
-shell()
-{
-	local status=0 size
-
-	[ -t 0 ] || die "shell: standard input is not a terminal"
-	size=$(stty size)
-	env+=(VM_INTERACTIVE=1 "VM_ROWS=${size% *}" "VM_COLS=${size#* }"
-	      "TERM=${TERM:-linux}")
-	prepare
-	{
-		if [ $# -gt 0 ]; then
-			printf '%q ' "$@"
-			echo
-		fi
-		echo "exec bash -i"
-	} > "$tmp/vm/cmd"
-	env -C "$tmp" TMPDIR=/dev/shm "${uml[@]}" 3> "$tmp/console" || status=$?
-	stty sane
-	allow_dmesg=1
-	conclude "$status"
-}
-
-verb=${1:-help}
-[ $# -eq 0 ] || shift
-while [[ ${1:-} == --* ]]; do
 	case $1 in
-	--kind)		kind=${2:?}; shift ;;
-	--seed)		seed=${2:?}; shift ;;
-	--timeout)	limit=${2:?}; shift ;;
-	--out)		out=${2:?}; shift ;;
-	--share)	shares+=("$(realpath "${2:?}")"); shift ;;
-	--env)		env+=("${2:?}"); shift ;;
-	--spin)		spin=${2:?}; shift ;;
-	--plain)	plain=1 ;;
-	--allow-dmesg)	allow_dmesg=1 ;;
-	*)		die "unknown option $1" ;;
+	--kind)	kind=${2:?} ;;
+	--seed)	seed=${2:?} ;;
+	--spin)	spin=${2:?} ;;
+	*)	return 1 ;;
 	esac
-	shift
-done
+}
 
-case $verb in
-run)		run "$@" ;;
-shell)		shell "$@" ;;
-build)		prepare_kernel ;;
-*)		sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
-esac
+verb_build()
+{
+	prepare_kernel
+}
+
+guest_main "$@"

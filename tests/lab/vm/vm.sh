@@ -25,29 +25,14 @@
 # Status 124: time limit; 125: the guest died; 126: problems in the kernel log.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../../.." && pwd)
+vm=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$vm/../../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
-
+name=vm
 kver=
-limit=300
-out=
-plain=
-allow_dmesg=
-shares=()
-env=()
-tmp=
-products=
-guest=
 
-die()
-{
-	echo "vm: $*" >&2
-	exit 2
-}
-
-# shellcheck source=tests/lab/vm/products.sh
-. "$here/products.sh"
+# shellcheck source=tests/lab/vm/guest.sh
+. "$vm/guest.sh"
 
 # Print the newest installed kernel of each supported series.
 default_kernels()
@@ -93,8 +78,8 @@ make_initramfs()
 	local dir module name
 
 	initramfs=$cache/initramfs-$kver
-	if [ "$initramfs" -nt "$here/initramfs-init" ] &&
-	   [ "$initramfs" -nt "$here/vm.sh" ] &&
+	if [ "$initramfs" -nt "$vm/initramfs-init" ] &&
+	   [ "$initramfs" -nt "$vm/vm.sh" ] &&
 	   [ "$initramfs" -nt "/lib/modules/$kver/modules.dep" ]; then
 		return
 	fi
@@ -102,7 +87,7 @@ make_initramfs()
 	dir=$tmp/initramfs
 	mkdir -p "$dir"/{bin,dev,proc,modules}
 	cp /bin/busybox "$dir/bin/"
-	install -m 755 "$here/initramfs-init" "$dir/init"
+	install -m 755 "$vm/initramfs-init" "$dir/init"
 	while read -r module; do
 		name=$(basename "$module")
 		name=${name%.ko*}.ko
@@ -161,21 +146,10 @@ choose_accel()
 	accel=$(cat "$cached")
 }
 
-write_env()
-{
-	local pair
-
-	printf 'export VM_CWD=%q VM_KVER=%q VM_ACCEL=%q VM_TTY=/dev/hvc0\n' \
-		"$PWD" "$kver" "$accel"
-	for pair in "${env[@]}"; do
-		printf 'export %s=%q\n' "${pair%%=*}" "${pair#*=}"
-	done
-}
-
-# Add a 9p export of directory $1 with tag $2 and further options $3 to $qemu.
+# Add a 9p export of directory $1 with tag $2 and further options $3 to $guest.
 share_args()
 {
-	qemu+=(-fsdev "local,id=$2,path=$1,security_model=none,multidevs=remap$3"
+	guest+=(-fsdev "local,id=$2,path=$1,security_model=none,multidevs=remap$3"
 	       -device "virtio-9p-pci,fsdev=$2,mount_tag=$2")
 }
 
@@ -194,14 +168,14 @@ qemu_args()
 	local tag=0 dir
 
 	# shellcheck disable=SC2054,SC2207
-	qemu=(qemu-system-x86_64 $(accel_args "$accel")
+	guest=(qemu-system-x86_64 $(accel_args "$accel")
 	      -smp "${VM_SMP:-2}" -m "${VM_MEM:-3072}"
 	      -nodefaults -display none -no-reboot
 	      -kernel "/boot/vmlinuz-$kver" -initrd "$initramfs"
 	      -serial "file:$tmp/console"
 	      -chardev stdio,id=tty,signal=off
 	      -device virtio-serial-pci -device virtconsole,chardev=tty)
-	qemu+=(-append "console=ttyS0 quiet oops=panic panic=-1 mitigations=off
+	guest+=(-append "console=ttyS0 quiet oops=panic panic=-1 mitigations=off
 		nokaslr audit=0 tsc=reliable no_timer_check $(tsc_arg)
 		rcupdate.rcu_cpu_stall_timeout=60
 		${products:+vm.products} ${VM_APPEND:-}")
@@ -223,11 +197,8 @@ prepare()
 	fi
 	modules=/lib/modules/$kver
 	[ -r "/boot/vmlinuz-$kver" ] || die "no kernel /boot/vmlinuz-$kver"
-	[ "$(id -u)" -eq 0 ] || die "must be run as root"
 
-	tmp=$(mktemp -d)
-	trap 'rm -rf "$tmp"' EXIT
-	mkdir -p "$cache" "$tmp/vm/out"
+	new_guest
 	exec 9> "$cache/lock"
 	flock 9
 	make_initramfs
@@ -236,103 +207,19 @@ prepare()
 		install_products
 	fi
 	exec 9>&-
-	cp "$here/guest-init" "$tmp/vm/"
-	printf '%s\n' "${shares[@]}" | sed '/^$/d' > "$tmp/vm/shares"
-	write_env > "$tmp/vm/env"
+	share_with_guest "VM_ACCEL=$accel" VM_TTY=/dev/hvc0
 	qemu_args
 }
 
-# Copy results to $out and return the exit status of the run.
-conclude()
+own_option()
 {
-	local qemu_status=$1 status problems
-
-	if [ "$out" ]; then
-		mkdir -p "$out"
-		cp -r "$tmp/vm/out/." "$out/"
-		cp "$tmp/console" "$out/console"
-		if [ -e "$tmp/vm/dmesg" ]; then
-			cp "$tmp/vm/dmesg" "$out/"
-		fi
-	fi
-	if [ ! -e "$tmp/vm/status" ]; then
-		echo "vm: end of the console:" >&2
-		tail -n 60 "$tmp/console" >&2
-		if [ "$qemu_status" -eq 124 ] || [ "$qemu_status" -eq 137 ]; then
-			echo "vm: time limit of $limit s exceeded" >&2
-			return 124
-		fi
-		echo "vm: the guest died (QEMU status $qemu_status)" >&2
-		return 125
-	fi
-
-	status=$(cat "$tmp/vm/status")
-	if ! problems=$("$here/dmesg-problems" < "$tmp/vm/dmesg") && [ -z "$allow_dmesg" ]; then
-		printf 'vm: problems in the kernel log:\n%s\n' "$problems" >&2
-		if [ "$status" -eq 0 ]; then
-			status=126
-		fi
-	fi
-	return "$status"
+	[ "$1" = --kver ] || return
+	kver=${2:?}
 }
 
-run()
+verb_kernels()
 {
-	local status=0
-
-	[ $# -gt 0 ] || die "run: which command?"
-	prepare
-	printf '%q ' "$@" > "$tmp/vm/cmd"
-	timeout -k 5 "$limit" "${qemu[@]}" < /dev/null &
-	guest=$!
-	# A signal that ends this script ends the guest.
-	trap 'kill "$guest"; wait "$guest"; exit 143' INT TERM HUP
-	wait "$guest" || status=$?
-	trap - INT TERM HUP
-	conclude "$status"
+	default_kernels
 }
 
-shell()
-{
-	local status=0 size
-
-	[ -t 0 ] || die "shell: standard input is not a terminal"
-	size=$(stty size)
-	env+=(VM_INTERACTIVE=1 "VM_ROWS=${size% *}" "VM_COLS=${size#* }"
-	      "TERM=${TERM:-linux}")
-	prepare
-	{
-		if [ $# -gt 0 ]; then
-			printf '%q ' "$@"
-			echo
-		fi
-		echo "exec bash -i"
-	} > "$tmp/vm/cmd"
-	"${qemu[@]}" || status=$?
-	stty sane
-	allow_dmesg=1
-	conclude "$status"
-}
-
-verb=${1:-help}
-[ $# -eq 0 ] || shift
-while [[ ${1:-} == --* ]]; do
-	case $1 in
-	--kver)		kver=${2:?}; shift ;;
-	--timeout)	limit=${2:?}; shift ;;
-	--out)		out=${2:?}; shift ;;
-	--share)	shares+=("$(realpath "${2:?}")"); shift ;;
-	--env)		env+=("${2:?}"); shift ;;
-	--plain)	plain=1 ;;
-	--allow-dmesg)	allow_dmesg=1 ;;
-	*)		die "unknown option $1" ;;
-	esac
-	shift
-done
-
-case $verb in
-run)		run "$@" ;;
-shell)		shell "$@" ;;
-kernels)	default_kernels ;;
-*)		sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
-esac
+guest_main "$@"
