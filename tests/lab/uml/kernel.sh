@@ -55,7 +55,8 @@ copy=$cache/uml-$(basename "$tree")-fp$fp_size-$patches
 obj=$copy-$kind
 log=$obj.log
 
-exec 9> "$cache/uml-$kind.lock"
+# One build at a time: all kinds share the copy of the source.
+exec 9> "$cache/uml.lock"
 flock -n 9 || { echo "waiting for another build of the UML kernel" >&2; flock 9; }
 
 configs=("$here/config")
