@@ -50,6 +50,7 @@ repeatable()
 {
 	local run seed
 
+	rm -rf "$log"/repeat-*
 	for run in a b c; do
 		seed=1
 		[ "$run" != c ] || seed=2
@@ -57,9 +58,9 @@ repeatable()
 			"$here/repeat.sh" > "$log/repeat-$run.log" 2>&1
 		result $? "repeat: run $run ends, every byte is right"
 	done
-	diff "$log"/repeat-{a,b}/counters
+	[ -s "$log/repeat-a/counters" ] && diff "$log"/repeat-{a,b}/counters
 	result $? "repeat: two runs with one seed have the same counters"
-	! cmp -s "$log"/repeat-{a,c}/counters
+	[ -s "$log/repeat-c/counters" ] && ! cmp -s "$log"/repeat-{a,c}/counters
 	result $? "repeat: a run with another seed has other counters"
 }
 
