@@ -133,8 +133,10 @@ prepare()
 		seed=${seed:-1}
 	fi
 	# UML_SEED is read by a patch of the kernel. Addresses, on which the size of the
-	# guest's memory depends, must be the same, too.
-	[ -z "$seed" ] || guest=(env "UML_SEED=$seed" setarch -R "${guest[@]}")
+	# guest's memory depends, must be the same, too, and the machine's /dev/random
+	# (rng_init) must not be mixed in.
+	[ -z "$seed" ] || guest=(env "UML_SEED=$seed" setarch -R "${guest[@]}"
+				 initcall_blacklist=rng_init)
 	# shellcheck disable=SC2206
 	guest+=(${VM_APPEND:-})
 	# The kernel's console is descriptor 3.
