@@ -54,12 +54,22 @@ epoch=2000000000000000000
 # shellcheck source=tests/lab/vm/guest.sh
 . "$vm/guest.sh"
 
-# Build in $2 what $1 describes, module or modules.
+# Build in $2 what $1 describes, module or modules, unless nothing has changed: make
+# needs a second to find that out.
 build_module()
 {
+	local stamp=$2/built
+
+	if [ "$stamp" -nt "$obj/key" ] && [ -z "$(find -L "$2" -type f \
+		\( -name '*.[ch]' -o -name 'Kbuild' \) ! -name '*.mod.c' \
+		-newer "$stamp" -print -quit)" ]; then
+		return
+	fi
+	touch "$stamp.new"
 	make --no-print-directory -s -j"$(nproc)" -C "$obj" ARCH=um \
 		M="$2" "${@:3}" modules > "$2/log" 2>&1 ||
 		{ cat "$2/log" >&2; die "$1 does not build"; }
+	mv "$stamp.new" "$stamp"
 }
 
 # Set $obj and $kver, and build the module and the queue discipline of links in
