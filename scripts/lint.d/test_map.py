@@ -4,9 +4,9 @@
 
 Every script has a row and every row a script; no number is given twice, and
 each lies in a range of the table of numbers. The column of programs names what
-the script uses of this tree, the column of kernels whether it has a line
-"# Every kernel". Programs of tests/integration/tools that no script uses and
-folders of tests/ that the map does not name are found, too.
+the script uses of this tree, the column "Where" what its head says
+(tests/integration/run.sh). Programs of tests/integration/tools that no script uses
+and folders of tests/ that the map does not name are found, too.
 """
 import pathlib
 import re
@@ -15,6 +15,13 @@ import sys
 MAP = pathlib.Path("tests/README.md")
 TESTS = pathlib.Path("tests/integration")
 NAME = re.compile(r"`([^`]+)`")
+# Where a script runs besides or instead of virtual time; lines that look like one.
+PLACE = re.compile(
+    r"^# (Needs|Also): (stock kernel|several processors|every kernel): \S.*$", re.M)
+ANY_PLACE = re.compile(r"^# *(needs|also|every kernel):.*$", re.M | re.I)
+# How the column "Where" calls it.
+WHERE = {"stock kernel": "newest", "several processors": "newest",
+         "every kernel": "all"}
 # What a script calls, each with the name of the program in group 1.
 USES = (re.compile(r"\$programs/(mrc_\w+)"),
         re.compile(r"\$programs/\$\(uname -r\)/(mrc_\w+)\.ko"),
@@ -47,6 +54,17 @@ def used(text):
     return names
 
 
+def where(name, text):
+    """Where a script runs, as the column "Where" says it."""
+    if name.startswith("long_"):
+        return "all"
+    place = PLACE.search(text)
+    if not place:
+        return "virtual"
+    kernels = WHERE[place.group(2)]
+    return kernels if place.group(1) == "Needs" else f"virtual, {kernels}"
+
+
 def check_row(name, path, cells):
     """What is wrong with the row of a script."""
     text = path.read_text(encoding="utf-8")
@@ -55,9 +73,14 @@ def check_row(name, path, cells):
         yield f"{name}: uses {program}, which its row does not list"
     for program in listed - uses:
         yield f"{name}: does not use {program}, which its row lists"
-    every = name.startswith("long_") or "\n# Every kernel: " in text
-    if cells[3] != ("all" if every else "newest"):
-        yield f"{name}: kernels are not '{cells[3]}'"
+    places = [match.group() for match in ANY_PLACE.finditer(text)]
+    for line in places:
+        if not PLACE.fullmatch(line):
+            yield f"{name}: run.sh does not understand '{line}'"
+    if len(places) > 1:
+        yield f"{name}: has more than one line that says where it runs"
+    if cells[3] != where(name, text):
+        yield f"{name}: runs in '{where(name, text)}', not in '{cells[3]}'"
 
 
 def check_numbers(names, ranges):

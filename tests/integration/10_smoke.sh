@@ -6,7 +6,7 @@
 # GIDs, and removal of a port or a namespace that a device uses. Programs: rdma,
 # mrcctl, ibv_devinfo.
 #
-# Every kernel: loading, devices and namespaces are implemented by the kernel.
+# Also: every kernel: loading, devices and namespaces are implemented by the kernel.
 
 . "$(dirname "$0")/lib/test.sh"
 

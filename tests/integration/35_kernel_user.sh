@@ -5,7 +5,7 @@
 # and prints TAP to the kernel log; then mrc_ring checks that a process cannot use
 # the module's local DMA lkey.
 #
-# Every kernel: the kernel's verbs interface differs between versions.
+# Also: every kernel: the kernel's verbs interface differs between versions.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -8,7 +8,7 @@
 # and h1 are moved there and renamed, and policy routing sends packets between the
 # two hosts out of the ports although their destination address is local.
 #
-# Every kernel: initiator and target are part of the kernel.
+# Needs: every kernel: initiator and target are part of the kernel.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -5,7 +5,7 @@
 # paths: files are written, read back and compared while a port and a switch fail
 # and return.
 #
-# Every kernel: client and server are part of the kernel.
+# Needs: every kernel: client and server are part of the kernel.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -7,7 +7,7 @@
 # are cut, and while packets are lost, duplicated and reordered. Counters show that
 # each fault took place.
 #
-# Every kernel: GSO, routes and sockets differ.
+# Also: every kernel: GSO, routes and sockets differ.
 
 . "$(dirname "$0")/lib/test.sh"
 

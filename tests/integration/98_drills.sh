@@ -6,6 +6,8 @@
 # pairs reach the states that the drills wait for, mrc_verify finds every byte
 # right, and there are no spurious retransmissions without a fault. "make drills"
 # measures times.
+#
+# Needs: stock kernel: the drills are written for the clock of QEMU guests.
 
 . "$(dirname "$0")/lib/test.sh"
 

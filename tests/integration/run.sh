@@ -1,58 +1,140 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Run the integration tests in guests, one boot for each kernel.
+# Run the integration tests: in user-mode Linux (tests/lab/uml/uml.sh), a guest for
+# each script, and on stock kernels (tests/lab/vm/vm.sh), a guest for each kernel.
 #
-#   run.sh [--kver V]... [TEST...]      TEST as in 10_smoke
-#   run.sh [--kver V]... --long         long_*.sh, which take minutes each
-#   run.sh --all                        [0-9]*.sh on each supported kernel
+#   run.sh [TEST...]               each test where it belongs; TEST as in 10_smoke
+#   run.sh --all                   each test wherever it can run
+#   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native or debug
+#   run.sh --kver V [TEST...]      on stock kernel V
+#   run.sh --long                  long_*.sh, which take minutes each, on each kernel
 #
-# Without arguments the newest kernel runs [0-9]*.sh; each older kernel runs the
-# scripts that depend on the kernel, which have a line "# Every kernel: WHY".
+# --uml and --kver may be repeated; TESTs that are named with them run there whatever
+# they need. A script belongs in virtual time, unless its head has one of these lines:
+#
+#   # Needs: WHAT: WHY             it runs on stock kernels only
+#   # Also: WHAT: WHY              it runs in virtual time and on stock kernels
+#
+# WHAT is "stock kernel" or "several processors", for the newest supported kernel, or
+# "every kernel".
 #
 # If a test calls "needs_memory MIB", its guest gets that much memory, unless the
 # machine has less or VM_MEM sets the size.
 #
 # The variables STORM_*, RD_ATOMIC_*, MEM_* and TEST_LIMIT (seconds for each test)
-# are passed to the guest.
-# Kernels: those of the arguments, or of KVER, or "vm.sh kernels". The guests'
-# logs go to build/test/<kver>/. The last line is "N passed, N failed, N
-# skipped"; the status is non-zero when anything failed.
+# are passed to the guest. RUN_LIMIT is the limit in real time for a guest, JOBS
+# (default: the number of processors) how many guests of user-mode Linux run at once.
+# Stock kernels are those of KVER, or of "vm.sh kernels". The logs of the guests go to
+# build/test/<kver>/ and build/test/uml-<kind>/TEST/. The last line is "N passed, N
+# failed, N skipped"; the status is non-zero when anything failed.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-read -ra kernels <<< "${KVER:-}"
+uml=$root/tests/lab/uml/uml.sh
+vm=$root/tests/lab/vm/vm.sh
 passed=0
 failed=0
 skipped=0
 
-while [ "${1:-}" = --kver ]; do
-	kernels+=("${2:?}")
-	shift 2
-done
-some=
-if [ ${#kernels[@]} -eq 0 ]; then
-	mapfile -t kernels < <("$root/tests/lab/vm/vm.sh" kernels)
-	[ $# -ne 0 ] || some=1
-fi
-[ "${1:-}" != --all ] || shift
-tests=("$@")
+# Kinds of user-mode Linux and stock kernels to run on; which tests run there:
+# "belongs" (those that belong there), "can" or "named".
+kinds=()
+kernels=()
+choice=belongs
 pattern='[0-9][0-9]_*.sh'
-if [ "${1:-}" = --long ]; then
-	pattern='long_*.sh'
-	tests=()
-	TEST_LIMIT=${TEST_LIMIT:-900}
+
+while [[ ${1:-} == --* ]]; do
+	case $1 in
+	--uml)	kinds+=("${2:?}"); choice=named; shift ;;
+	--kver)	kernels+=("${2:?}"); choice=named; shift ;;
+	--all)	choice=can ;;
+	--long)	pattern='long_*.sh'
+		TEST_LIMIT=${TEST_LIMIT:-900} ;;
+	*)	echo "run.sh: unknown option $1" >&2; exit 2 ;;
+	esac
+	shift
+done
+all_tests=("$@")
+if [ ${#all_tests[@]} -eq 0 ]; then
+	mapfile -t all_tests < <(find "$here" -maxdepth 1 -name "$pattern" \
+				      -printf '%f\n' | sed 's/\.sh$//' | sort)
+	[ "$choice" != named ] || choice=can
 fi
-if [ ${#tests[@]} -eq 0 ]; then
-	mapfile -t tests < <(find "$here" -maxdepth 1 -name "$pattern" \
-				  -printf '%f\n' | sed 's/\.sh$//' | sort)
+for name in "${all_tests[@]}"; do
+	[ -e "$here/$name.sh" ] ||
+		{ echo "run.sh: there is no test $name" >&2; exit 2; }
+done
+if [ ${#kinds[@]} -eq 0 ] && [ ${#kernels[@]} -eq 0 ]; then
+	kinds=(virtual)
+	read -ra kernels <<< "${KVER:-}"
+	[ ${#kernels[@]} -ne 0 ] || mapfile -t kernels < <("$vm" kernels)
 fi
+
+env=()
+for name in "${!STORM_@}" "${!RD_ATOMIC_@}" "${!MEM_@}" "${!TEST_LIMIT@}"; do
+	env+=(--env "$name=${!name}")
+done
 
 fail()
 {
 	echo "not ok - $1"
 	failed=$((failed + 1))
+}
+
+# Print where a script runs besides or instead of virtual time, as "Also every
+# kernel"; nothing if in virtual time only.
+place()
+{
+	sed -n 's/^# \(Needs\|Also\): \(stock kernel\|several processors\|every kernel\): .*/\1 \2/p' \
+		"$here/$1.sh"
+}
+
+# chosen_on uml|newest|older TEST: whether TEST runs there.
+chosen_on()
+{
+	local place
+
+	place=$(place "$2")
+	case $choice:$1:$place in
+	named:*)			return 0 ;;
+	*:uml:Needs*|can:uml:*)		[[ $place != Needs* && $2 != long_* ]] ;;
+	can:*)				return 0 ;;
+	*:uml:*)			[[ $2 != long_* ]] ;;
+	*:newest:*)			[[ $place || $2 == long_* ]] ;;
+	*:older:*)			[[ $place == *"every kernel" || $2 == long_* ]] ;;
+	esac
+}
+
+# Set $tests to those of $all_tests that run on $1 (see chosen_on).
+choose_tests()
+{
+	local name
+
+	tests=()
+	for name in "${all_tests[@]}"; do
+		! chosen_on "$1" "$name" || tests+=("$name")
+	done
+}
+
+# count FILE STATUS WHERE TEST...: count the results in FILE, the output of a guest
+# that ended with STATUS. A test that did not run to its end is a failure.
+count()
+{
+	local file=$1 status=$2 where=$3 name failed_before=$failed
+
+	shift 3
+	passed=$((passed + $(grep '^ok ' "$file" | grep -vc '# SKIP')))
+	skipped=$((skipped + $(grep -c '^ok .*# SKIP' "$file")))
+	failed=$((failed + $(grep -c '^not ok ' "$file")))
+	for name; do
+		grep -q "^# $name ended" "$file" ||
+			fail "$name: did not run to its end"
+	done
+	if [ "$failed" -eq "$failed_before" ] && [ "$status" -ne 0 ]; then
+		fail "guest with $where: status $status"
+	fi
 }
 
 # Print the largest number of MiB that a test needs (needs_memory); nothing if no
@@ -69,62 +151,91 @@ memory()
 	[ "$there" -lt $((${wanted:-0} + ${wanted:-0} / 8)) ] || echo "$wanted"
 }
 
-# Count the results in file $1. A test that did not run to its end is a failure.
-count()
-{
-	local name failed_before=$failed
-
-	passed=$((passed + $(grep '^ok ' "$1" | grep -vc '# SKIP')))
-	skipped=$((skipped + $(grep -c '^ok .*# SKIP' "$1")))
-	failed=$((failed + $(grep -c '^not ok ' "$1")))
-	for name in "${tests[@]}"; do
-		grep -q "^# $name ended" "$1" ||
-			fail "$name: did not run to its end"
-	done
-	[ "$failed" -eq "$failed_before" ]
-}
-
-# Set $tests to those of $all_tests that kernel $1 runs.
-choose_tests()
-{
-	if [ -z "$some" ] || [ "$1" = "${kernels[-1]}" ]; then
-		tests=("${all_tests[@]}")
-	else
-		mapfile -t tests < <(
-			printf '%s\n' "${all_tests[@]/#/$here/}" |
-			sed 's/$/.sh/' | xargs grep -l '^# Every kernel: ' |
-			xargs -n 1 basename -s .sh)
-	fi
-}
-
+# Run $tests on stock kernel $1.
 run_kernel()
 {
-	local kver=$1 log=$root/build/test/$1 status=0 name env=()
+	local kver=$1 log=$root/build/test/$1
 
-	for name in "${!STORM_@}" "${!RD_ATOMIC_@}" "${!MEM_@}" \
-		"${!TEST_LIMIT@}"; do
-		env+=(--env "$name=${!name}")
-	done
 	mkdir -p "$log"
-	choose_tests "$kver"
 	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
-	"$root/tests/lab/vm/vm.sh" run --kver "$kver" --out "$log" \
+	VM_MEM=${VM_MEM:-$(memory)} "$vm" run --kver "$kver" --out "$log" \
 		--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
 		"$here/lib/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
-	status=${PIPESTATUS[0]}
-	if count "$log/tap" && [ "$status" -ne 0 ]; then
-		fail "guest with $kver: status $status"
-	fi
+	count "$log/tap" "${PIPESTATUS[0]}" "$kver" "${tests[@]}"
 }
 
-all_tests=("${tests[@]}")
-VM_MEM=${VM_MEM:-$(memory)}
-export VM_MEM
-if [ ${#kernels[@]} -eq 0 ]; then
+# Run test $2 in user-mode Linux of kind $1 and leave in directory $3 its output (tap)
+# and at last the status of the guest.
+run_guest()
+{
+	local kind=$1 name=$2 log=$3 status=0 begin=$SECONDS
+
+	rm -rf "$log"
+	mkdir -p "$log"
+	"$uml" run --kind "$kind" --out "$log" --timeout "${RUN_LIMIT:-600}" \
+		"${env[@]}" "$here/lib/guest.sh" "$name" > "$log/tap" 2>&1 ||
+		status=$?
+	echo "# $name took $((SECONDS - begin)) s of real time" >> "$log/tap"
+	echo "$status" > "$log/status"
+}
+
+# Print and count, in the order of $tests, what has ended of those that have not been
+# printed ($shown of them have).
+show_ended()
+{
+	local kind=$1 dir=$2 log
+
+	while [ "$shown" -lt ${#tests[@]} ]; do
+		log=$dir/${tests[shown]}
+		[ -e "$log/status" ] || break
+		cat "$log/tap"
+		count "$log/tap" "$(< "$log/status")" "$kind user-mode Linux" \
+			"${tests[shown]}"
+		shown=$((shown + 1))
+	done
+}
+
+# Run $tests in user-mode Linux of kind $1.
+run_uml()
+{
+	local kind=$1 dir=$root/build/test/uml-$1 name running=0 shown=0
+
+	echo "# integration in $kind user-mode Linux: ${#tests[@]} of ${#all_tests[@]}"
+	"$uml" build --kind "$kind" ||
+		{ fail "user-mode Linux ($kind) is not built"; return; }
+	for name in "${tests[@]}"; do
+		rm -f "$dir/$name/status"
+	done
+	for name in "${tests[@]}"; do
+		if [ "$running" -ge "${JOBS:-$(nproc)}" ]; then
+			wait -n
+			running=$((running - 1))
+			show_ended "$kind" "$dir"
+		fi
+		run_guest "$kind" "$name" "$dir/$name" &
+		running=$((running + 1))
+	done
+	wait
+	show_ended "$kind" "$dir"
+}
+
+# shellcheck disable=SC2046
+trap 'kill $(jobs -p) 2> /dev/null; wait; exit 143' INT TERM HUP
+
+for kind in "${kinds[@]}"; do
+	choose_tests uml
+	[ ${#tests[@]} -eq 0 ] || run_uml "$kind"
+done
+if [ ${#kinds[@]} -eq 0 ] && [ ${#kernels[@]} -eq 0 ]; then
 	fail "no supported kernel is installed (make deps)"
 fi
 for kver in "${kernels[@]}"; do
-	run_kernel "$kver"
+	if [ "$kver" = "${kernels[-1]}" ]; then
+		choose_tests newest
+	else
+		choose_tests older
+	fi
+	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver"
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

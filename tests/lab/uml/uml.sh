@@ -73,11 +73,14 @@ build_module()
 }
 
 # Set $obj and $kver, and build the module and the queue discipline of links in
-# $build.
+# $build, while no other run of this tree does so.
 prepare_kernel()
 {
 	local variant=lab
 
+	mkdir -p "$root/build"
+	exec 9> "$root/build/uml-lock"
+	flock 9
 	[ "$kind" != debug ] || variant=debug
 	obj=$("$here/kernel.sh" "$variant")
 	kver=$(cat "$obj/release")
@@ -89,6 +92,7 @@ prepare_kernel()
 	ln -sf "$here/../link/Kbuild" "$here/../link/sch_lablink.c" "$build/link/"
 	build_module sch_lablink "$build/link"
 	[ ! -d "$root/build/tests" ] || prepare_test_modules
+	exec 9>&-
 }
 
 # Build the modules of the integration tests, as "make tools" does for other kernels.
@@ -111,13 +115,14 @@ prepare()
 	*)		die "there is no kind $kind" ;;
 	esac
 	new_guest
-	exec 9> "$cache/uml-lock"
-	flock 9
 	prepare_kernel
 	if [ -z "$plain" ]; then
+		# The cache, of this and other trees, is changed by one at a time.
+		exec 9> "$cache/uml-lock"
+		flock 9
 		install_products
+		exec 9>&-
 	fi
-	exec 9>&-
 	# Polling has to take time: see poll.c.
 	if [ "$kind" = virtual ] && [ -e "$root/build/tests/poll.so" ]; then
 		variables+=("LD_PRELOAD=$root/build/tests/poll.so")
