@@ -4,6 +4,9 @@
 # rdma(8): "resource show" for the objects of running programs, with the details
 # that the driver adds, "statistic show", and devices that belong to one network
 # namespace (mode exclusive). Programs: ib_send_bw, rping, ibv_rc_pingpong.
+#
+# Needs: stock kernel: in UML netlink aligns numbers of 64 bits with attributes that
+# rdma(8) does not expect among those of a driver.
 
 . "$(dirname "$0")/lib/test.sh"
 

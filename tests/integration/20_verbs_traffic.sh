@@ -4,6 +4,8 @@
 # RC queue pairs between two hosts on one link: unmodified perftest of Debian,
 # mrc_verify with SEND and WRITE of every kind and size, of which every byte is
 # compared, and the counters of the device.
+#
+# Spins: ib_write_lat waits for a byte of memory.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -5,6 +5,8 @@
 # with UD and with -R, and unmodified programs of Debian that connect by the
 # connection manager (rping, ucmatose, udaddy, fi_pingpong, qperf). On one link
 # first, then over four planes with SRv6 paths.
+#
+# Spins: qperf and datagrams of perftest wait for memory or the clock.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -8,6 +8,8 @@
 # each fault took place.
 #
 # Also: every kernel: GSO, routes and sockets differ.
+#
+# Spins: ib_write_lat waits for a byte of memory.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -17,32 +17,54 @@ programs=$root/build/tests
 patience=60
 pair_limit=100
 
+in_virtual_time()
+{
+	[ "${VM_KIND:-}" = virtual ]
+}
+
+# sleep_us N: wait for N microseconds, without another process.
+sleep_us()
+{
+	local fraction
+
+	printf -v fraction '%06d' $(($1 % 1000000))
+	read -r -t "$(($1 / 1000000)).$fraction" <> <(:) || true
+}
+
 # wait_for LIMIT COMMAND [ARG...]: repeat COMMAND until it succeeds, for LIMIT
-# seconds at most.
+# seconds at most, every 100 ms. In virtual time COMMAND takes no time, and each packet
+# that programs send meanwhile takes real time: there the first interval is a
+# millisecond, and the next ones grow by a quarter.
 wait_for()
 {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1)) interval=100000
 
+	! in_virtual_time || interval=1000
 	shift
 	until "$@" > /dev/null 2>&1; do
 		[ "$SECONDS" -lt "$end" ] || return 1
-		read -r -t 0.1 <> <(:) || true
+		sleep_us "$interval"
+		interval=$((interval * 5 / 4))
+		[ "$interval" -le 100000 ] || interval=100000
 	done
 }
 
 fabric()
 {
 	"$lab/fabric.sh" "$@" || return
-	case ${VM_KIND:-}:$1 in
-	virtual:up|virtual:simple|virtual:restore)
+	in_virtual_time || return 0
+	case $1 in
+	up|simple|restore)
 		limit_ports ;;
 	esac
 }
 
 # In virtual time a link without a rate carries any amount of data in no time, so time
 # would stop while a program sends. Ports that have no queue get a rate: a low one, as
-# each packet takes real time, but one at which the window of 1 MiB (2 ms) ends before
+# each packet takes real time, but one at which the window of 1 MiB (8 ms) ends before
 # a timeout of the requester.
+port_rate=1gbit
+
 limit_ports()
 {
 	local host port _
@@ -53,7 +75,7 @@ limit_ports()
 			sed -n 's/^[0-9]*: \(p[0-9]*\)@.*qdisc noqueue.*/\1/p' |
 			while read -r port; do
 				echo "qdisc add dev $port root netem rate" \
-					"4gbit limit 10000"
+					"$port_rate limit 10000"
 			done | tc -n "$host" -batch - || return
 	done
 }
@@ -406,13 +428,14 @@ verify_some=300
 # client, that lasts until verify_end.
 verify_begin()
 {
-	local program=$programs/mrc_verify
+	local program=$programs/mrc_verify report_ms=50
 
+	! in_virtual_time || report_ms=2
 	# Discard the progress of an earlier run.
 	: > "$tmp/progress"
 	# Not with "on": $! would be the process of a subshell.
 	ip netns exec h1 "$program" -d mrc1 \
-		-g "$(gid_index h1 "${family:-6}")" --progress 50 \
+		-g "$(gid_index h1 "${family:-6}")" --progress "$report_ms" \
 		> "$tmp/progress" 2> "$tmp/server" &
 	verify_server=$!
 	ip netns exec h0 "$program" -d mrc0 \

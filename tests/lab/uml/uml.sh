@@ -117,11 +117,7 @@ prepare()
 	new_guest
 	prepare_kernel
 	if [ -z "$plain" ]; then
-		# The cache, of this and other trees, is changed by one at a time.
-		exec 9> "$cache/uml-lock"
-		flock 9
 		install_products
-		exec 9>&-
 	fi
 	# Polling has to take time: see poll.c.
 	if [ "$kind" = virtual ] && [ -e "$root/build/tests/poll.so" ]; then

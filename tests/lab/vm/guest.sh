@@ -71,7 +71,9 @@ depmod_input()
 }
 
 # Install modules $2... in $1. depmod reads thousands of modules, so its result is
-# cached until the kernel's modules or aliases and dependencies of these change.
+# cached for each state of the kernel's modules and of the aliases and dependencies of
+# these; results that no run has used for a day are removed. Several runs may do this at
+# the same time.
 install_modules()
 {
 	local dest=$1 key index base
@@ -88,9 +90,12 @@ install_modules()
 		cp "$@" "$base/updates/"
 		depmod -b "$tmp/depmod" "$kver"
 		rm -r "$base/kernel" "$base/updates"
-		rm -rf "$cache/modules-$kver-"*
-		mv "$base" "$index"
+		find "$cache" -maxdepth 1 -name "modules-$kver-*" -mtime +0 \
+			-exec rm -rf {} +
+		mv "$base" "$index.$$"
+		mv -T "$index.$$" "$index" 2> /dev/null || rm -rf "$index.$$"
 	fi
+	touch "$index"
 	mkdir -p "$dest/updates"
 	cp "$index"/modules.* "$dest/"
 	cp "$@" "$dest/updates/"
