@@ -235,7 +235,7 @@ port_fault()
 	check "$1: the run goes on after the cut" verify_goes_on
 }
 
-verify_some=100
+verify_some=40
 counters_save
 check "mrc_verify in both directions starts" \
 	verify_begin -o write -s 65536 -t 16 -b -q 2

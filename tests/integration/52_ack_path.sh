@@ -10,6 +10,8 @@
 . "$(dirname "$0")/lib/test.sh"
 
 planes="0 1 2 3"
+# In virtual time ib_write_bw has to run for seconds, too, for h1 to probe its paths.
+port_rate=50mbit
 
 # Drop what h1 sends through the first T1 of each plane.
 cut_ack_paths()

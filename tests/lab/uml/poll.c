@@ -11,8 +11,8 @@
  *
  * perftest measures the frequency of the time stamp counter by waiting 200 times for
  * gettimeofday(), 0.2 s in total, of which a reading takes 256 ns, but a system call
- * in real time. From the 17th reading in sequence each takes 50 us in addition,
- * half of the shortest of these waits. clock_gettime() stays as it is: programs take time
+ * in real time. From the 17th reading in sequence each takes 500 us in addition,
+ * of which these waits, 0.1 to 2 ms, need few. clock_gettime() stays as it is: programs take time
  * stamps with it while they do other things.
  *
  * The library replaces poll functions in the tables of a context when the context
@@ -208,7 +208,7 @@ struct ibv_context *ibv_import_device(int cmd_fd)
 /* Readings of the clock that are no further apart than this are in sequence. */
 #define SEQUENCE_US	2
 #define SEQUENCE_MIN	16
-#define SEQUENCE_DELAY_US 50
+#define SEQUENCE_DELAY_US 500
 
 int gettimeofday(struct timeval *tv, void *zone)
 {
