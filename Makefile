@@ -77,8 +77,8 @@ clean:
 netlink: deps
 	$(ROOT)/scripts/netlink-gen.sh
 
-#: Check (root; kernels run in QEMU, nothing on this machine is changed
-#: except by deps)
+#: Check (root; kernels run in QEMU and as user-mode Linux, nothing on this machine
+#: is changed except by deps)
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
@@ -103,8 +103,8 @@ netlink: deps
 #:   intree         the driver as drivers/infiniband/sw/mrc of a kernel tree:
 #:                  build/intree/mrc.patch, built and checked
 #:   kunit          KUnit suites on user-mode Linux
-#:   integration    tests in guests: all on the newest kernel, on others those
-#:                  that depend on it; TESTS="name ..." selects some
+#:   integration    tests in guests: in virtual time, and on stock kernels what
+#:                  depends on them; TESTS="name ..." selects some
 #:   test-programs  programs of Debian's with many of their options, in guests
 #:   lint           checkpatch, sparse, kernel-doc, shellcheck, codespell;
 #:                  one step: scripts/lint.sh STEP

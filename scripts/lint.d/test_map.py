@@ -17,11 +17,12 @@ TESTS = pathlib.Path("tests/integration")
 NAME = re.compile(r"`([^`]+)`")
 # Where a script runs besides or instead of virtual time; lines that look like one.
 PLACE = re.compile(
-    r"^# (Needs|Also): (stock kernel|several processors|every kernel): \S.*$", re.M)
+    r"^# (Needs|Also): "
+    r"(stock kernel|several processors|older kernels|every kernel): \S.*$", re.M)
 ANY_PLACE = re.compile(r"^# *(needs|also|every kernel):.*$", re.M | re.I)
 # How the column "Where" calls it.
 WHERE = {"stock kernel": "newest", "several processors": "newest",
-         "every kernel": "all"}
+         "older kernels": "older", "every kernel": "all"}
 # What a script calls, each with the name of the program in group 1.
 USES = (re.compile(r"\$programs/(mrc_\w+)"),
         re.compile(r"\$programs/\$\(uname -r\)/(mrc_\w+)\.ko"),

@@ -4,6 +4,8 @@
 # Error handling of verbs: mrc_verbs_errors posts invalid requests and checks error
 # number or completion status; mrc_ring corrupts the rings of a process and checks
 # that only its own queue pairs fail.
+#
+# Also: several processors: processes corrupt their rings while the kernel reads them.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -4,6 +4,8 @@
 # Shared receive queues, also over a link that delays, duplicates and loses packets:
 # unmodified perftest of Debian, and mrc_srq, which tests the rules for WQEs, limit
 # events and errors.
+#
+# Also: several processors: queue pairs take WQEs of one queue at the same time.
 
 . "$(dirname "$0")/lib/test.sh"
 

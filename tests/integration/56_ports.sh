@@ -7,7 +7,7 @@
 # they are up. mrc_verify compares every byte meanwhile; received.py shows which
 # ports carry data.
 #
-# Also: every kernel: notifications of net devices differ between kernels.
+# Also: older kernels: notifications of net devices differ between kernels.
 
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"

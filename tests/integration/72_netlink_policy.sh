@@ -5,7 +5,7 @@
 # refuses the attributes outside its list, and needs privileges unless it reads. New
 # commands are tested without a change here.
 #
-# Also: every kernel: those before 6.2 have one policy for the request and the dump of
+# Also: older kernels: those before 6.2 have one policy for the request and the dump of
 # a command, and kernel/compat makes it from the generated ones.
 
 . "$(dirname "$0")/lib/test.sh"

@@ -6,7 +6,7 @@
 # with the counters of the queue pairs and with mrcctl monitor. Disabled
 # tracepoints record nothing. Traffic by mrc_verify.
 #
-# Also: every kernel: tracepoints differ between kernels.
+# Also: older kernels: tracepoints differ between kernels.
 
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"

@@ -9,6 +9,8 @@
 #
 #	h0:p0 ------- p0:h1:raw ------- h1:raw
 #	(mrc0)          (mrc1)          (mrc_peer)
+#
+# Also: several processors: objects are destroyed while packets for them arrive.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -6,6 +6,8 @@
 # device. A seed determines the messages, so that a failure can be reproduced.
 #
 # Environment: STORM_MESSAGES, number of messages for each of the seeds STORM_SEEDS.
+#
+# Also: several processors: netlink messages arrive while data is sent.
 
 . "$(dirname "$0")/lib/test.sh"
 

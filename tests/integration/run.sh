@@ -16,8 +16,8 @@
 #   # Needs: WHAT: WHY             it runs on stock kernels only
 #   # Also: WHAT: WHY              it runs in virtual time and on stock kernels
 #
-# WHAT is "stock kernel" or "several processors", for the newest supported kernel, or
-# "every kernel". "# Spins: WHY" is for programs that wait in a loop without a system
+# WHAT is "stock kernel" or "several processors", for the newest supported kernel,
+# "older kernels", for the others, or "every kernel". "# Spins: WHY" is for programs that wait in a loop without a system
 # call, which would stop virtual time (uml.sh --spin).
 #
 # If a test calls "needs_memory MIB", its guest gets that much memory, unless the
@@ -88,7 +88,7 @@ fail()
 # kernel"; nothing if in virtual time only.
 place()
 {
-	sed -n 's/^# \(Needs\|Also\): \(stock kernel\|several processors\|every kernel\): .*/\1 \2/p' \
+	sed -n 's/^# \(Needs\|Also\): \(stock kernel\|several processors\|older kernels\|every kernel\): .*/\1 \2/p' \
 		"$here/$1.sh"
 }
 
@@ -103,8 +103,10 @@ chosen_on()
 	*:uml:Needs*|can:uml:*)		[[ $place != Needs* && $2 != long_* ]] ;;
 	can:*)				return 0 ;;
 	*:uml:*)			[[ $2 != long_* ]] ;;
-	*:newest:*)			[[ $place || $2 == long_* ]] ;;
-	*:older:*)			[[ $place == *"every kernel" || $2 == long_* ]] ;;
+	*:newest:*)	[[ $place == *" kernel" || $place == *processors ||
+			   $2 == long_* ]] ;;
+	*:older:*)	[[ $place == *" kernels" || $place == *"every kernel" ||
+			   $2 == long_* ]] ;;
 	esac
 }
 
