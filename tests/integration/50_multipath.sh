@@ -238,7 +238,7 @@ port_fault()
 verify_some=40
 counters_save
 check "mrc_verify in both directions starts" \
-	verify_begin -o write -s 65536 -t 16 -b -q 2
+	verify_begin -o write -t 16 -b -q 2
 fault t0-0-0:t1-0-2
 fault t0-1-1:t1-1-0 silent
 fault t1-2-1

@@ -88,7 +88,7 @@ check "devices on both hosts, with GIDs" devices_up device_add 6
 check "explicit paths in both directions" paths_up
 
 check "mrc_verify from h0 to h1 starts" \
-	verify_begin -o write -s 65536 -t 16 -q 2
+	verify_begin -o write -t 16 -q 2
 check "SACKs of h1 arrive before the cut" wait_for "$patience" sacks_arrive
 
 timeouts=$(counter h0 retrans_timeout_events)

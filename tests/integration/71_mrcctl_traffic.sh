@@ -11,7 +11,7 @@
 . "$(dirname "$0")/lib/mrcctl.sh"
 
 # Two queue pairs, 16 messages each.
-args="-o write -s 65536 -t 16"
+args="-o write -t 16"
 verify_some=40
 
 # paths FILTER: print jq's FILTER of the output of path show.
@@ -244,9 +244,11 @@ by_t1()
 	"$lab/received.py" t1-0-{0..3} | awk '$2 == "t0-0-0" { print $1, $3 }'
 }
 
-# Path 1 leads through t1-0-1 now, like path 2: t1-0-0 carries hardly anything.
+# Path 1 leads through t1-0-1 now, like path 2: t1-0-0 carries hardly anything, once
+# the packets have arrived that were in a queue at the change.
 t1_is_left()
 {
+	verify_goes_on || return
 	by_t1 > "$tmp/before"
 	verify_goes_on || return
 	by_t1 > "$tmp/after"
