@@ -77,6 +77,7 @@ counters_save()
 {
 	local host file value
 
+	renew_counters
 	for host in $hosts; do
 		for file in "/sys/class/infiniband/mrc${host#h}"/ports/1/hw_counters/*; do
 			read -r value < "$file"
@@ -235,7 +236,7 @@ port_fault()
 	check "$1: the run goes on after the cut" verify_goes_on
 }
 
-verify_some=40
+verify_some=100
 counters_save
 check "mrc_verify in both directions starts" \
 	verify_begin -o write -t 16 -b -q 2

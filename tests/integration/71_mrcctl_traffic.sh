@@ -143,6 +143,7 @@ check "automatic paths: the queue pair is not shown after its run" \
 
 # --- explicit paths: counters ------------------------------------------------
 
+renew_counters
 for file in /sys/class/infiniband/mrc0/ports/1/hw_counters/*; do
 	read -r value < "$file"
 	base[${file##*/}]=$value

@@ -58,7 +58,8 @@
 #   fabric.sh impair WHAT NETEM...
 #   fabric.sh impair-down WHAT NETEM...
 #                           only the direction to the lower side
-#   fabric.sh blackout MS   hosts neither send nor receive for MS milliseconds
+#   fabric.sh blackout MS   hosts neither send nor receive for MS milliseconds; then
+#                           their ports have the qdisc $PORT_QDISC, or none
 #   fabric.sh restore WHAT
 #
 # With --rate each port of a switch sends that many Mbit/s, from a queue of --queue
@@ -912,8 +913,12 @@ fabric_blackout()
 		return
 	fi
 	for ((p = 0; p < planes; p++)); do
-		dark+="qdisc add dev p$p root netem loss 100%"$'\n'
-		light+="qdisc del dev p$p root"$'\n'
+		dark+="qdisc replace dev p$p root netem loss 100%"$'\n'
+		if [ "${PORT_QDISC:-}" ]; then
+			light+="qdisc replace dev p$p root $PORT_QDISC"$'\n'
+		else
+			light+="qdisc del dev p$p root"$'\n'
+		fi
 	done
 	modprobe -q sch_netem || true
 	for ((h = 0; h < hosts; h++)); do
