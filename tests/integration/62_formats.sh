@@ -92,6 +92,7 @@ done
 check "stev: a value of port 1 is replaced under traffic" \
 	h0 profile ev stev dev mrc0 index 0 port 1 \
 	bits 000dc003
+check "stev: packets that were sent before the replacement arrive" verify_goes_on
 check_equal "stev: p0 of h1 receives the flow label of the replaced value" \
 	"$(field_values ipv6.flow p0)" "0x00000d 0x000b00"
 check_equal "stev: p1 of h1 receives the same flow labels as before" \
