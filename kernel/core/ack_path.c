@@ -96,7 +96,9 @@ static u16 unproven_between(const struct mrc_ev_set *set,
  * @plane: preferred plane
  * @health: whether acknowledgments reach the peer (&struct
  *	mrc_ack_batch.health)
- * @cursor: the caller's position, advanced; may start anywhere
+ * @cursor: the caller's position, advanced; may start anywhere.  One for each
+ *	plane: where planes alternate, the first path of each would always be the
+ *	next one of a common position
  *
  * That is the proven EV of the plane.  All paths take turns while none is
  * proven and while no plane is responsive.  They also do every other time while

@@ -199,7 +199,8 @@ struct mrc_conn_fence {
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
- * @ctl_cursor: position of the control packets' path choice; under @rsp_lock
+ * @ctl_cursor: position of the control packets' path choice by plane, 0: no plane;
+ *	under @rsp_lock
  * @rda_lock: protects the members that follow, up to @resp_tail; BH-safe; inside
  *	@req_lock and @rsp_lock
  * @rd_pending: outstanding READ and ATOMIC requests of the requester
@@ -248,7 +249,7 @@ struct mrc_conn {
 	struct mrc_rsp rsp;
 	void *rsp_mem;
 	bool rsp_failed;
-	u16 ctl_cursor;
+	u16 ctl_cursor[MRC_PLANE_MAX + 1];
 
 	spinlock_t rda_lock ____cacheline_aligned_in_smp;
 	struct mrc_rd_pending rd_pending;

@@ -213,12 +213,12 @@ struct sim_single {
  * @single: a packet to drop
  * @evs: paths of the requester
  * @peer_evs: paths of the responder's host, for acknowledgments
- * @cursor: of the choice of paths in @peer_evs
+ * @cursor: of the choice of paths in @peer_evs, by plane
  * @req: requester
  * @rsp: responder
  * @peer_req: requester of the responder's host, without messages
  * @own_rsp: responder of the requester's host, acknowledges its probes
- * @own_cursor: of the choice of paths of @own_rsp
+ * @own_cursor: of the choice of paths of @own_rsp, by plane
  * @acks_sent: buffers of acknowledgments sent by the responder
  * @acks_lost: of these dropped by dead paths
  * @mpr_change: probability / 65536 that the responder changes its PSN window
@@ -272,12 +272,12 @@ struct sim {
 	struct sim_single single;
 	struct mrc_ev_set *evs;
 	struct mrc_ev_set *peer_evs;
-	u16 cursor;
+	u16 cursor[MRC_PLANE_MAX + 1];
 	struct mrc_req req;
 	struct mrc_rsp rsp;
 	struct mrc_req peer_req;
 	struct mrc_rsp own_rsp;
-	u16 own_cursor;
+	u16 own_cursor[MRC_PLANE_MAX + 1];
 	u32 acks_sent;
 	u32 acks_lost;
 	u32 mpr_change;

@@ -105,7 +105,7 @@ static void send_acks(struct sim *sim, u8 plane)
 			mrc_ack_path_wake(sim->peer_evs, sim->now);
 		for (i = 0; i < a.copies; i++) {
 			path = mrc_ack_path_pick(sim->peer_evs, plane, a.health,
-						 &sim->cursor);
+						 &sim->cursor[plane]);
 			if (path < 0)
 				continue;
 			sim_check_path(sim, sim->peer_evs, path);
@@ -314,7 +314,7 @@ static void send_own_acks(struct sim *sim, u8 plane)
 		KUNIT_EXPECT_FALSE(sim->test, a.data);
 		KUNIT_EXPECT_EQ(sim->test, a.copies, 1);
 		path = mrc_ack_path_pick(sim->evs, plane, a.health,
-					 &sim->own_cursor);
+					 &sim->own_cursor[plane]);
 		if (path < 0)
 			continue;
 		sim_check_path(sim, sim->evs, path);
