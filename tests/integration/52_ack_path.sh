@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lib/test.sh"
 
 planes="0 1 2 3"
-# In virtual time ib_write_bw has to run for seconds, too, for h1 to probe its paths.
+# In virtual time ib_write_bw runs for seconds, too, in which h1 probes its paths.
 port_rate=50mbit
 
 # Drop what h1 sends through the first T1 of each plane.
@@ -119,8 +119,13 @@ check "a quarter of the paths from h1 to h0 is cut before ib_write_bw" \
 probes=$(counter h1 probe_tx)
 got0=$(counter h0 sack_rx)
 sent0=$(counter h1 sack_tx)
+# In virtual time ports have queues of different lengths, and every second SACK tries
+# another path while there is a gap: with one message in flight there is none.
+run="-n 3000"
+! in_virtual_time || run="-n 600 -t 1"
+# shellcheck disable=SC2086
 check "ib_write_bw succeeds while ACK paths are cut" \
-	perftest ib_write_bw -s 65536 -n 3000
+	perftest ib_write_bw -s 65536 $run
 check "h1 has probed its paths during ib_write_bw" \
 	[ "$(counter h1 probe_tx)" -gt "$probes" ]
 check "SACKs of h1 have arrived during ib_write_bw" most_arrive "$sent0" "$got0"

@@ -5,6 +5,8 @@
 # "icrc always": set on either side under traffic, before connections are made, and on
 # a device that replaces another one. With the ICRC a packet that was damaged although
 # its UDP checksum is right is dropped. Programs: mrc_verify, ib_write_bw.
+#
+# Needs: stock kernel: packets are damaged at random by tc(8), which needs GACT_PROB.
 
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"
