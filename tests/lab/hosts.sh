@@ -333,14 +333,15 @@ run_pair()
 
 # cm_listens PID: the child of process PID waits for connections. A listening cm_id
 # exists before the connection manager knows its service, and the process sleeps for
-# other reasons, too: so one of its threads must wait for an event.
+# other reasons, too: so one of its threads must wait for an event. (In user-mode Linux
+# wchan does not have the function that waits.)
 cm_listens()
 {
 	local child
 
 	on h1 rdma resource show cm_id | grep -q "state LISTEN" || return
 	child=$(pgrep -P "$1") || return
-	grep -qs ucma_get_event "/proc/$child/task/"*/wchan
+	grep -qs ucma_get_event "/proc/$child/task/"*/{wchan,stack}
 }
 
 # Message of perftest when its measurement of the clock rate failed, as happens on a
