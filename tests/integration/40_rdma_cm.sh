@@ -6,7 +6,8 @@
 # connection manager (rping, ucmatose, udaddy, fi_pingpong, qperf). On one link
 # first, then over four planes with SRv6 paths.
 #
-# Spins: qperf and datagrams of perftest wait for memory or the clock.
+# Needs: stock kernel: in virtual time connections of perftest with -R are rejected, for
+# a reason that is not known.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -444,7 +444,6 @@ verify()
 
 # More messages than the queue pairs of a test have in flight.
 verify_some=300
-! in_virtual_time || verify_some=160
 
 # verify_begin [ARG...]: start a run of mrc_verify from h0 to h1, with ARG for the
 # client, that lasts until verify_end.
