@@ -5,6 +5,7 @@
 # number or completion status; mrc_ring corrupts the rings of a process and checks
 # that only its own queue pairs fail.
 #
+# Spins: programs wait for entries of a ring in memory.
 # Also: several processors: processes corrupt their rings while the kernel reads them.
 
 . "$(dirname "$0")/lib/test.sh"
