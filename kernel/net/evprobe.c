@@ -269,9 +269,11 @@ static void mrc_evprobe_send(struct mrc_evprobe_job *job, u16 i)
 	mrc_evprobe_sent(&job->round, i, ktime_get_ns(), &e);
 	spin_unlock_bh(&nic->ep.lock);
 
-	rcu_read_lock_bh();
+	local_bh_disable();
+	rcu_read_lock();
 	ret = mrc_endpoint_send(nic, &flow, &e, true);
-	rcu_read_unlock_bh();
+	rcu_read_unlock();
+	local_bh_enable();
 	if (!ret)
 		return;
 	spin_lock_bh(&nic->ep.lock);

@@ -102,9 +102,11 @@ static void mrc_peer_send_req_by(struct mrc_peer *peer, u8 turn, u16 req_id,
 		.v4 = peer->v4,
 	};
 
-	rcu_read_lock_bh();
+	local_bh_disable();
+	rcu_read_lock();
 	mrc_peer_send_req(peer->nic, &flow, req_id, op);
-	rcu_read_unlock_bh();
+	rcu_read_unlock();
+	local_bh_enable();
 }
 
 /* The next port that is up, from @port on in the ring of all ports. */
