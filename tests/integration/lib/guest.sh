@@ -3,7 +3,8 @@
 #
 # In a guest: run the test scripts named in the arguments, one after the other.
 # A script that exceeds its time limit or ends with a status other than 0 or 1
-# is reported as a failure here. Environment: TEST_LIMIT, seconds for each script.
+# is reported as a failure here; so is, in the kind debug of user-mode Linux, memory
+# that the module lost. Environment: TEST_LIMIT, seconds for each script.
 
 tests=$(cd "$(dirname "$0")/.." && pwd)
 limit=${TEST_LIMIT:-420}
@@ -20,5 +21,6 @@ for name in "$@"; do
 	*)	echo "not ok - $name: ended with status $status" ;;
 	esac
 	"$tests/../lab/fabric.sh" down
+	[ "${VM_KIND:-}" != debug ] || "$tests/lib/leaks.sh" "$name"
 	echo "# $name ended after $((SECONDS - start)) s"
 done
