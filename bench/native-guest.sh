@@ -27,16 +27,18 @@ placement=shared
 many_trips=2000
 few_trips=50
 
-# latencies SYSTEM [KEY VALUE]...
+# latencies COMMAND...: COMMAND takes test, size and unit.
 latencies()
 {
-	local system=$1
-
-	shift
 	trips=$many_trips
-	result "$system" send_lat_events 8 "$(send_lat_events 8)" us "$@"
+	"$@" send_lat_events 8 us
 	trips=$few_trips
-	result "$system" send_lat 8 "$(send_lat 8)" us "$@"
+	"$@" send_lat 8 us
+}
+
+self_loop_result()
+{
+	measure "$system" "$1" "$2" "$3" "$1" "$2" "${4:-}"
 }
 
 # Time of a system call, in which user-mode Linux changes between two processes of
@@ -80,14 +82,13 @@ bench_tcp_native()
 # bench_self_loop SYSTEM: rdma_rxe or siw.
 bench_self_loop()
 {
-	local size
+	local system=$1 size
 
 	label="$1 (self-loop)"
 	for size in "${sizes[@]}"; do
-		result "$1" write_bw "$size" \
-			"$(write_bw "$size" $((volume[$size] / 4)))" Gb/s
+		self_loop_result write_bw "$size" Gb/s $((volume[$size] / 4))
 	done
-	latencies "$1"
+	latencies self_loop_result
 }
 
 bench_mrc_native()
@@ -101,7 +102,7 @@ bench_mrc_native()
 			mrc_result write_bw "$size" Gb/s "${volume[$size]}"
 		done
 	done
-	latencies mrc planes "$planes" burst "$burst"
+	latencies mrc_result
 	mrc_down
 }
 

@@ -17,6 +17,12 @@ from svg import document, text
 
 TARGET_RXE = 5.0
 TARGET_TCP = 1.0
+LATENCIES = {
+    "write_lat": "ib_write_lat 8 B",
+    "send_lat_events": "ib_send_lat 8 B, programs that wait for events",
+    "send_lat": "ib_send_lat 8 B, programs that poll",
+    "call": "A system call",
+}
 # Columns of the longest name of a measurement.
 LABEL = 28
 
@@ -32,8 +38,8 @@ def label(result):
         return label({**result, "placement": "shared"}) + ", own CPUs"
     if result["system"] == "tcp":
         return "TCP"
-    if result["system"] == "rdma_rxe":
-        return "rdma_rxe"
+    if result["system"] != "mrc":
+        return result["system"]
     planes = result["planes"]
     return f"mrc {planes} plane{'s' if planes > 1 else ''}, " \
            f"N={result['burst']}"
@@ -57,7 +63,7 @@ class Series:
         self.retransmissions += result.get("retransmissions", 0)
 
     def ratios(self, base):
-        if self.test == "write_lat":
+        if self.unit == "us":
             return [base.values[r] / v for r, v in self.values.items()]
         return [v / base.values[r] for r, v in self.values.items()]
 
@@ -84,14 +90,28 @@ def find(series, system, test, size, placement):
     return None
 
 
+def write_sizes(series):
+    return sorted({s.size for s in series if s.test == "write_bw"})
+
+
+def bandwidths(series, size):
+    """The series of writes of a size, after TCP: with that size, or its only one."""
+    tcp = [s for s in series if s.test == "stream"]
+    same = [s for s in tcp if s.size == size]
+    return (same or tcp) + [s for s in series
+                            if s.test == "write_bw" and s.size == size]
+
+
 def bases(series, s):
     """The series to compare with: the same test of rdma_rxe, and TCP.
 
     TCP with the same placement; rdma_rxe, which may be a self-loop, has all CPUs.
     """
     rxe = find(series, "rdma_rxe", s.test, s.size, "shared")
-    tcp = find(series, "tcp", "stream", None, s.placement)
-    return rxe, tcp if s.test == "write_bw" else None
+    if s.test != "write_bw":
+        return rxe, find(series, "tcp", s.test, s.size, s.placement)
+    return rxe, find(series, "tcp", "stream", s.size, s.placement) or \
+        find(series, "tcp", "stream", None, s.placement)
 
 
 # --- table ------------------------------------------------------------------
@@ -118,19 +138,18 @@ def print_table(series, title, chosen):
 
 
 def print_tables(series):
-    tcp = [s for s in series if s.system == "tcp"]
-    for size in sorted({s.size for s in series if s.test == "write_bw"}):
-        chosen = [s for s in series
-                  if s.test == "write_bw" and s.size == size]
+    for size in write_sizes(series):
         print_table(series, f"ib_write_bw {size_name(size)}, one QP, Gb/s",
-                    tcp + chosen)
-    print_table(series, "ib_write_lat 8 B, us (ratio: times faster)",
-                [s for s in series if s.test == "write_lat"])
+                    bandwidths(series, size))
+    for test, title in LATENCIES.items():
+        print_table(series, f"{title}, us (ratio: times faster)",
+                    [s for s in series if s.test == test])
 
 
 # --- plot -------------------------------------------------------------------
 
-COLORS = {"tcp": "#8c8c8c", "rdma_rxe": "#d08a2e", "mrc": "#2e6fb0"}
+COLORS = {"tcp": "#8c8c8c", "rdma_rxe": "#d08a2e", "mrc": "#2e6fb0",
+          "siw": "#5a9c4b", "system": "#8c8c8c"}
 BAR_H, GAP, LEFT, WIDTH, TOP = 18, 6, 230, 430, 46
 
 
@@ -160,21 +179,20 @@ def panel(title, chosen, top):
 
 
 def make_svg(series, machine):
-    tcp = [s for s in series if s.system == "tcp"]
     parts = [text(10, 18, f"{machine['kernel']}, {machine['cpus']} CPUs "
                   f"({machine['accelerator']}), veth, MTU {machine['mtu']}, "
                   f"{machine['rounds']} rounds: median, minimum to maximum; "
                   f"rdma_rxe: {machine['rdma_rxe']}", font_size=11)]
     y = TOP
-    for size in sorted({s.size for s in series if s.test == "write_bw"}):
-        chosen = tcp + [s for s in series
-                        if s.test == "write_bw" and s.size == size]
+    for size in write_sizes(series):
         new, y = panel(f"ib_write_bw, {size_name(size)} messages, one QP: "
-                       "Gb/s (more is better)", chosen, y)
+                       "Gb/s (more is better)", bandwidths(series, size), y)
         parts += new
-    chosen = [s for s in series if s.test == "write_lat"]
-    new, y = panel("ib_write_lat, 8 bytes: us (less is better)", chosen, y)
-    parts += new
+    for test, title in LATENCIES.items():
+        chosen = [s for s in series if s.test == test]
+        if chosen:
+            new, y = panel(f"{title}: us (less is better)", chosen, y)
+            parts += new
     return document(LEFT + WIDTH + 80, y, parts)
 
 

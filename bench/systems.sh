@@ -20,7 +20,8 @@ result()
 
 	line+=",\"system\":\"$1\",\"test\":\"$2\""
 
-	[ "$4" ] || die "$label: $2 has no result"
+	[[ $4 =~ ^[0-9.]*[1-9][0-9.]*$ ]] ||
+		die "$label: $2 has no result, but '$4'"
 	printf '  %-24s %-9s %8s %8.3f %s\n' "$label" "$2" "$3" "$4" "$5"
 	line+=",\"size\":$3,\"value\":$4,\"unit\":\"$5\""
 	shift 5
@@ -29,6 +30,16 @@ result()
 		shift 2
 	done
 	echo "{$line}" >> "$VM_OUT/results"
+}
+
+# measure SYSTEM TEST SIZE UNIT COMMAND...: the result is what COMMAND prints.
+measure()
+{
+	local system=$1 test=$2 size=$3 unit=$4 value
+
+	shift 4
+	value=$("$@") || exit
+	result "$system" "$test" "$size" "$value" "$unit"
 }
 
 # A pair of endpoints: namespace, device and GID index of server and client,
@@ -94,7 +105,7 @@ run_pair_once()
 run_pair()
 {
 	perftest_clocked run_pair_once "$@" ||
-		{ cat "$tmp/client" "$tmp/server"; die "$label: $1 failed"; }
+		{ cat "$tmp/client" "$tmp/server" >&2; die "$label: $1 failed"; }
 }
 
 # perftest_value COLUMN SIZE PROGRAM [ARG...]: print a column of what PROGRAM reports
@@ -109,9 +120,12 @@ perftest_value()
 		run_pair "$@" -s "$size"
 		value=$(awk -v size="$size" -v column="$column" \
 			'$1 == size { print $column }' "$tmp/client")
-		[[ $value != *[1-9]* ]] || break
+		if [[ $value == *[1-9]* ]]; then
+			echo "$value"
+			return
+		fi
 	done
-	echo "$value"
+	die "$label: $1 measured the rate of the clock wrongly $perftest_tries times"
 }
 
 # write_bw SIZE [VOLUME]: print Gb/s.
@@ -191,9 +205,9 @@ bench_rxe()
 {
 	label="rdma_rxe ($rxe_mode)"
 	pair "${rxe_pair[@]}"
-	result rdma_rxe write_bw 65536 "$(write_bw 65536)" Gb/s
-	result rdma_rxe write_bw 1048576 "$(write_bw 1048576)" Gb/s
-	result rdma_rxe write_lat 8 "$(write_lat 8)" us
+	measure rdma_rxe write_bw 65536 Gb/s write_bw 65536
+	measure rdma_rxe write_bw 1048576 Gb/s write_bw 1048576
+	measure rdma_rxe write_lat 8 us write_lat 8
 }
 
 bench_tcp()

@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Where the time of a message goes in user-mode Linux in real time.
+
+  where.py DIR
+
+ib_write_bw of 64 KiB runs in four ways: the guest may use all processors of the
+machine or is bound to one; alone, or beside a program per processor that computes. The
+kernel of user-mode Linux and each of its programs are processes of the machine: for a
+system call the machine changes from one to the other and back. For each way the
+table has the time per message, how much of it these processes executed and how much
+they were ready and waited for a processor (/proc/PID/schedstat); the rest is time until
+the machine has woken one of them on another processor. If perf is there, a profile
+tells what they executed. DIR is left with where.json.
+"""
+import collections
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+UML = os.path.join(HERE, "..", "tests", "lab", "uml", "uml.sh")
+MESSAGE = 65536
+LIMIT = 120
+# Bound to a processor; beside others that compute.
+WAYS = ((True, False), (False, False), (True, True), (False, True))
+BUSY = [sys.executable, "-c", "while True: pass"]
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+            direct = [int(c) for c in f.read().split()]
+    except OSError:
+        return []
+    return direct + [c for d in direct for c in children(d)]
+
+
+def guest_processes(pid):
+    """Processes of the guest below @pid, its kernel first."""
+    found = []
+    for child in children(pid):
+        try:
+            exe = os.readlink(f"/proc/{child}/exe")
+        except OSError:
+            continue
+        if os.path.basename(exe) == "linux":
+            found.append(child)
+    return found
+
+
+def schedstat(pids):
+    """Nanoseconds that each process executed and waited."""
+    result = {}
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/schedstat", encoding="ascii") as f:
+                run, wait = f.read().split()[:2]
+        except OSError:
+            continue
+        result[pid] = int(run), int(wait)
+    return result
+
+
+def spent(before, after):
+    """What processes executed and waited between two results of schedstat."""
+    both = [(after[p], before.get(p, (0, 0))) for p in after]
+    return sum(a[0] - b[0] for a, b in both), sum(a[1] - b[1] for a, b in both)
+
+
+def wait_for(path, process):
+    end = time.monotonic() + LIMIT
+    while not os.path.exists(path):
+        if process.poll() is not None or time.monotonic() > end:
+            sys.exit(f"where.py: the guest ends before {os.path.basename(path)}")
+        time.sleep(0.005)
+
+
+# --- profile ----------------------------------------------------------------
+
+def record(pids, data):
+    if not shutil.which("perf"):
+        return None
+    return subprocess.Popen(
+        ["perf", "record", "-q", "-e", "cpu-clock", "-F", "2000", "-g", "-o", data,
+         "-p", ",".join(map(str, pids))],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def category(kernel, frames):
+    """What a sample of the guest's kernel, or of a program, stands for."""
+    names = {f.split()[1] for f in frames if len(f.split()) > 1}
+    if not kernel:
+        inside = "[kernel" in frames[0]
+        return "change between program and kernel" if inside else "program"
+    if "net_rx_action" in names:
+        return "receive: place data, acknowledge"
+    if "handle_syscall" in names:
+        return "system call: post and send"
+    if "userspace" in names:
+        return "change between program and kernel"
+    return "other: interrupts, scheduler"
+
+
+def profile(data, kernel):
+    """Share of samples by category."""
+    out = subprocess.run(["perf", "script", "-i", data, "-F", "pid,ip,sym,dso"],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         text=True, check=True).stdout
+    counts = collections.Counter()
+    for sample in out.split("\n\n"):
+        head, *frames = [line.strip() for line in sample.strip().split("\n")]
+        if frames:
+            counts[category(int(head.split()[0]) == kernel, frames)] += 1
+    total = sum(counts.values())
+    return {name: n / total for name, n in counts.most_common()}
+
+
+# --- runs -------------------------------------------------------------------
+
+def run(bound, loaded):
+    """Run the guest and return what was seen."""
+    with tempfile.TemporaryDirectory() as share:
+        data = os.path.join(share, "perf.data")
+        others = [subprocess.Popen(BUSY) for _ in
+                  range(os.cpu_count() if loaded else 0)]
+        cpu = str(max(os.sched_getaffinity(0)))
+        guest = subprocess.Popen(
+            (["taskset", "-c", cpu] if bound else []) +
+            [UML, "run", "--kind", "native", "--share", share, "--timeout",
+             str(LIMIT), os.path.join(HERE, "where-guest.sh"), share])
+        try:
+            wait_for(os.path.join(share, "begin"), guest)
+            pids = guest_processes(guest.pid)
+            before = schedstat(pids)
+            perf = record(pids, data)
+            wait_for(os.path.join(share, "end"), guest)
+            after = schedstat(pids)
+            if perf:
+                perf.send_signal(signal.SIGINT)
+                perf.wait()
+            if guest.wait(LIMIT):
+                sys.exit("where.py: the guest fails")
+        finally:
+            for process in others:
+                process.kill()
+        with open(os.path.join(share, "traffic"), encoding="ascii") as f:
+            size, seconds, average = map(float, f.read().split())
+        shares = profile(data, pids[0]) if perf else {}
+    messages = size / MESSAGE
+    executed, waited = spent(before, after)
+    return {"bound": bound, "loaded": loaded, "mib_per_s": size / seconds / 2**20,
+            "perftest_mib_per_s": average, "us": seconds / messages * 1e6,
+            "executed_us": executed / messages / 1e3,
+            "waited_us": waited / messages / 1e3, "profile": shares}
+
+
+def print_run(r):
+    how = ("one processor" if r["bound"] else "all processors") + \
+          (", others compute" if r["loaded"] else ", alone")
+    print(f"{how:32} {r['mib_per_s']:6.0f} {r['us']:8.1f} "
+          f"{r['executed_us']:9.1f} {r['waited_us']:7.1f} "
+          f"{max(r['us'] - r['executed_us'] - r['waited_us'], 0):6.1f}")
+
+
+def print_profile(r):
+    if not r["profile"]:
+        print("\nno profile: perf is not installed")
+        return
+    print("\nwhat is executed, us per message (one processor, alone):")
+    for name, part in r["profile"].items():
+        print(f"  {name:36} {part * r['executed_us']:6.1f}")
+
+
+def main():
+    directory = sys.argv[1]
+    print(f"load average of the machine: {os.getloadavg()[0]:.1f}")
+    print(f"{'ib_write_bw 64 KiB':32}  MiB/s  us/message executed  waited  rest")
+    runs = []
+    for bound, loaded in WAYS:
+        runs.append(run(bound, loaded))
+        print_run(runs[-1])
+    print_profile(runs[0])
+    with open(os.path.join(directory, "where.json"), "w", encoding="utf-8") as f:
+        json.dump(runs, f, indent=2)
+        f.write("\n")
+
+
+main()
