@@ -84,7 +84,8 @@ netlink: deps
 #:   test           deps, build, check-core, coverage, cost, fuzz,
 #:                  check-control, kunit, integration
 #:   test-all       these, all tests in guests on each kernel, test-programs
-#:   bench          side by side with rdma_rxe and TCP
+#:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
+#:                  natively in user-mode Linux; PARTS="stock native where"
 #:   drills         failures under load, with plots; DRILLS="name ..." selects
 #:   drills-figures the figures of the last "make drills" into Documentation
 #:   shell          a shell in a guest with fabric and device up
@@ -163,7 +164,7 @@ demo: ready
 	$(ROOT)/demo/run.sh
 
 bench: ready
-	$(ROOT)/bench/run.sh
+	$(ROOT)/bench/run.sh $(PARTS)
 
 drills: ready drills-modules
 	$(ROOT)/drills/run.sh

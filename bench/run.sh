@@ -1,42 +1,94 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The benchmark: mrc, rdma_rxe and TCP in one guest. They take turns in several
+# The benchmark: mrc, rdma_rxe, siw and TCP in one guest. They take turns in several
 # rounds, so that other load of the machine affects all alike. Only ratios within
 # one run are comparable.
 #
-#   run.sh           KVER=<version> selects the kernel (default: the newest),
-#                    BENCH_ROUNDS the number of rounds (default 5),
-#                    BENCH_BURSTS most packets of a burst ("8 16": both)
+#   run.sh [PART...]
 #
-# Prints a table and leaves bench.json, bench.svg and the kernel log in
-# build/bench/<kver>/.
+#   stock            a stock kernel in an emulated guest, with several processors
+#   native           user-mode Linux in real time: one processor, which executes kernel
+#                    and programs natively
+#   where            where the time of a message goes there
+#
+# Default: all. KVER=<version> selects the stock kernel (default: the newest),
+# BENCH_ROUNDS the number of rounds (default 5), BENCH_BURSTS most packets of a burst
+# on it ("8 16": both). On a machine that is busy with other work, native and where
+# show mostly that (see Documentation/figures/benchmarks.md).
+#
+# Prints tables and leaves bench.json, bench.svg and the kernel log in
+# build/bench/<kver>/ and build/bench/native/, and where.json in build/bench/where/.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 vm=$root/tests/lab/vm/vm.sh
 
-# KVER may name several kernels, for make to build; use the last.
-kver=${KVER:-}
-kver=${kver##* }
-if [ -z "$kver" ]; then
-	kver=$("$vm" kernels | tail -n 1)
-fi
-if [ ! -e "$root/build/$kver/mrc.ko" ]; then
-	echo "bench: no module for kernel ${kver:-?} (run make)" >&2
-	exit 1
-fi
+uml=$root/tests/lab/uml/uml.sh
 
-out=$root/build/bench/$kver
-rm -rf "$out"
-mkdir -p "$out"
-echo "bench: booting a guest with kernel $kver"
-"$vm" run --kver "$kver" --out "$out" --timeout "${BENCH_LIMIT:-2400}" \
-	--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" \
-	--env "BENCH_BURSTS=${BENCH_BURSTS:-16}" "$root/bench/guest.sh"
-status=$?
-if [ "$status" -ne 0 ]; then
-	echo "bench: the guest failed with status $status"
-	exit 1
-fi
-/usr/bin/python3 "$root/bench/report.py" "$out"
+# boot DIR COMMAND...: COMMAND runs bench/<part>guest.sh in a guest, with the results
+# in DIR; report them.
+boot()
+{
+	local out=$1 status
+
+	shift
+	rm -rf "$out"
+	mkdir -p "$out"
+	"$@"
+	status=$?
+	if [ "$status" -ne 0 ]; then
+		echo "bench: the guest failed with status $status"
+		exit 1
+	fi
+	/usr/bin/python3 "$root/bench/report.py" "$out"
+}
+
+part_stock()
+{
+	# KVER may name several kernels, for make to build; use the last.
+	local kver=${KVER:-} out
+
+	kver=${kver##* }
+	if [ -z "$kver" ]; then
+		kver=$("$vm" kernels | tail -n 1)
+	fi
+	if [ ! -e "$root/build/$kver/mrc.ko" ]; then
+		echo "bench: no module for kernel ${kver:-?} (run make)" >&2
+		exit 1
+	fi
+	out=$root/build/bench/$kver
+	echo "bench: booting a guest with kernel $kver"
+	boot "$out" "$vm" run --kver "$kver" --out "$out" \
+		--timeout "${BENCH_LIMIT:-2400}" \
+		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" \
+		--env "BENCH_BURSTS=${BENCH_BURSTS:-16}" "$root/bench/guest.sh"
+}
+
+# The guest's kernel and its programs are processes that take turns, fastest on one
+# processor of the machine.
+part_native()
+{
+	local out=$root/build/bench/native
+
+	echo "bench: user-mode Linux in real time; load average of the machine:" \
+		"$(cut -d ' ' -f 1 /proc/loadavg)"
+	boot "$out" taskset -c "$(($(nproc) - 1))" "$uml" run --kind native \
+		--out "$out" --timeout "${BENCH_LIMIT:-2400}" \
+		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" "$root/bench/native-guest.sh"
+}
+
+part_where()
+{
+	mkdir -p "$root/build/bench/where"
+	/usr/bin/python3 "$root/bench/where.py" "$root/build/bench/where"
+}
+
+for part in "${@:-stock}"; do
+	declare -F "part_$part" > /dev/null ||
+		{ echo "bench: there is no part $part" >&2; exit 2; }
+done
+[ $# -gt 0 ] || set -- stock native where
+for part; do
+	"part_$part" || exit
+done
