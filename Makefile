@@ -82,8 +82,12 @@ netlink: deps
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, kunit, integration
+#:                  check-control, kunit, integration, and some tests on the
+#:                  debug kernel
 #:   test-all       these, all tests in guests on each kernel, test-programs
+#:   test-debug     all integration tests that can run there on the debug kernel, which
+#:                  looks for misuse of memory and locks, and for lost memory; the
+#:                  first use builds it (8 minutes)
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
 #:                  natively in user-mode Linux; PARTS="stock native where"
 #:   drills         failures under load, with plots; DRILLS="name ..." selects
@@ -196,6 +200,9 @@ lab-check: ready
 test: ready
 	$(ROOT)/tests/run-all.sh
 
+test-debug: ready
+	$(ROOT)/tests/run-all.sh debug
+
 test-all: ready
 	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
 		kunit kernels programs
@@ -203,4 +210,4 @@ test-all: ready
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint intree check-core coverage replay \
 	check-control fuzz cost kunit integration test-programs demo bench drills \
-	drills-figures drills-modules shell lab lab-check test test-all ready tools netlink
+	drills-figures drills-modules shell lab lab-check test test-debug test-all ready tools netlink

@@ -26,8 +26,7 @@ vm=$root/tests/lab/vm/vm.sh
 
 uml=$root/tests/lab/uml/uml.sh
 
-# boot DIR COMMAND...: COMMAND runs bench/<part>guest.sh in a guest, with the results
-# in DIR; report them.
+# boot DIR COMMAND...: COMMAND boots a guest, which leaves results in DIR; report them.
 boot()
 {
 	local out=$1 status

@@ -5,8 +5,8 @@
 # the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
-#                              check-control, kunit, integration; and
-#                              kernels, programs, lint
+#                              check-control, kunit, integration, debug-quick;
+#                              and kernels, programs, debug, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -46,8 +46,15 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control kunit integration)
+	suites=(check-core coverage cost fuzz check-control kunit integration
+		debug-quick)
 fi
+
+# What reaches most of the module within minutes on the debug kernel.
+quick=(04_leaks 10_smoke 22_verbs_errors 26_memory 30_srq 90_bad_packets)
+# Scripts take several times as long there.
+debug=(env "TEST_LIMIT=${TEST_LIMIT:-1200}" "RUN_LIMIT=${RUN_LIMIT:-1500}"
+       "$root/tests/integration/run.sh" --uml debug)
 for suite in "${suites[@]}"; do
 	case $suite in
 	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;
@@ -60,6 +67,8 @@ for suite in "${suites[@]}"; do
 				--all ;;
 	programs)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--long ;;
+	debug-quick)	run_suite "$suite" "${debug[@]}" "${quick[@]}" ;;
+	debug)		run_suite "$suite" "${debug[@]}" ;;
 	lint)		run_suite "$suite" "$root/scripts/lint.sh" ;;
 	*)		echo "run-all.sh: no suite $suite" >&2; exit 2 ;;
 	esac
