@@ -75,7 +75,7 @@ bench_tcp_native()
 	result tcp send_lat_events 8 "$(in_ns h0 qperf -t 1 -m 8 -uu \
 		"$(address_of h1 4)" tcp_lat |
 		awk '/latency/ { print $3 * ($4 == "ms" ? 1000 : $4 == "ns" ? 0.001 : 1) }')" us
-	in_ns h0 qperf "$(address_of h1 4)" quit
+	in_ns h0 qperf "$(address_of h1 4)" quit > /dev/null
 	wait
 }
 
