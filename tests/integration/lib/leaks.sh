@@ -37,5 +37,5 @@ lost=$(awk -v RS='unreferenced object' -v ORS= '
 	/\[mrc\]|\[mrc_[a-z]*\]|\n +(\[<[0-9a-f]+>\] )?0x[0-9a-f]+\n/ {
 		print "unreferenced object" $0 }' <<< "$found")
 [ -z "$lost" ] || not_ok <<< "$lost"
-[ -z "$found" ] || sed 's/^/# leak of others: /' <<< "$found"
+[ -z "$found" ] || { echo "lost by others:"; echo "$found"; } | sed 's/^/# /'
 echo "ok - $result"
