@@ -100,6 +100,7 @@ void fixture_placed(struct fixture *s, const struct mrc_pkt_data *d, u64 va);
 void fixture_ctrl(struct fixture *s, const u8 *pkt, u32 len);
 
 bool fixture_flush(struct fixture *s);
+void fixture_drop_probes(struct fixture *s);
 bool fixture_next(struct fixture *s, struct got *got);
 bool fixture_sack(struct fixture *s, const struct mrc_pkt_sack *want);
 bool fixture_ack(struct fixture *s, u32 psn, u8 syndrome);
