@@ -39,7 +39,7 @@
 # T0s spread them over T1s by a hash of addresses and ports.
 #
 #   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
-#            [--rate MBIT [--queue KB] [--ecn KB] [--delay US] [--trim 1]]
+#            [--rate MBIT [--queue KB] [--ecn KB] [--delay US]]
 #            [--link RATE [--queue KB] [--ecn KB] [--trim 1] [--link-delay NS]
 #             [--host-delay NS] [--host-jitter NS] [--host-queue KB]
 #             [--host-ecn KB] [--seed N]]
@@ -60,6 +60,10 @@
 #                           only the direction to the lower side
 #   fabric.sh blackout MS   hosts neither send nor receive for MS milliseconds; then
 #                           their ports have the qdisc $PORT_QDISC, or none
+#   fabric.sh hold HOST on|off
+#                           with --link: the host and its neighbours receive nothing
+#                           from each other until "off", as if the host stalled;
+#                           nothing is lost
 #   fabric.sh restore WHAT
 #
 # With --rate each port of a switch sends that many Mbit/s, from a queue of --queue
@@ -67,16 +71,15 @@
 # send without limit, so that packets queue in the fabric. --delay is added from a
 # T0 to a host: a rate-limited port forwards packets without delay after an idle
 # period, and without --delay round trips would take no time while queues are empty.
-# With --trim ports have queues that trim packets, with lengths of their own (the
-# module of drills/trim must be loaded).
 #
 # With --link (100g, 2.5g, 400m) every port of hosts and switches is a link of the lab,
 # sch_lablink: exact rate, propagation delay (--link-delay, 500), a queue and marks as
-# above. Ports of hosts add the delay of NIC and driver (--host-delay, and
-# --host-jitter, uniform), and have a queue of --host-queue KiB (4096), with marks from
-# --host-ecn KiB (that of switches). --seed (1) makes jitter and losses of all ports.
-# Impairments are then "loss P%" and "delay TIME" (in addition) only. link/link.py
-# shows the links.
+# above; with --trim ports of switches trim packets that a full queue cannot hold. Ports
+# of hosts add the delay of NIC and driver (--host-delay, and --host-jitter, uniform),
+# and have a queue of --host-queue KiB (4096), with marks from --host-ecn KiB (that of
+# switches). --seed (1) makes jitter and losses of all ports. Neighbours are known from
+# the start. Impairments are then "loss P%", "corrupt P%" and "delay TIME" (in addition)
+# only. link/link.py shows the links.
 #
 # A topology is a file with an option in each line, without dashes: "hosts 8". "kind
 # simple" makes it one of "simple". "#" begins a comment.
@@ -195,7 +198,18 @@ join_nodes()
 	if [ "$link" ]; then
 		plan_link "$1" "$2"
 		plan_link "$4" "$5"
+		plan_neighbour "$1" "$2" "$6"
+		plan_neighbour "$4" "$5" "$3"
 	fi
+}
+
+# Neighbour $3 of interface $2 of node $1 is known: at the rate of links of the lab
+# more packets come than the kernel keeps while it resolves an address. With the routes,
+# because an interface that is taken down forgets it, too.
+plan_neighbour()
+{
+	routes[$1]+="neigh replace fe80::ff:fe00:$3 lladdr"
+	routes[$1]+=" 02:00:00:00:${3:0:2}:${3:2:2} dev $2 nud permanent"$'\n'
 }
 
 # Link of port $2 of node $1, as a line for link.py. Each has a seed of its own.
@@ -438,12 +452,6 @@ shape()
 	fi
 	lines="qdisc replace dev $2 $at handle $tbf: tbf rate ${rate}mbit"
 	lines+=" burst $((2 * mtu + 1000)) limit $limit"$'\n'
-	if [ "$trim" -gt 0 ]; then
-		lines+="qdisc replace dev $2 parent $tbf:1 handle $red: trim"
-		[[ $1:$2 != t0-*:h* ]] || lines+=_last
-		tc_lines[$1]+=$lines$'\n'
-		return
-	fi
 	# Above the upper threshold red with ecn marks every packet. Packets are
 	# dropped only when the queue is full (nodrop), ECN-capable or not.
 	lines+="qdisc replace dev $2 parent $tbf:1 handle $red: red"
@@ -614,6 +622,7 @@ check_options()
 		check_range --host-queue "$host_queue" 1 4000000
 		return
 	fi
+	[ "$trim" -eq 0 ] || die "$kind: --trim needs --link"
 	if [ "$ecn" -lt 8 ] || [ $((2 * ecn)) -gt "$queue" ]; then
 		die "$kind: --ecn must be at least 8 and at most half of --queue"
 	fi
@@ -828,21 +837,24 @@ impair_end()
 # Loss and delay of the link of port $2 of node $1; the delay is added.
 impair_lab_link()
 {
-	local ns=$1 dev=$2 loss=0 more=0
+	local ns=$1 dev=$2 loss=0 corrupt=0 more=0
 	local -A units=([ns]=1 [us]=1000 [ms]=1000000)
 
 	shift 2
 	while [ $# -gt 0 ]; do
 		if [[ $1:${2:-} =~ ^loss:([0-9.]+%)$ ]]; then
 			loss=$2
+		elif [[ $1:${2:-} =~ ^corrupt:([0-9.]+%)$ ]]; then
+			corrupt=$2
 		elif [[ $1:${2:-} =~ ^delay:([1-9][0-9]*)([num]s)$ ]]; then
 			more=$((BASH_REMATCH[1] * units[${BASH_REMATCH[2]}]))
 		else
-			die "links take 'loss P%' and 'delay TIME', not '$*'"
+			die "links take 'loss P%', 'corrupt P%' and 'delay TIME', not '$*'"
 		fi
 		shift 2
 	done
-	link_lines+="-n $ns set $dev loss $loss delay $((link_delay + more))ns"$'\n'
+	link_lines+="-n $ns set $dev loss $loss corrupt $corrupt"
+	link_lines+=" delay $((link_delay + more))ns"$'\n'
 }
 
 impair_link()
@@ -899,6 +911,22 @@ blackout_links()
 		done
 	done
 	link_lines="$dark""sleep $1ms"$'\n'$light
+	do_link_lines
+}
+
+# Both ends of each port of host $1 hold what they have sent, or release it.
+fabric_hold()
+{
+	local p far_ns far_dev
+
+	load_config
+	[ "$link" ] || die "hold: only with --link"
+	for ((p = 0; p < planes; p++)); do
+		has_port "$1" "p$p" || die "hold: there is no host '$1'"
+		read -r far_ns far_dev < <(cut_points "$1:p$p")
+		link_lines+="-n $1 set p$p hold $2"$'\n'
+		link_lines+="-n $far_ns set $far_dev hold $2"$'\n'
+	done
 	do_link_lines
 }
 
@@ -1006,6 +1034,10 @@ impair-down)
 blackout)
 	[[ ${1:-} =~ ^[0-9]{1,3}$ ]] || die "blackout: milliseconds, up to 999"
 	fabric_blackout "$1"
+	;;
+hold)
+	[[ ${2:-} == on || ${2:-} == off ]] || die "hold: HOST on|off"
+	fabric_hold "$1" "$2"
 	;;
 restore)
 	fabric_restore "${1:?}" ;;

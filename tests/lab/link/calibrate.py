@@ -54,6 +54,7 @@ class Packet:
 
     def __init__(self, when, data):
         self.time = when
+        self.data = data
         self.length = len(data)
         self.dscp = self.ecn = self.payload = 0
         at = ETH_HLEN
@@ -390,6 +391,67 @@ def test_loss(wire, tap):
               math.floor(10 * serialization(1514, 10 * GBIT)))
 
 
+def wrong_bits(sent, packets):
+    """Number of wrong bits of each packet that has any."""
+    differences = (int.from_bytes(packet.data, "big") ^ int.from_bytes(data, "big")
+                   for data, packet in zip(sent, packets))
+    return {i: bits.bit_count() for i, bits in enumerate(differences) if bits}
+
+
+def damaged(wire, options, count=10000):
+    wire.set(f"rate 400g limit none {options}")
+    sent = [frame(i, 78) for i in range(count)]
+    return wrong_bits(sent, wire.burst(sent))
+
+
+def test_corrupt(wire, tap):
+    tap.equal("corrupt 0", damaged(wire, "corrupt 0"), {})
+    tap.equal("corrupt 100%: each packet has one wrong bit",
+              damaged(wire, "corrupt 100%", 100), dict.fromkeys(range(100), 1))
+    some = damaged(wire, "corrupt 1% seed 5")
+    tap.check("corrupt 1%: 60 to 140 of 10000 packets", 60 <= len(some) <= 140,
+              f"{len(some)} damaged")
+    tap.equal("damaged packets are counted", wire.show()["corruptions"], len(some))
+    tap.check("the same seed damages the same packets",
+              some == damaged(wire, "corrupt 1% seed 5"))
+
+
+def test_hold(wire, tap):
+    wire.set("rate 10g limit none delay 1us hold on")
+    tap.equal("while the link holds, no packet arrives",
+              wire.burst(frame(i, 1514) for i in range(10)), [])
+    tap.equal("held packets have been transmitted", wire.show()["packets"], 10)
+    wire.change("hold off")
+    time.sleep(0.01)
+    tap.equal("afterwards all arrive in order",
+              [p.number for p in wire.received()], list(range(10)))
+
+
+def test_series(wire, tap):
+    record = os.path.join(tool.SERIES,
+                          f"{os.stat('/proc/self/ns/net').st_ino}-va")
+    wire.set("rate 10g limit 7570 series 10us")
+    wire.burst(frame(i, 1514) for i in range(10))
+    period, entries = tool.recorded(record)
+    tap.equal("period of the record", period, 10 * USEC)
+    # One in transmission, five that wait, four that find the queue full.
+    tap.equal("bytes of all periods", sum(e[1] for e in entries), 6 * 1514)
+    tap.equal("longest queue", max(e[2] for e in entries), 7570)
+    tap.equal("drops", sum(e[3] for e in entries), 4)
+    tap.check("periods begin at multiples of their length",
+              all(e[0] % (10 * USEC) == 0 for e in entries))
+    # 1230 ns each.
+    tap.check("six packets are sent in one or two periods",
+              sum(1 for e in entries if e[1]) <= 2, str(entries))
+    wire.change("series 1us")
+    wire.burst([frame(0, 1514)])
+    tap.equal("a new record begins anew",
+              [e[1] for e in tool.recorded(record)[1] if e[1]], [1514])
+    wire.set("rate 10g loss 100% series 1us")
+    wire.burst([frame(0, 1514)])
+    tap.equal("losses", sum(e[4] for e in tool.recorded(record)[1]), 1)
+
+
 def test_change(wire, tap):
     """Options change under traffic: nothing is reordered or lost."""
     wire.set("rate 10g delay 100us limit none")
@@ -444,6 +506,9 @@ def test_mistakes(wire, tap):
             ("set va loss 101%", "loss: '101%' is more than 100%"),
             ("set va limit 0", "limit: 0 bytes"),
             ("set va trim 1", "trim: '1' is none of off, fabric, lasthop"),
+            ("set va corrupt 2", "corrupt: '2' is more than 100%"),
+            ("set va hold 1", "hold: '1' is neither on nor off"),
+            ("set va series 10ns", "series is less than 100 ns"),
             ("set va seed -1", "seed: '-1'"),
             ("set va speed 1g", "there is no option 'speed'"),
             ("set va rate", "rate: the value is missing"),

@@ -6,6 +6,7 @@
   link.py [-n NETNS] del DEV [parent MAJOR:MINOR]
   link.py [-n NETNS | -a] show [DEV] [-j]      -a: of all namespaces
   link.py [-n NETNS] wait                      until interfaces that are set up work
+  link.py [-n NETNS | -a] record DIR           write what links have recorded
   link.py batch [FILE]                         one command in each line, as above,
                                                or "sleep TIME"; "#" begins a comment
 
@@ -27,7 +28,15 @@ options of the one that is there; "rate" is needed to create one. Options:
   host-delay TIME      of NIC and driver, before the queue (0)
   host-jitter TIME     more of it, uniform from 0 to TIME, order is kept (0)
   loss P|P%            probability that the cable loses a packet (0)
-  seed N               of jitter and loss (0); setting it begins a sequence
+  seed N               of jitter, loss and damage (0); setting it begins a sequence
+  corrupt P|P%         probability that the cable damages a packet: one bit (0)
+  hold on|off          no packet arrives at the far end until "off" (off)
+  series TIME|off      record bytes sent, largest queue, drops and losses in each period
+                       of this length (off); setting it begins a record
+
+"record" writes a file DIR/NETNS-DEV.json for each link with "series": the period in ns
+and [[begin, bytes, queue, drops, losses], ...], begin in ns since the epoch. Periods in
+which nothing happened are left out; a link keeps the latest 32768.
 
 TIME is a number with ns, us, ms or s; BYTES may have k or m (powers of 1024).
 """
@@ -63,9 +72,13 @@ NETNS = "/run/netns/"
 
 KIND = "lablink"
 STATS = ("packets", "bytes", "marks", "trims", "drops", "losses", "queue",
-         "queue_max", "queue_time", "busy", "elapsed", "held")
+         "queue_max", "queue_time", "busy", "elapsed", "held", "corruptions")
 TRIM = ("off", "fabric", "lasthop")
 LOSS_ALL = 1 << 32
+# struct lablink_series
+SERIES = "/sys/kernel/debug/lablink"
+SERIES_HEAD, SERIES_ENTRY = struct.Struct("=QQ"), struct.Struct("=QIIII")
+SERIES_LEN = 32768
 
 
 class Mistake(Exception):
@@ -150,6 +163,16 @@ def parse_loss(name, text):
     return round(share * LOSS_ALL)
 
 
+def parse_hold(name, text):
+    if text not in ("on", "off"):
+        raise Mistake(f"{name}: '{text}' is neither on nor off")
+    return int(text == "on")
+
+
+def parse_series(name, text):
+    return 0 if text == "off" else parse_time(name, text)
+
+
 def parse_seed(name, text):
     return number(name, text, {"": 1}, U64)
 
@@ -167,6 +190,9 @@ OPTIONS = {
     "host-jitter": (10, "=I", parse_jitter),
     "loss": (11, "=Q", parse_loss),
     "seed": (12, "=Q", parse_seed),
+    "corrupt": (13, "=Q", parse_loss),
+    "hold": (14, "=I", parse_hold),
+    "series": (15, "=Q", parse_series),
 }
 
 
@@ -282,6 +308,8 @@ def describe(name, attrs):
         result[option] = struct.unpack(form, options[kind])[0]
     result["trim"] = TRIM[result["trim"]]
     result["loss"] /= LOSS_ALL
+    result["corrupt"] /= LOSS_ALL
+    result["hold"] = ("off", "on")[result["hold"]]
     result.update(zip(STATS, struct.unpack(f"={len(STATS)}Q",
                                            attrs[TCA_XSTATS])))
     return result
@@ -296,6 +324,7 @@ def prose(link):
            f"ecn {link['ecn'] or 'off'} trim {link['trim']} "
            f"host-delay {link['host-delay']}ns "
            f"host-jitter {link['host-jitter']}ns loss {link['loss']:.3g} "
+           f"corrupt {link['corrupt']:.3g} hold {link['hold']} "
            f"seed {link['seed']} overhead {link['overhead']}")
     yield (f"  {link['packets']} packets {link['bytes']} bytes "
            f"busy {100 * link['busy'] / elapsed:.2f}% "
@@ -303,6 +332,17 @@ def prose(link):
            f"average {link['queue_time'] / elapsed:.1f} "
            f"marks {link['marks']} trims {link['trims']} "
            f"drops {link['drops']} losses {link['losses']}")
+
+
+def recorded(path):
+    """Period and entries of a record, in order."""
+    with open(path, "rb") as file:
+        data = file.read()
+    period, count = SERIES_HEAD.unpack_from(data)
+    entries = list(SERIES_ENTRY.iter_unpack(data[SERIES_HEAD.size:]))
+    first = count % SERIES_LEN
+    return period, entries[first:] + entries[:first] \
+        if count > SERIES_LEN else entries[:count]
 
 
 class Tool:
@@ -374,6 +414,26 @@ class Tool:
         for link in found:
             print("\n".join(prose(link)), flush=True)
 
+    def do_record(self, netns, words):
+        if len(words) != 1:
+            raise Mistake("record: it takes one directory")
+        spaces = sorted(os.listdir(NETNS)) if netns == "*" else [netns]
+        epoch = time.time_ns() - time.monotonic_ns()
+        for space in spaces:
+            inode = os.stat(NETNS + space if space
+                            else "/proc/self/ns/net").st_ino
+            for link in self.route(space).show(None):
+                name = f"{inode}-{link['dev']}"
+                if not link["series"]:
+                    continue
+                period, entries = recorded(os.path.join(SERIES, name))
+                with open(f"{words[0]}/{space}-{link['dev']}.json", "w",
+                          encoding="utf-8") as file:
+                    json.dump({"period": period,
+                               "entries": [[e[0] + epoch, *e[1:]]
+                                           for e in entries]}, file,
+                              separators=(",", ":"))
+
     def run(self, words):
         netns = None
         if words[:1] == ["-a"]:
@@ -385,9 +445,9 @@ class Tool:
             netns = words[1]
             del words[:2]
         command = words.pop(0) if words else "nothing"
-        if command not in ("set", "del", "show", "sleep", "wait"):
+        if command not in ("set", "del", "show", "record", "sleep", "wait"):
             raise Mistake(f"there is no command '{command}'")
-        if netns == "*" and command != "show":
+        if netns == "*" and command not in ("show", "record"):
             raise Mistake(f"-a: not with {command}")
         if command == "sleep":
             time.sleep(parse_time("sleep", " ".join(words), 10**12) / 1e9)

@@ -9,7 +9,9 @@
  *   queue  waits for the transmitter; arrival here decides about mark, trim and drop
  *   tx     transmission takes (length + overhead) * 8 / rate, without any burst
  *          allowance
- *   wire   propagation delay; a packet that the cable loses disappears here
+ *   wire   propagation delay; a packet that the cable loses disappears here, and one
+ *          that it damages gets a wrong bit; while the far end holds packets, as a
+ *          receiver that stalls does, none leaves the wire
  *
  * GSO buffers are segmented first.  With "trim", packets whose DSCP is that of control
  * or trimmed packets wait in an urgent queue with strict precedence, without marks.
@@ -30,12 +32,18 @@
  * local sockets also need one for the end of their transmission, at which the socket
  * gets its memory back.
  *
+ * With "series" the link records, for each period in which something happened, the
+ * bytes that it sent, the largest queue, and what was dropped and lost; a file of
+ * debugfs has the latest LABLINK_SERIES_LEN of them.
+ *
  * tc(8) does not know the options; link.py sets and shows them.
  */
+#include <linux/debugfs.h>
 #include <linux/ipv6.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
+#include <linux/vmalloc.h>
 #include <net/dsfield.h>
 #include <net/gso.h>
 #include <net/inet_ecn.h>
@@ -57,6 +65,9 @@ enum {
 	LABLINK_HOST_JITTER,	/* u32: ns */
 	LABLINK_LOSS,		/* u64: probability times 2^32 */
 	LABLINK_SEED,		/* u64 */
+	LABLINK_CORRUPT,	/* u64: probability of a wrong bit, times 2^32 */
+	LABLINK_HOLD,		/* u32: 1: no packet leaves the wire */
+	LABLINK_SERIES,		/* u64: period of the record, ns; 0: none */
 	__LABLINK_MAX,
 };
 
@@ -82,6 +93,26 @@ struct lablink_stats {
 	u64 busy;		/* time of transmission, ns */
 	u64 elapsed;		/* since the first configuration, ns */
 	u64 held;		/* packets in all stages at present */
+	u64 corruptions;	/* by the cable */
+};
+
+/* One period of the record. */
+struct lablink_period {
+	u64 begin;		/* CLOCK_MONOTONIC, ns */
+	u32 bytes;		/* transmitted */
+	u32 queue_max;		/* bytes */
+	u32 drops;
+	u32 losses;
+};
+
+/* Periods without an entry are those in which nothing happened. */
+#define LABLINK_SERIES_LEN	32768
+
+/* The file in debugfs; link.py reads it. Entry i is at i % LABLINK_SERIES_LEN. */
+struct lablink_series {
+	u64 period;
+	u64 count;		/* entries since the record began */
+	struct lablink_period entry[LABLINK_SERIES_LEN];
 };
 
 /* 14 Ethernet bytes are in skb->len: preamble and delimiter 8, FCS 4, gap 12. */
@@ -93,6 +124,7 @@ struct lablink_stats {
 #define LABLINK_RATE_MIN		1000ULL
 #define LABLINK_RATE_MAX		10000000000000ULL
 #define LABLINK_OVERHEAD_MAX		1024
+#define LABLINK_SERIES_MIN		100ULL
 #define LABLINK_LOSS_ALL		BIT_ULL(32)
 
 /* Link layer, SRv6 header, IPv6, UDP and the headers of MRC, with room to spare. */
@@ -111,8 +143,10 @@ struct lablink {
 	u64 delay;
 	u64 host_delay;
 	u64 loss;
+	u64 corrupt;
 	u64 seed;
 	u32 overhead;
+	u32 hold;
 	u32 limit;
 	u32 urgent_limit;
 	u32 ecn;
@@ -144,7 +178,17 @@ struct lablink {
 	u64 created;
 	u64 integrated;
 	struct lablink_stats stats;
+
+	/* Time of the event that is being carried out. */
+	u64 event;
+	struct lablink_series *series;
+	struct debugfs_blob_wrapper blob;
+	struct dentry *file;
+	/* What there is no record for. */
+	struct lablink_period unused;
 };
+
+static struct dentry *lablink_directory;
 
 struct lablink_cb {
 	u64 time;	/* when the packet leaves host or wire */
@@ -178,6 +222,24 @@ static void lablink_disown(struct lablink *q, struct sk_buff *skb)
 	q->owned--;
 }
 
+/* The entry of the record for the present event. */
+static struct lablink_period *lablink_period(struct lablink *q)
+{
+	struct lablink_series *s = q->series;
+	struct lablink_period *p;
+	u64 begin;
+
+	if (!s || !s->period)
+		return &q->unused;
+	begin = div64_u64(q->event, s->period) * s->period;
+	p = &s->entry[(s->count - 1) % LABLINK_SERIES_LEN];
+	if (!s->count || p->begin != begin) {
+		p = &s->entry[s->count++ % LABLINK_SERIES_LEN];
+		*p = (struct lablink_period){ .begin = begin };
+	}
+	return p;
+}
+
 /* Remove a packet that enqueue has accepted. */
 static void lablink_discard(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -193,6 +255,7 @@ static void lablink_drop(struct Qdisc *sch, struct sk_buff *skb)
 	struct lablink *q = qdisc_priv(sch);
 
 	q->stats.drops++;
+	lablink_period(q)->drops++;
 	qdisc_qstats_drop(sch);
 	lablink_discard(sch, skb);
 }
@@ -240,6 +303,7 @@ static void lablink_account(struct lablink *q)
 {
 	q->stats.packets++;
 	q->stats.bytes += q->tx->len;
+	lablink_period(q)->bytes += q->tx->len;
 	q->stats.busy += q->end - q->began;
 	q->busy_parts += q->end_parts;
 	if (q->busy_parts < q->began_parts) {
@@ -258,20 +322,39 @@ static bool lablink_is_lost(struct lablink *q)
 	return q->loss && prandom_u32_state(&q->loss_state) < q->loss;
 }
 
+/* A bit anywhere in the packet. */
+static void lablink_damage(struct lablink *q, struct sk_buff *skb)
+{
+	u32 bit;
+
+	if (!q->corrupt || prandom_u32_state(&q->loss_state) >= q->corrupt)
+		return;
+	if (skb->ip_summed == CHECKSUM_PARTIAL && skb_checksum_help(skb))
+		return;
+	if (skb_linearize(skb) || skb_ensure_writable(skb, skb->len))
+		return;
+	bit = prandom_u32_state(&q->loss_state) % (skb->len * BITS_PER_BYTE);
+	skb->data[bit / BITS_PER_BYTE] ^= 1 << bit % BITS_PER_BYTE;
+	q->stats.corruptions++;
+}
+
 /* The transmission ends at @time: its packet goes to the wire, and the next begins. */
 static void lablink_finish(struct Qdisc *sch, u64 time)
 {
 	struct lablink *q = qdisc_priv(sch);
 	struct sk_buff *skb = q->tx;
 
+	q->event = time;
 	lablink_account(q);
 	lablink_integrate(q, time);
 	lablink_start(q);
 	if (lablink_is_lost(q)) {
 		q->stats.losses++;
+		lablink_period(q)->losses++;
 		lablink_discard(sch, skb);
 		return;
 	}
+	lablink_damage(q, skb);
 	lablink_disown(q, skb);
 	skb_orphan(skb);
 	/* If the delay has been shortened, packets wait for those before them. */
@@ -366,7 +449,10 @@ static void lablink_arrive(struct Qdisc *sch, u64 time)
 	struct lablink *q = qdisc_priv(sch);
 	struct sk_buff *skb = __qdisc_dequeue_head(&q->host);
 	u8 dscp = lablink_dscp(skb);
+	struct lablink_period *p;
+	u32 len;
 
+	q->event = time;
 	lablink_integrate(q, time);
 	if (lablink_is_urgent(q, dscp))
 		lablink_queue_urgent(sch, skb);
@@ -377,8 +463,10 @@ static void lablink_arrive(struct Qdisc *sch, u64 time)
 		q->end_parts = 0;
 		lablink_start(q);
 	}
-	q->stats.queue_max = max_t(u64, q->stats.queue_max,
-				   q->data_len + q->urgent_len);
+	len = q->data_len + q->urgent_len;
+	q->stats.queue_max = max_t(u64, q->stats.queue_max, len);
+	p = lablink_period(q);
+	p->queue_max = max(p->queue_max, len);
 }
 
 /* Carry out in order what was due until @now. */
@@ -404,9 +492,9 @@ static u64 lablink_next(const struct lablink *q)
 {
 	u64 next = U64_MAX, tx;
 
-	if (q->wire.head)
+	if (q->wire.head && !q->hold)
 		next = lablink_cb(q->wire.head)->time;
-	if (q->wire.head && !q->owned)
+	if (next != U64_MAX && !q->owned)
 		return next;
 	if (q->tx)
 		tx = lablink_tx_end(q);
@@ -501,7 +589,8 @@ static struct sk_buff *lablink_dequeue(struct Qdisc *sch)
 	struct sk_buff *skb;
 
 	lablink_advance(sch, now);
-	if (q->wire.head && lablink_cb(q->wire.head)->time <= now) {
+	if (q->wire.head && !q->hold &&
+	    lablink_cb(q->wire.head)->time <= now) {
 		skb = __qdisc_dequeue_head(&q->wire);
 		qdisc_qstats_backlog_dec(sch, skb);
 		qdisc_bstats_update(sch, skb);
@@ -524,6 +613,9 @@ static const struct nla_policy lablink_policy[LABLINK_MAX + 1] = {
 	[LABLINK_HOST_JITTER] = { .type = NLA_U32 },
 	[LABLINK_LOSS] = { .type = NLA_U64 },
 	[LABLINK_SEED] = { .type = NLA_U64 },
+	[LABLINK_CORRUPT] = { .type = NLA_U64 },
+	[LABLINK_HOLD] = NLA_POLICY_MAX(NLA_U32, 1),
+	[LABLINK_SERIES] = { .type = NLA_U64 },
 };
 
 /* What a policy cannot express: limits of more than 16 bits. */
@@ -539,6 +631,8 @@ static int lablink_check(struct nlattr **tb, struct netlink_ext_ack *extack)
 		{ LABLINK_HOST_DELAY, LABLINK_DELAY_MAX,
 		  "host delay is more than 10 s" },
 		{ LABLINK_LOSS, LABLINK_LOSS_ALL, "loss is more than 100 %" },
+		{ LABLINK_CORRUPT, LABLINK_LOSS_ALL,
+		  "corrupt is more than 100 %" },
 	};
 	int i;
 
@@ -575,6 +669,39 @@ static void lablink_set_seed(struct lablink *q, u64 seed)
 	prandom_seed_state(&q->loss_state, ~seed);
 }
 
+/* Start a record, or end it if the period is 0. */
+static int lablink_record(struct Qdisc *sch, u64 period,
+			  struct netlink_ext_ack *extack)
+{
+	struct lablink *q = qdisc_priv(sch);
+	struct net_device *dev = qdisc_dev(sch);
+	char name[IFNAMSIZ + 16];
+
+	if (period && period < LABLINK_SERIES_MIN) {
+		NL_SET_ERR_MSG(extack, "series is less than 100 ns");
+		return -ERANGE;
+	}
+	if (period && !q->series) {
+		q->series = vzalloc(sizeof(*q->series));
+		if (!q->series)
+			return -ENOMEM;
+		q->blob.data = q->series;
+		q->blob.size = sizeof(*q->series);
+		snprintf(name, sizeof(name), "%u-%s", dev_net(dev)->ns.inum,
+			 dev->name);
+		q->file = debugfs_create_blob(name, 0400, lablink_directory,
+					      &q->blob);
+	}
+	if (!q->series)
+		return 0;
+	sch_tree_lock(sch);
+	if (period)
+		q->series->count = 0;
+	q->series->period = period;
+	sch_tree_unlock(sch);
+	return 0;
+}
+
 /* Options that are not there keep their values. */
 static void lablink_apply(struct lablink *q, struct nlattr **tb)
 {
@@ -600,6 +727,10 @@ static void lablink_apply(struct lablink *q, struct nlattr **tb)
 		q->loss = nla_get_u64(tb[LABLINK_LOSS]);
 	if (tb[LABLINK_SEED])
 		lablink_set_seed(q, nla_get_u64(tb[LABLINK_SEED]));
+	if (tb[LABLINK_CORRUPT])
+		q->corrupt = nla_get_u64(tb[LABLINK_CORRUPT]);
+	if (tb[LABLINK_HOLD])
+		q->hold = nla_get_u32(tb[LABLINK_HOLD]);
 }
 
 static int lablink_change(struct Qdisc *sch, struct nlattr *opt,
@@ -613,11 +744,15 @@ static int lablink_change(struct Qdisc *sch, struct nlattr *opt,
 	if (ret)
 		return ret;
 	ret = lablink_check(tb, extack);
+	if (!ret && tb[LABLINK_SERIES])
+		ret = lablink_record(sch, nla_get_u64(tb[LABLINK_SERIES]),
+				     extack);
 	if (ret)
 		return ret;
 	sch_tree_lock(sch);
 	lablink_advance(sch, ktime_get_ns());
 	lablink_apply(q, tb);
+	lablink_schedule(q);
 	sch_tree_unlock(sch);
 	return 0;
 }
@@ -671,6 +806,8 @@ static void lablink_destroy(struct Qdisc *sch)
 	struct lablink *q = qdisc_priv(sch);
 
 	qdisc_watchdog_cancel(&q->watchdog);
+	debugfs_remove(q->file);
+	vfree(q->series);
 }
 
 static int lablink_dump(struct Qdisc *sch, struct sk_buff *skb)
@@ -691,7 +828,11 @@ static int lablink_dump(struct Qdisc *sch, struct sk_buff *skb)
 			      LABLINK_PAD) ||
 	    nla_put_u32(skb, LABLINK_HOST_JITTER, q->host_jitter) ||
 	    nla_put_u64_64bit(skb, LABLINK_LOSS, q->loss, LABLINK_PAD) ||
-	    nla_put_u64_64bit(skb, LABLINK_SEED, q->seed, LABLINK_PAD)) {
+	    nla_put_u64_64bit(skb, LABLINK_SEED, q->seed, LABLINK_PAD) ||
+	    nla_put_u64_64bit(skb, LABLINK_CORRUPT, q->corrupt, LABLINK_PAD) ||
+	    nla_put_u32(skb, LABLINK_HOLD, q->hold) ||
+	    nla_put_u64_64bit(skb, LABLINK_SERIES,
+			      q->series ? q->series->period : 0, LABLINK_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -734,12 +875,19 @@ MODULE_ALIAS_NET_SCH("lablink");
 
 static int __init lablink_module_init(void)
 {
-	return register_qdisc(&lablink_ops);
+	int ret;
+
+	lablink_directory = debugfs_create_dir("lablink", NULL);
+	ret = register_qdisc(&lablink_ops);
+	if (ret)
+		debugfs_remove(lablink_directory);
+	return ret;
 }
 
 static void __exit lablink_module_exit(void)
 {
 	unregister_qdisc(&lablink_ops);
+	debugfs_remove(lablink_directory);
 }
 
 module_init(lablink_module_init);
