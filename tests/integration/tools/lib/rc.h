@@ -95,6 +95,7 @@ int rc_connect(const struct rc_dev *dev, struct ibv_qp *qp,
 	       const struct rc_params *p, const struct rc_addr *self,
 	       const struct rc_addr *peer);
 
+#define NS_PER_US	1000ull
 #define NS_PER_MS	1000000ull
 #define NS_PER_S	1000000000ull
 

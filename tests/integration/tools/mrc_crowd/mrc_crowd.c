@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record.h"
 #include "stream.h"
 
 #define MAX_HOSTS	16
@@ -55,6 +56,9 @@ struct crowd {
 	unsigned int n_flows;
 	unsigned int qps;
 	unsigned int progress_ms;
+	const char *record_path;
+	unsigned int record_us;
+	struct record *record;
 
 	uint64_t next_report;
 	uint64_t last_messages;
@@ -73,7 +77,10 @@ static const char usage_text[] =
 "  -t N           messages in flight per QP (default 64)\n"
 "  -q N           QPs per flow (default 1)\n"
 "  -c N           traffic class of the packets (default 0)\n"
-"  -p MS          time between lines of progress (default 20)\n";
+"  -p MS          time between lines of progress (default 20)\n"
+"  -r FILE        write bytes verified per period, for each QP\n"
+"  -R US          length of a period in microseconds (default 10)\n"
+"  -T N           local ACK timeout of the QPs (default 14)\n";
 
 static volatile sig_atomic_t stop;
 
@@ -135,6 +142,15 @@ static void parse_option(struct crowd *c, int opt, const char *arg)
 	case 'p':
 		c->progress_ms = parse_number(arg, 60000);
 		break;
+	case 'r':
+		c->record_path = arg;
+		break;
+	case 'R':
+		c->record_us = parse_number(arg, 1000000);
+		break;
+	case 'T':
+		c->params.timeout = parse_number(arg, 31);
+		break;
 	default:
 		usage();
 	}
@@ -147,6 +163,7 @@ static void parse_options(struct crowd *c, int argc, char **argv)
 	c->params = rc_defaults;
 	c->qps = 1;
 	c->progress_ms = 20;
+	c->record_us = 10;
 	c->cfg = (struct stream_cfg){
 		.mode = STREAM_WRITE_IMM,
 		.size = 16384,
@@ -155,10 +172,10 @@ static void parse_options(struct crowd *c, int argc, char **argv)
 		.batch = 4,
 		.seed = time(NULL),
 	};
-	while ((opt = getopt(argc, argv, "H:s:t:q:c:p:")) != -1)
+	while ((opt = getopt(argc, argv, "H:s:t:q:c:p:r:R:T:")) != -1)
 		parse_option(c, opt, optarg);
 	if (!c->cfg.size || !c->cfg.depth || !c->qps || !c->progress_ms ||
-	    optind == argc)
+	    !c->record_us || optind == argc)
 		usage();
 	while (optind < argc)
 		parse_flow(c, argv[optind++]);
@@ -227,6 +244,12 @@ static int set_up(struct crowd *c)
 	for (i = 0; i < c->n_flows; i++)
 		if (connect_flow(c, i))
 			return -1;
+	if (c->record_path) {
+		c->record = record_create(c->record_path,
+					  c->record_us * NS_PER_US, c->n_flows);
+		if (!c->record)
+			return -1;
+	}
 	return 0;
 }
 
@@ -288,12 +311,27 @@ static void report(const struct crowd *c, bool progress)
 	fflush(stdout);
 }
 
+static void record_flows(const struct crowd *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n_flows; i++)
+		record_total(c->record, i, stream_messages(c->flow[i].target) *
+			     c->cfg.size);
+	record_errors(c->record, count_errors(c));
+}
+
 /* Returns an exit status, 0 to go on. */
-static int tick(struct crowd *c)
+static int tick(struct crowd *c, bool idle)
 {
 	uint64_t messages = count_bytes(c, false) + count_bytes(c, true);
-	uint64_t now = rc_now_ns();
 	unsigned int i;
+	uint64_t now;
+
+	/* In virtual time reading the clock takes time. */
+	if (!idle && messages == c->last_messages)
+		return 0;
+	now = rc_now_ns();
 
 	if (now >= c->next_report) {
 		report(c, true);
@@ -303,6 +341,8 @@ static int tick(struct crowd *c)
 	if (messages != c->last_messages) {
 		c->last_messages = messages;
 		c->last_change = now;
+		if (c->record)
+			record_flows(c);
 	}
 	if (now - c->last_change < STALLED_S * NS_PER_S)
 		return 0;
@@ -366,19 +406,23 @@ static void read_command(struct crowd *c)
 	}
 }
 
-/* Wait for completions or a command, but not longer than until the next report. */
+/* Wait for completions or a command, but not longer than until the next report.
+ * Returns whether there was anything, or -1.
+ */
 static int wait_events(struct crowd *c)
 {
 	struct pollfd pfd[MAX_HOSTS + 1] = {};
 	unsigned int i, n = c->n_hosts;
 	struct ibv_cq *cq;
 	void *context;
+	int ready;
 
 	for (i = 0; i < n; i++)
 		pfd[i] = (struct pollfd){ c->host[i].channel->fd, POLLIN };
 	pfd[n] = (struct pollfd){ c->stdin_closed ? -1 : STDIN_FILENO, POLLIN };
-	if (poll(pfd, n + 1, POLL_MS) < 0)
-		return errno == EINTR ? 0 : -1;
+	ready = poll(pfd, n + 1, POLL_MS);
+	if (ready <= 0)
+		return ready && errno != EINTR ? -1 : 0;
 	for (i = 0; i < n; i++) {
 		if (!pfd[i].revents)
 			continue;
@@ -390,7 +434,7 @@ static int wait_events(struct crowd *c)
 	}
 	if (pfd[n].revents)
 		read_command(c);
-	return 0;
+	return 1;
 }
 
 /* Returns 1 when all flows are done, 0 to go on, -1 if one is broken. */
@@ -415,16 +459,17 @@ static int pump_all(struct crowd *c)
 
 static int transfer(struct crowd *c)
 {
-	int status = 0, done = 0;
+	int status = 0, done = 0, ready;
 
 	while (!status) {
 		done = pump_all(c);
 		if (done)
 			break;
 		/* Poll completions from before the events were armed. */
-		if (wait_events(c) || poll_all(c))
+		ready = wait_events(c);
+		if (ready < 0 || poll_all(c))
 			return EXIT_BROKEN;
-		status = tick(c);
+		status = tick(c, !ready);
 	}
 	return done < 0 ? EXIT_BROKEN : status;
 }
@@ -435,6 +480,8 @@ static int finish(struct crowd *c)
 
 	for (i = 0; i < c->n_flows; i++)
 		stream_recheck(c->flow[i].target);
+	if (c->record)
+		record_flows(c);
 	report(c, false);
 	return count_errors(c) ? EXIT_MISMATCH : 0;
 }

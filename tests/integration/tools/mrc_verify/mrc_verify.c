@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "oob.h"
+#include "record.h"
 #include "stream.h"
 
 #define MAX_STREAMS	256
@@ -52,8 +53,11 @@ struct options {
 	int ib_port;
 	int gid_index;
 	uint32_t progress_ms;
+	const char *record;
+	uint32_t record_us;
 	uint32_t timeout_s;
 	bool busy;
+	bool wait;
 	struct rc_params rc;
 };
 
@@ -65,8 +69,10 @@ struct run {
 	struct ibv_cq *cq;
 	struct stream *stream[MAX_STREAMS];
 	int oob;
+	struct record *record;
 
 	uint64_t start;
+	uint64_t now;
 	uint64_t deadline;
 	uint64_t next_report;
 	uint64_t last_messages;
@@ -83,8 +89,11 @@ static const char usage_text[] =
 "  -g, --gid-index N    default: first that is not link-local\n"
 "  -p, --port PORT      TCP port to agree on (default 18650)\n"
 "      --progress MS    print a line every MS milliseconds\n"
+"      --record FILE    write bytes verified per period, for each QP\n"
+"      --period US      length of a period in microseconds (default 10)\n"
 "      --timeout S      give up after S seconds without progress (default 60)\n"
 "      --busy           poll without waiting for events\n"
+"      --wait           wait for events instead of polling for a while first\n"
 "      --ack-timeout N  local ACK timeout of the QPs (default 14)\n"
 "      --retry N        retry count of the QPs (default 7)\n"
 "  -m, --mtu BYTES      largest path MTU\n"
@@ -106,8 +115,11 @@ static const char usage_text[] =
 
 enum {
 	OPT_PROGRESS = 256,
+	OPT_RECORD,
+	OPT_PERIOD,
 	OPT_TIMEOUT,
 	OPT_BUSY,
+	OPT_WAIT,
 	OPT_ACK_TIMEOUT,
 	OPT_RETRY,
 	OPT_SEED,
@@ -121,8 +133,11 @@ static const struct option long_options[] = {
 	{ "gid-index", required_argument, NULL, 'g' },
 	{ "port", required_argument, NULL, 'p' },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
+	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "period", required_argument, NULL, OPT_PERIOD },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "busy", no_argument, NULL, OPT_BUSY },
+	{ "wait", no_argument, NULL, OPT_WAIT },
 	{ "ack-timeout", required_argument, NULL, OPT_ACK_TIMEOUT },
 	{ "retry", required_argument, NULL, OPT_RETRY },
 	{ "mtu", required_argument, NULL, 'm' },
@@ -212,11 +227,20 @@ static void parse_common(struct options *o, int c, const char *arg)
 	case OPT_PROGRESS:
 		o->progress_ms = parse_number("bad period", arg, 1, 3600000);
 		break;
+	case OPT_RECORD:
+		o->record = arg;
+		break;
+	case OPT_PERIOD:
+		o->record_us = parse_number("bad period", arg, 1, 1000000);
+		break;
 	case OPT_TIMEOUT:
 		o->timeout_s = parse_number("bad timeout", arg, 1, 86400);
 		break;
 	case OPT_BUSY:
 		o->busy = true;
+		break;
+	case OPT_WAIT:
+		o->wait = true;
 		break;
 	case OPT_ACK_TIMEOUT:
 		o->rc.timeout = parse_number("bad ACK timeout", arg, 0, 31);
@@ -296,6 +320,7 @@ static void parse_options(struct run *r, int argc, char **argv)
 		.ib_port = 1,
 		.gid_index = RC_GID_AUTO,
 		.timeout_s = 60,
+		.record_us = 10,
 		.rc = rc_defaults,
 	};
 	r->agreed = (struct agreement){
@@ -368,6 +393,13 @@ static int connect_streams(struct run *r)
 				   !client || bidir))
 			return -1;
 	}
+	if (r->opt.record) {
+		r->record = record_create(r->opt.record,
+					  r->opt.record_us * NS_PER_US,
+					  r->agreed.qps);
+		if (!r->record)
+			return -1;
+	}
 	return oob_barrier(r->oob);
 }
 
@@ -421,11 +453,32 @@ static void report_progress(const struct run *r, uint64_t now)
 	fflush(stdout);
 }
 
-/* Returns an exit status, 0 to go on. */
-static int tick(struct run *r)
+static void record_streams(const struct run *r)
 {
-	uint64_t now = rc_now_ns(), messages = count_messages(r);
 	uint32_t i;
+
+	for (i = 0; i < r->agreed.qps; i++)
+		record_total(r->record, i, stream_messages(r->stream[i]) *
+			     r->agreed.stream.size);
+	record_errors(r->record, count_errors(r));
+}
+
+/* In virtual time reading the clock takes time, so it is read only if that matters. */
+static uint64_t read_clock(struct run *r)
+{
+	r->now = rc_now_ns();
+	return r->now;
+}
+
+/* Returns an exit status, 0 to go on. */
+static int tick(struct run *r, bool idle)
+{
+	uint64_t now, messages = count_messages(r);
+	uint32_t i;
+
+	if (!idle && messages == r->last_messages)
+		return 0;
+	now = read_clock(r);
 
 	if (r->opt.progress_ms && now >= r->next_report) {
 		report_progress(r, now);
@@ -435,6 +488,8 @@ static int tick(struct run *r)
 	if (messages != r->last_messages) {
 		r->last_messages = messages;
 		r->last_change = now;
+		if (r->record)
+			record_streams(r);
 	}
 	if (now - r->last_change < r->opt.timeout_s * NS_PER_S)
 		return 0;
@@ -515,7 +570,7 @@ static void on_signal(int sig)
 
 static bool time_is_left(const struct run *r)
 {
-	return !stop && (!r->deadline || rc_now_ns() < r->deadline);
+	return !stop && (!r->deadline || r->now < r->deadline);
 }
 
 /* Returns 1 when all streams are done, 0 to go on, -1 if one is broken. */
@@ -535,6 +590,7 @@ static int pump_all(struct run *r)
 
 static int transfer(struct run *r)
 {
+	int spins = r->opt.wait ? 0 : IDLE_SPINS;
 	int idle = 0, n = 0, status = 0, done = 0;
 
 	while (!status) {
@@ -543,18 +599,18 @@ static int transfer(struct run *r)
 			break;
 		n = poll_once(r);
 		idle = n ? 0 : idle + 1;
-		if (idle > IDLE_SPINS && !r->opt.busy)
+		if (idle > spins && !r->opt.busy)
 			n = wait_event(r);
 		if (n < 0)
 			return EXIT_BROKEN;
-		status = tick(r);
+		status = tick(r, !n);
 	}
 	return done < 0 ? EXIT_BROKEN : status;
 }
 
 static void start_clock(struct run *r)
 {
-	r->start = rc_now_ns();
+	r->start = read_clock(r);
 	r->last_change = r->start;
 	r->next_report = r->start + r->opt.progress_ms * NS_PER_MS;
 	if (!r->agreed.stream.iters)
@@ -594,6 +650,8 @@ static int finish(struct run *r, struct outcome *theirs)
 		stream_recheck(r->stream[i]);
 	mine.messages = count_messages(r);
 	mine.errors = count_errors(r);
+	if (r->record)
+		record_streams(r);
 	if (oob_exchange(r->oob, &mine, theirs, sizeof(mine)))
 		return EXIT_BROKEN;
 	if (!r->agreed.bidir && mine.messages != theirs->messages) {
