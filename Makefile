@@ -82,15 +82,17 @@ netlink: deps
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, kunit, integration, and some tests on the
-#:                  debug kernel
+#:                  check-control, kunit, drills-quick, integration, and some
+#:                  tests on the debug kernel
 #:   test-all       these, all tests in guests on each kernel, test-programs
 #:   test-debug     all integration tests that can run there on the debug kernel, which
 #:                  looks for misuse of memory and locks, and for lost memory; the
 #:                  first use builds it (8 minutes)
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
 #:                  natively in user-mode Linux; PARTS="stock native where"
-#:   drills         failures under load, with plots; DRILLS="name ..." selects
+#:   drills         failures under load at 100 Gb/s per link, in virtual time, with
+#:                  plots; DRILLS="name ..." selects, SEED=n
+#:   drills-quick   those of "make test", without other protocols beside them
 #:   drills-figures the figures of the last "make drills" into Documentation
 #:   shell          a shell in a guest with fabric and device up
 #:   lab            the same in virtual time, with links of 100 Gb/s; the first use
@@ -170,21 +172,15 @@ demo: ready
 bench: ready
 	$(ROOT)/bench/run.sh $(PARTS)
 
-drills: ready drills-modules
+drills: ready
 	$(ROOT)/drills/run.sh
+
+# Those of "make test", without comparisons.
+drills-quick: ready
+	$(ROOT)/drills/run.sh --quick
 
 drills-figures:
 	$(ROOT)/drills/publish.py $(BUILD)/drills $(ROOT)/Documentation
-
-# What switches of the drills need and stock kernels do not have.
-drills-modules: $(KVER:%=drills-module-%)
-
-drills-module-%:
-	mkdir -p $(BUILD)/$*/trim
-	ln -sf $(ROOT)/drills/trim/Kbuild $(ROOT)/drills/trim/sch_trim.c \
-		$(BUILD)/$*/trim/
-	$(MAKE) --no-print-directory -C /lib/modules/$*/build \
-		M=$(BUILD)/$*/trim modules
 
 shell: ready
 	$(VM) shell $(ROOT)/tests/lab/shell.sh
@@ -210,4 +206,4 @@ test-all: ready
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace uninstall clean deps lint intree check-core coverage replay \
 	check-control fuzz cost kunit integration test-programs demo bench drills \
-	drills-figures drills-modules shell lab lab-check test test-debug test-all ready tools netlink
+	drills-figures drills-quick shell lab lab-check test test-debug test-all ready tools netlink

@@ -1,200 +1,172 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Measures of a drill, from the files that drill.sh has left.
+"""Measures of a drill, from the files that guest.py has left. All times are virtual, in
+us since the first message arrived.
 
-From the bytes that the receiving program has compared:
+From the bytes that the receiving program has compared, in periods of 10 us:
 
-  undisturbed  goodput before the first action, without the first second
-  settled      goodput in the second half of the time from an action to the
+  undisturbed  goodput before the first action, without the beginning
+  rate         the same, in percent of what the links can carry
+  settled      goodput in the second half of the last "hold" between an action and the
                next one, in percent of what the faults leave: the percentage that
-               the drill states, of the undisturbed goodput
+               the drill states, of what the links can carry; for other protocols of
+               their undisturbed goodput
   gap          longest time, from a fault to the next action, during which the
-               goodput stays below half of what the faults leave; also reported
-               for the undisturbed time
-  stall        longest time between two reports of the receiving program, which
-               makes one every 10 ms while it is scheduled
+               goodput stays below half of what the faults leave
+  fair, share  Jain's index of the flows, and the slowest flow, in percent of the mean
 
-From the state of the sender's queue pairs, sampled ten times a second:
+From samples of the sender's queue pairs, events and links:
 
-  queue        mean round trip less that of an idle network, after the first
-               second and before the first action
   back         time from the event that a path is good again to the first sample
                in which it has carried data
+  queue        longest queue of a port of a switch before the first action
 """
 import os
-import re
 import sys
 
-here = os.path.dirname(os.path.abspath(__file__))
-root = os.path.dirname(here)
-sys.path.insert(0, os.path.join(root, "tests", "lab"))
-from goodput import Progress, json_lines, read, read_json
+from scenario import BOUNDS, PAYLOAD, ROOT
+sys.path.insert(0, os.path.join(ROOT, "tests", "lab"))
+from goodput import json_lines, read, read_json  # noqa: E402
+from traffic import ENTRY, HEAD  # noqa: E402
 
-WARM_UP_S = 1.0
-BIN_S = 0.01
-RTTS = 5		# round trips that a gap may last, in addition to ..
-REO_WND_MS = 32	# .. the reordering window; this is its default
-SHORTEST_S = 0.5	# shortest time after an action that is measured
-BACK_S = 1.0		# a path that is good for less need not have carried data
+WARM_UP_US = 500
+BIN_US = 10
+SHORTEST_US = 100	# shortest time after an action that is measured
+BACK_US = 5000		# a path that is good for less need not have carried data
+# What a data packet with SRv6 takes on the wire: PAYLOAD, headers of MRC, UDP, two
+# of IPv6, Ethernet with preamble and gap.
+ON_WIRE = 4262
 UNUSED = ("bad", "denied", "down")	# states of paths that are not used
 PROTOCOLS = ("tcp", "mptcp", "roce")
 
 
 # --- input --------------------------------------------------------------------
 
-class Drill:
-    """Title, sentence, bounds and expected outcome from the file of a drill."""
+class Goodput:
+    """Bytes received in each period, of all flows together and of each."""
 
-    def __init__(self, name):
-        self.name = name
-        self.title = self.says = ""
-        self.bounds = {}
-        self.broken = False
-        with open(os.path.join(here, f"{name}.drill"), encoding="utf-8") as f:
-            for line in f:
-                self.take(*line.rstrip("\n").partition(" ")[::2])
+    def __init__(self, directory, begin_ns, end_ns, counted):
+        self.errors = self.total = 0
+        self.bins = [0] * max(1, (end_ns - begin_ns) // (BIN_US * 1000))
+        self.flows = {}
+        path = os.path.join(directory, "record")
+        if not os.path.exists(path):
+            return
+        with open(path, "rb") as f:
+            data = f.read()
+        _, self.total, self.errors, _, _ = HEAD.unpack_from(data)
+        for begin, flow, count in ENTRY.iter_unpack(data[HEAD.size:]):
+            i = (begin - begin_ns) // (BIN_US * 1000)
+            if flow not in counted or not 0 <= i < len(self.bins):
+                continue
+            self.bins[i] += count
+            bins = self.flows.setdefault(flow, {})
+            bins[i] = bins.get(i, 0) + count
 
-    def take(self, word, rest):
-        if word == "title":
-            self.title = rest
-        elif word == "says":
-            self.says = rest
-        elif word == "outcome":
-            self.broken = rest == "broken"
-        elif word == "bound":
-            kind, value = rest.split()
-            self.bounds[kind] = float(value)
+    def rate(self, start, end):
+        """Gb/s."""
+        bins = self.bins[int(start / BIN_US):int(end / BIN_US)]
+        return sum(bins) * 8 / (len(bins) * BIN_US * 1000) if bins else 0.0
+
+    def gap(self, start, end, limit):
+        """Longest time in a row with less than "limit" Gb/s."""
+        longest = now = 0
+        for count in self.bins[int(start / BIN_US):int(end / BIN_US)]:
+            now = now + BIN_US if count * 8 / (BIN_US * 1000) < limit else 0
+            longest = max(longest, now)
+        return longest
+
+    def shares(self, start):
+        """Bytes of each flow after a time."""
+        return [sum(n for i, n in bins.items() if i * BIN_US >= start)
+                for bins in self.flows.values()]
 
 
-def read_actions(directory):
-    actions = []
-    for line in read(directory, "actions").splitlines():
-        start, done, left, verb, *what = line.split()
-        actions.append({"start": float(start), "done": float(done),
-                        "left": None if left == "-" else float(left),
-                        "fault": verb not in ("restore", "idle"),
-                        "action": " ".join([verb] + what)})
-    return actions
+class Times:
+    """Conversion from ns of the guest's clock to us since the begin."""
+
+    def __init__(self, begin_ns):
+        self.begin = begin_ns
+
+    def __call__(self, ns):
+        return round((ns - self.begin) / 1000, 3)
 
 
-def read_events(directory):
-    """Changes of paths and ports from the events of hosts 0 and 1."""
+def counted_flows(scenario):
+    """Numbers of the flows that count as goodput, as the programs number them."""
+    flows = scenario.flows or ["0:1"]
+    qps = scenario.traffic["qps"]
+    return {i * qps + k for i, flow in enumerate(flows)
+            if not flow.startswith("+") for k in range(qps)}
+
+
+def ideal(scenario):
+    """Payload in Gb/s that the links of the hosts can carry for these flows."""
+    pairs = [flow.split(":") for flow in scenario.flows or ["0:1"]
+             if not flow.startswith("+")]
+    host = scenario.topology["planes"] * scenario.topology.rate() / 1e9
+    sources = [source for source, _ in pairs]
+    targets = [target for _, target in pairs]
+    return host * PAYLOAD / ON_WIRE * sum(
+        1 / max(sources.count(source), targets.count(target))
+        for source, target in pairs)
+
+
+def read_actions(directory, at):
+    return [dict(a, start=at(a["start"]), done=at(a["done"]))
+            for a in read_json(directory, "actions.json") or []]
+
+
+def read_events(directory, at):
+    """Changes of paths and ports from the events of all hosts."""
     events = []
-    for host in (0, 1):
-        for event in json_lines(read(directory, f"events-h{host}")):
+    if not os.path.isdir(directory):
+        return events
+    for name in sorted(os.listdir(directory)):
+        if not name.startswith("events-"):
+            continue
+        for event in json_lines(read(directory, name)):
             if event.get("event") in ("path", "port"):
-                events.append({"time": event["time_ns"] / 1e9, "host": host,
+                events.append({"time": at(event["time_ns"]),
+                               "host": name.removeprefix("events-"),
                                **{k: event[k] for k in
                                   ("event", "qpn", "ev", "port", "state")
                                   if k in event}})
     return sorted(events, key=lambda e: e["time"])
 
 
-def read_sampled(directory):
-    """Pairs of a time and the output of "qp show" at that time."""
-    times = [float(line) for line in read(directory, "sampled").split()]
-    return list(zip(times, json_lines(read(directory, "qps"))))
-
-
-def windows(sampled):
-    """Window and round trip of the queue pairs of the watched host over time."""
-    samples = []
-    for when, qps in sampled:
-        qps = [q for q in qps if q.get("cwnd")]
-        if qps:
-            samples.append({"time": when,
-                            "cwnd": [q["cwnd"] for q in qps],
-                            "srtt_ms": [round(q["srtt_ns"] / 1e6, 2)
-                                        for q in qps]})
-    return samples
-
-
-def path_counter(path, name):
-    return path.get("counters", path).get(name, 0)
-
-
-def carried(sampled):
-    """Packets sent on each path of a queue pair over time, if paths were sampled:
-    pairs of a time and packets by path.
-    """
-    result = []
-    for when, qps in sampled:
-        paths = [p for q in qps[:1] for p in q.get("paths", [])]
-        if paths:
-            result.append((when, {p["ev"]: path_counter(p, "tx_pkts")
-                                  for p in paths}))
-    return result
-
-
-def dropped(directory):
-    """Packets that queues of switches dropped, or None."""
-    before, after = (read(directory, f"{when}-dropped")
-                     for when in ("before", "after"))
-    return int(after) - int(before) if before and after else None
-
-
-def idle(directory):
-    """Percent of the time in which the CPUs were idle, or None."""
-    begin, end = ([int(n) for n in read(directory, f"{when}-cpu").split()[1:9]]
-                  for when in ("begin", "end"))
-    if not begin or not end or sum(end) == sum(begin):
-        return None
-    return round(100 * (end[3] - begin[3]) / (sum(end) - sum(begin)), 1)
-
-
-def share(lines):
-    """Goodput of the slowest flow, in percent of the mean, after the first second;
-    or None.
-    """
-    flows = [line for line in lines if line.get("progress") and "flows" in line]
-    flows = [line["flows"] for line in flows
-             if line["time"] >= flows[0]["time"] + WARM_UP_S]
-    if len(flows) < 2:
-        return None
-    moved = [b - a for a, b in zip(flows[0], flows[-1])]
-    return round(100 * min(moved) * len(moved) / sum(moved), 1) \
-        if sum(moved) else None
-
-
-def uneven(directory):
-    """Largest deviation of a plane's packets from the mean of all, in percent."""
-    ports = {}
-    for qp in read_json(directory, "paths") or []:
-        for path in qp.get("paths", []):
-            ports[path["port"]] = ports.get(path["port"], 0) + \
-                path_counter(path, "tx_pkts")
-    mean = sum(ports.values()) / len(ports) if ports else 0
-    if not mean:
-        return None
-    return round(100 * max(abs(n - mean) for n in ports.values()) / mean, 1)
-
-
-def fairness(directory):
-    """Jain's index of the bytes sent by queue pairs of the watched host, in percent."""
-    sent = [q["tx_bytes"] for q in read_json(directory, "paths") or []
-            if q.get("tx_bytes")]
-    if not sent:
-        return None
-    return round(100 * sum(sent) ** 2 / len(sent) / sum(n * n for n in sent), 1)
-
-
-def hosts(directory):
-    """Hosts whose counters were read; none if the drill has not begun."""
-    if not os.path.isdir(directory):
-        return []
-    return sorted(name.removeprefix("before-")
-                  for name in os.listdir(directory)
-                  if name.startswith("before-h"))
-
-
-def grown(directory, host):
-    """Increase of the counters of a host during the drill."""
-    before, after = (read_json(directory, f"{when}-{host}")
-                     for when in ("before", "after"))
-    if not before or not after:
+def read_links(directory):
+    """What links have recorded, by name."""
+    there = os.path.join(directory, "links")
+    if not os.path.isdir(there):
         return {}
-    before, after = before[0]["stats"], after[0]["stats"]
+    return {name.removesuffix(".json"): read_json(there, name)["entries"]
+            for name in sorted(os.listdir(there))}
+
+
+def windows(samples, at):
+    """Window and round trip of the queue pairs of the watched host over time."""
+    return [{"time": at(when), "cwnd": [c for c, _ in qps],
+             "srtt_us": [round(t / 1000, 1) for _, t in qps]}
+            for when, qps, _ in samples if qps]
+
+
+def grown(before, after):
     return {k: v - before.get(k, 0) for k, v in after.items()
             if v != before.get(k, 0)}
+
+
+def growth(directory):
+    """Increase of the counters of all hosts and links."""
+    before, after = (read_json(directory, f"{when}.json") or
+                     {"hosts": {}, "links": []} for when in ("before", "after"))
+    hosts = {h: grown(before["hosts"][h], stats)
+             for h, stats in after["hosts"].items() if h in before["hosts"]}
+    links = {}
+    for old, new in zip(before["links"], after["links"]):
+        links[f"{new['netns']}-{new['dev']}"] = {
+            k: new[k] - old[k] for k in ("packets", "bytes", "marks", "trims",
+                                         "drops", "losses", "corruptions")}
+    return hosts, links
 
 
 def counted(report, name):
@@ -206,117 +178,109 @@ def retransmissions(report):
     return counted(report, "retrans_pkts")
 
 
+def lost(report):
+    """Packets that links dropped, lost, damaged or trimmed."""
+    return sum(report["links"].values()) - report["links"].get("packets", 0)
+
+
 def beyond_losses(report):
-    """Packets retransmitted in excess of the losses, or None if losses were not
-    counted.
-    """
-    if report["dropped"] is None:
+    """Packets retransmitted in excess of the losses."""
+    return max(retransmissions(report) - lost(report), 0)
+
+
+def uneven(paths):
+    """Largest deviation of a plane's packets from the mean of all, in percent."""
+    ports = {}
+    for qp in paths or []:
+        for path in qp.get("paths", []):
+            ports[path["port"]] = ports.get(path["port"], 0) + \
+                path.get("counters", path).get("tx_pkts", 0)
+    mean = sum(ports.values()) / len(ports) if ports else 0
+    if not mean:
         return None
-    lost = report["dropped"] + counted(report, "trimmed_pkts")
-    return max(retransmissions(report) - lost, 0)
+    return round(100 * max(abs(n - mean) for n in ports.values()) / mean, 1)
 
 
 # --- measures -----------------------------------------------------------------
 
-def measure_action(progress, action, end, undisturbed):
-    left = undisturbed * action["left"] / 100
-    if not left or end - action["done"] < SHORTEST_S:
+def measure_action(goodput, action, end, whole, holds):
+    left = whole * action["left"] / 100
+    if not left or end - action["done"] < SHORTEST_US:
         return
-    half = (action["done"] + end) / 2
-    action["settled_percent"] = round(100 * progress.rate(half, end) / left, 1)
+    since = max((h for h in holds if action["done"] <= h < end),
+                default=action["done"])
+    action["settled_percent"] = round(
+        100 * goodput.rate((since + end) / 2, end) / left, 1)
     if action["fault"]:
-        action["gap_ms"] = round(1000 * progress.gap(action["start"], end,
-                                                     left / 2))
+        action["gap_us"] = goodput.gap(action["start"], end, left / 2)
 
 
-def end_of(directory, progress):
-    """Time when the drill ended or, if earlier, when the last message arrived: the
-    messages after the end are those that were in flight when the program was
-    terminated.
-    """
-    last = progress.points[-1][1]
-    arrived = next(when for when, count in progress.points if count == last)
-    return min(arrived, float(read(directory, "ended") or "inf"))
-
-
-def stall(progress, start, end):
-    """Longest time between two reports, in ms."""
-    times = [when for when, _ in progress.points if start <= when <= end]
-    return round(1000 * max((b - a for a, b in zip(times, times[1:])),
-                            default=0))
-
-
-def measure(report, progress, actions, end):
-    begin = progress.points[0][0]
+def measure(report, goodput, whole=None):
+    """@whole: Gb/s that can be had without faults; the undisturbed goodput if None."""
+    actions, end = report["actions"], report["duration_us"]
     first = actions[0]["start"] if actions else end
-    calm = min(begin + WARM_UP_S, (begin + first) / 2)
-    undisturbed = progress.rate(calm, first)
-    report["undisturbed_mb_s"] = round(undisturbed / 1e6, 2)
-    report["undisturbed_gap_ms"] = round(
-        1000 * progress.gap(calm, first, undisturbed / 2))
-    report["stall_ms"] = stall(progress, calm, end)
+    calm = min(WARM_UP_US, first / 2)
+    undisturbed = goodput.rate(calm, first)
+    report["undisturbed_gb_s"] = round(undisturbed, 2)
+    report["undisturbed_gap_us"] = goodput.gap(calm, first, undisturbed / 2)
+    report["whole_gb_s"] = round(whole or undisturbed, 2)
     ends = [a["start"] for a in actions[1:]] + [end]
     for action, until in zip(actions, ends):
         if action["left"] is not None:
-            measure_action(progress, action, until, undisturbed)
-    report["bins_ms"] = round(BIN_S * 1000)
-    report["bins_mb_s"] = [
-        round(progress.rate(begin + i * BIN_S, begin + (i + 1) * BIN_S) / 1e6, 2)
-        for i in range(int((end - begin) / BIN_S))]
+            measure_action(goodput, action, until, report["whole_gb_s"],
+                           report["holds"])
+    report["bins_us"] = BIN_US
+    report["bins_gb_s"] = [round(n * 8 / (BIN_US * 1000), 1)
+                           for n in goodput.bins]
 
 
-def judge(bounds, kind, figure, what, least=False):
-    """A list of one entry; an empty one if there is no bound or no figure."""
-    if kind not in bounds or figure is None:
-        return []
-    bound = bounds[kind]
-    limit = "at least" if least else "at most"
-    return [{"bound": f"{limit} {bound:g} {what}", "kind": kind,
-             "limit": bound, "figure": figure,
-             "met": figure >= bound if least else figure <= bound}]
+def measure_flows(report, goodput):
+    """Jain's index and the slowest flow."""
+    shares = goodput.shares(min(WARM_UP_US, report["duration_us"] / 2))
+    if len(shares) < 2 or not sum(shares):
+        return
+    report["fair_percent"] = round(
+        100 * sum(shares) ** 2 / len(shares) / sum(n * n for n in shares), 1)
+    report["share_percent"] = round(100 * min(shares) * len(shares) /
+                                    sum(shares), 1)
 
 
-def calm_samples(report):
-    """Samples of the undisturbed time."""
+def queues(report, links, at):
+    """Longest queue of all ports of switches in each period, in KiB."""
+    bins = [0] * len(report["bins_gb_s"])
+    for name, entries in links.items():
+        if name.startswith("h"):
+            continue
+        for begin, _, queue, _, _ in entries:
+            i = int(at(begin) / BIN_US)
+            if 0 <= i < len(bins):
+                bins[i] = max(bins[i], queue)
     first = report["actions"][0]["start"] if report["actions"] else \
-        float("inf")
-    return [s for s in report["samples"]
-            if report.get("begin", 0) + WARM_UP_S < s["time"] < first]
+        report["duration_us"]
+    report["queue_bytes"] = max(bins[:int(first / BIN_US)], default=0)
+    report["bins_queue_kib"] = [round(n / 1024, 1) for n in bins]
 
 
 def round_trip(report):
-    """Median round trip of the undisturbed time in ms, or None."""
-    before = sorted(max(s["srtt_ms"]) for s in calm_samples(report))
+    """Median round trip of the undisturbed time in us, or None."""
+    first = report["actions"][0]["start"] if report["actions"] else \
+        float("inf")
+    before = sorted(max(s["srtt_us"]) for s in report["samples"]
+                    if s["time"] < first)
     return before[len(before) // 2] if before else None
 
 
-def cc_time(network, word):
-    """A time of the CC profile, in ms, or None."""
-    found = re.search(rf"\b{word} (\d+)", network.get("cc", ""))
-    return int(found[1]) / 1e6 if found else None
+# --- paths --------------------------------------------------------------------
 
-
-def measure_queue(report):
-    """Add the mean queueing delay and the target delay to the report."""
-    base = cc_time(report["network"], "base-rtt")
-    target = cc_time(report["network"], "target-delay")
-    times = [t for s in calm_samples(report) for t in s["srtt_ms"] if t]
-    if not times or base is None or not target:
-        return
-    report["queue_ms"] = round(sum(times) / len(times) - base, 1)
-    report["target_ms"] = round(target, 1)
-    report["queue_percent"] = round(100 * report["queue_ms"] / target)
-
-
-def path_states(events, ev, port):
-    """State of a path of host 0 over time: pairs of a time and "good", "bad" or
-    "down". The worst state for any queue pair counts; a path is down while its port
-    of either host is. SKIP counts as good.
+def path_states(report, ev, port):
+    """State of a path of the watched host over time: pairs of a time and "good",
+    "bad" or "down". The worst state for any queue pair counts; a path is down while
+    its port of either host is. SKIP counts as good.
     """
     paths, down, state = {}, set(), "good"
-    for event in events:
-        if event["event"] == "path" and event["host"] == 0 and \
-           event.get("ev") == ev:
+    for event in report["events"]:
+        if event["event"] == "path" and event.get("ev") == ev and \
+           event["host"] == report["watched"]:
             paths[event["qpn"]] = event["state"]
         elif event["event"] == "port" and event["port"] == port:
             (down.discard if event["state"] == "up" else down.add)(
@@ -331,8 +295,8 @@ def path_states(events, ev, port):
 
 
 def back_after(counts, ev, since, until):
-    """Seconds from @since to the first sample in which the path has sent more
-    packets than before, or to @until if there is none; None if it was good for too
+    """us from "since" to the first sample in which the path has sent more
+    packets than before, or to "until" if there is none; None if it was good for too
     short a time.
     """
     base = max((sent[ev] for when, sent in counts
@@ -342,155 +306,147 @@ def back_after(counts, ev, since, until):
     for when, sent in counts:
         if since < when <= until and sent.get(ev, 0) > base:
             return when - since
-    return until - since if until - since >= BACK_S else None
+    return until - since if until - since >= BACK_US else None
 
 
-def recoveries(report, sampled, end):
+def recoveries(report, samples, ports, at):
     """For each path that became good again, the time until it carried data."""
-    counts, result = carried(sampled), []
-    ports = {p["ev"]: p["port"] for _, qps in sampled for q in qps[:1]
-             for p in q.get("paths", [])}
+    counts = [(at(when), {int(ev): n for ev, n in sent.items()})
+              for when, _, sent in samples]
+    result = []
     for ev, port in ports.items():
-        states = list(path_states(report["events"], ev, port))
-        for (since, state), (until, _) in zip(states, states[1:] + [(end, "")]):
+        states = list(path_states(report, ev, port))
+        ends = states[1:] + [(report["duration_us"], "")]
+        for (since, state), (until, _) in zip(states, ends):
             took = back_after(counts, ev, since, until) \
                 if state == "good" else None
             if took is not None:
-                result.append({"time": since, "ev": ev,
-                               "ms": round(1000 * took)})
+                result.append({"time": since, "ev": ev, "us": round(took)})
     return sorted(result, key=lambda r: r["time"])
 
 
-def slowest_back(report):
-    """Largest of recoveries() in ms, or None if there is none."""
-    return max((r["ms"] for r in report["back"]), default=None)
+# --- bounds -------------------------------------------------------------------
+
+def worst(report, key, choose):
+    """The worst figure of all actions, or None."""
+    return choose((a[key] for a in report["actions"] if key in a), default=None)
 
 
-def judge_detection(actions, report):
-    """Judge the longest gap against the time that loss detection may take: RTTS
-    round trips and the reordering window.
+FIGURES = {
+    "rate": lambda r: r.get("rate_percent"),
+    "settled": lambda r: worst(r, "settled_percent", min),
+    "gap": lambda r: worst(r, "gap_us", max),
+    "back": lambda r: max((x["us"] for x in r["back"]), default=None),
+    "again": retransmissions,
+    "beyond": beyond_losses,
+    "uneven": lambda r: r["uneven_percent"],
+    "fair": lambda r: r.get("fair_percent"),
+    "share": lambda r: r.get("share_percent"),
+    "queue": lambda r: r.get("queue_bytes"),
+    "dropped": lambda r: round(100 * r["links"]["drops"] /
+                               max(r["links"]["packets"], 1), 3),
+    "condemned": lambda r: sum(1 for e in r["events"] if e["event"] == "path" and
+                               e.get("state") == "bad"),
+}
+
+
+def judge(scenario, report, missed):
+    """One entry for each bound. A bound without a figure is missed: what it is about
+    has not happened.
     """
-    gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
-    rtt = round_trip(report)
-    if not gaps or not rtt:
-        return []
-    reo_wnd = cc_time(report["network"], "reo-wnd-any") or REO_WND_MS
-    limit = round(RTTS * rtt + reo_wnd)
-    return [{"bound": f"at most {limit} ms, {RTTS} round trips of {rtt:g} ms and "
-                      f"a reordering window of {reo_wnd:g} ms",
-             "kind": "round trips", "limit": limit, "figure": max(gaps),
-             "met": max(gaps) <= limit}]
+    result = []
+    for kind, limit in scenario.bounds.items():
+        _, least, words = BOUNDS[kind]
+        figure = FIGURES[kind](report) if "undisturbed_gb_s" in report else None
+        met = figure is not None and \
+            (figure >= limit if least else figure <= limit)
+        result.append({
+            "kind": kind, "limit": round(limit, 2), "figure": figure, "met": met,
+            "bound": f"at {'least' if least else 'most'} {limit:.6g} {words}",
+            "known": missed.get((scenario.name, kind))})
+    return result
 
 
-def judge_bounds(drill, actions, report):
-    """One entry for each bound, with the worst figure."""
-    settled = [a["settled_percent"] for a in actions if "settled_percent" in a]
-    gaps = [a["gap_ms"] for a in actions if "gap_ms" in a]
-    result = \
-        judge(drill.bounds, "settled", min(settled, default=None),
-              "% of what is left", least=True) + \
-        judge(drill.bounds, "gap", max(gaps, default=None),
-              "ms below half of what is left")
-    if "gap" in drill.bounds:
-        result += judge_detection(actions, report)
-    return result + \
-        judge(drill.bounds, "back", slowest_back(report),
-              "ms until a path that is good again carries data") + \
-        judge(drill.bounds, "queue", report.get("queue_percent"),
-              "% of the target queueing delay") + \
-        judge(drill.bounds, "again", retransmissions(report),
-              "packets retransmitted") + \
-        judge(drill.bounds, "beyond", beyond_losses(report),
-              "packets retransmitted beyond those dropped or trimmed") + \
-        judge(drill.bounds, "uneven", report["uneven_percent"],
-              "% difference of a plane from the mean") + \
-        judge(drill.bounds, "fair", report["fair_percent"],
-              "% of Jain's index", least=True) + \
-        judge(drill.bounds, "share", report["share_percent"],
-              "% of the mean for each flow", least=True)
-
-
-def failure_of(drill, directory, report):
+def failure_of(scenario, end, report):
     """Reason why the drill has failed, or None."""
-    if report["wrong_bytes"]:
+    if report["wrong_messages"]:
         return "messages with wrong bytes"
-    if read(directory, "status").strip() != "0":
-        lines = read(directory, "failure").splitlines() or ["did not end"]
-        failed = [x for x in lines if x.startswith("failed: ")]
-        return (failed or lines)[0]
+    if not end:
+        return "the guest has not ended the drill"
+    if end["failure"]:
+        return end["failure"]
     failed = counted(report, "unresponsive_remote_events")
-    if failed and not drill.broken:
+    if failed and not scenario.broken:
         return "a queue pair failed"
-    if drill.broken and not failed:
+    if scenario.broken and not failed:
         return "no queue pair failed"
     return None
 
 
-def with_end(progress, directory):
-    """Extend the progress to the end of the run, and return that time: a failed
-    connection has stopped reporting before.
-    """
-    end = float(read(directory, "end") or 0)
-    if end > progress.points[-1][0]:
-        progress.points.append((end, progress.points[-1][1]))
-    return progress.points[-1][0]
+# --- reports ------------------------------------------------------------------
+
+def make_common(scenario, directory):
+    """What the reports of all protocols contain, and what it is made from."""
+    end = read_json(directory, "end.json") or {}
+    begin = end.get("begin", 0)
+    at = Times(begin)
+    actions = read_actions(directory, at)
+    goodput = Goodput(directory, begin, end.get("end", begin),
+                      counted_flows(scenario))
+    report = {"actions": actions, "events": [], "samples": [], "back": [],
+              "watched": scenario.watched(), "ideal_gb_s": round(ideal(scenario), 2),
+              "duration_us": at(end.get("end", begin)),
+              "wrong_messages": goodput.errors, "bytes": goodput.total}
+    report["holds"] = [at(s["time"]) for s in read_json(directory, "steps.json") or []
+                       if s["step"].startswith("hold")]
+    return report, goodput, at, end
 
 
-def make_one_beside(directory, protocol):
-    progress = Progress(json_lines(read(directory, "progress")))
-    if len(progress.points) < 2:
+def make_one_beside(scenario, directory, protocol):
+    report, goodput, _, end = make_common(scenario, directory)
+    if not goodput.total:
         return None
-    actions = read_actions(directory)
-    for action in actions:
+    if protocol == "roce":
         # Any link that is left suffices for the one path of RoCE.
-        if protocol == "roce" and action["left"]:
-            action["left"] = 100.0
-    report = {"begin": progress.points[0][0], "actions": actions,
-              "events": [], "samples": []}
-    if read(directory, "ended"):
-        report["ended"] = progress.points[-1][0]
-    measure(report, progress, actions, with_end(progress, directory))
+        for action in report["actions"]:
+            action["left"] = action["left"] and 100
+    measure(report, goodput)
+    if end.get("failure"):
+        report["failure"] = end["failure"]
     return report
 
 
-def make_beside(directory):
-    """Reports of the other protocols with the same faults, by name."""
-    reports = {p: make_one_beside(os.path.join(directory, p), p)
-               for p in PROTOCOLS}
-    return {p: r for p, r in reports.items() if r}
-
-
-def make_report(drill, directory, machine):
-    lines = json_lines(read(directory, "progress"))
-    progress = Progress(lines)
-    actions = read_actions(directory)
-    sampled = read_sampled(directory)
-    report = {
-        "name": drill.name, "title": drill.title, "says": drill.says,
-        "machine": machine, "actions": actions,
-        "network": read_json(directory, "network.json") or {},
-        "events": read_events(directory),
-        "samples": windows(sampled),
-        "back": [],
-        "uneven_percent": uneven(directory),
-        "fair_percent": fairness(directory),
-        "share_percent": share(lines) if "share" in drill.bounds else None,
-        "idle_percent": idle(directory),
-        "dropped": dropped(directory),
-        "counters": {h: grown(directory, h) for h in hosts(directory)},
-        # In the last line of a run in which queue pairs fail, failed requests of
-        # the receiver are counted as errors, too.
-        "wrong_bytes": max([line.get("errors", 0) for line in lines
-                            if line.get("progress") or not drill.broken] + [0]),
-        "bytes": max([line.get("bytes", 0) for line in lines] + [0]),
-    }
-    if len(progress.points) > 1:
-        report["begin"] = progress.points[0][0]
-        end = end_of(directory, progress)
-        measure(report, progress, actions, end)
-        measure_queue(report)
-        report["back"] = recoveries(report, sampled, end)
-    report["beside"] = make_beside(directory)
-    report["bounds"] = judge_bounds(drill, actions, report)
-    report["failure"] = failure_of(drill, directory, report)
+def make_report(scenario, directory, machine, missed):
+    """Everything about a drill; its folder has one for each protocol."""
+    mrc = os.path.join(directory, "mrc")
+    report, goodput, at, end = make_common(scenario, mrc)
+    samples = read_json(mrc, "samples.json") or []
+    paths = read_json(mrc, "paths.json")
+    hosts, links = growth(mrc)
+    report = {"name": scenario.name, "title": scenario.title,
+              "says": scenario.says, "machine": machine,
+              "topology": scenario.topology.name,
+              "round_trip_us": round(scenario.topology.round_trip() / 1000, 2),
+              **report, "events": read_events(mrc, at),
+              "samples": windows(samples, at),
+              "uneven_percent": uneven(paths), "counters": hosts,
+              "links": {k: sum(link[k] for link in links.values())
+                        for k in ("packets", "drops", "losses", "trims",
+                                  "corruptions")}}
+    if goodput.total:
+        measure(report, goodput, report["ideal_gb_s"])
+        report["rate_percent"] = round(100 * report["undisturbed_gb_s"] /
+                                       report["ideal_gb_s"], 1)
+        measure_flows(report, goodput)
+        queues(report, read_links(mrc), at)
+        ports = {p["ev"]: p["port"] for q in (paths or [])[:1]
+                 for p in q.get("paths", [])}
+        report["back"] = recoveries(report, samples, ports, at)
+    report["beside"] = {}
+    for protocol in PROTOCOLS if scenario.beside else ():
+        one = make_one_beside(scenario, os.path.join(directory, protocol), protocol)
+        if one:
+            report["beside"][protocol] = one
+    report["bounds"] = judge(scenario, report, missed)
+    report["failure"] = failure_of(scenario, end, report)
     return report

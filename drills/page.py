@@ -2,8 +2,7 @@
 """Output of the drills: a page with plots, and a table for the terminal."""
 import html
 
-from measure import beyond_losses, counted, here, read, retransmissions, \
-    slowest_back
+from measure import FIGURES, beyond_losses, counted, lost, retransmissions, worst
 from plot import COLORS, NAMES
 
 STYLE = """
@@ -26,16 +25,26 @@ svg { max-width: 100%; height: auto; }
 
 # --- figures of one drill -----------------------------------------------------
 
+def wrong(report):
+    """The drill failed, or missed a bound that is not known to be missed."""
+    return report["failure"] or any(not b["met"] and not b["known"]
+                                    for b in report["bounds"])
+
+
 def verdict(report):
     if report["failure"]:
         return f"FAIL: {report['failure']}"
-    missed = [b["kind"] for b in report["bounds"] if not b["met"]]
-    return f"missed: {', '.join(missed)}" if missed else "ok"
-
-
-def worst(report, key, choose):
-    """The worst figure of all actions, or None."""
-    return choose((a[key] for a in report["actions"] if key in a), default=None)
+    parts = []
+    for words, chosen in (
+            ("MISSED", [b for b in report["bounds"]
+                        if not b["met"] and not b["known"]]),
+            ("missed as known", [b for b in report["bounds"]
+                                 if not b["met"] and b["known"]]),
+            ("met, remove it from drills/missed",
+             [b for b in report["bounds"] if b["met"] and b["known"]])):
+        if chosen:
+            parts.append(f"{words}: {', '.join(b['kind'] for b in chosen)}")
+    return "; ".join(parts) or "ok"
 
 
 def settled(report):
@@ -43,31 +52,26 @@ def settled(report):
 
 
 def gap(report):
-    return worst(report, "gap_ms", max)
+    return worst(report, "gap_us", max)
+
+
+def back(report):
+    return FIGURES["back"](report)
 
 
 def shown(figure, unit="", form="g"):
     return "" if figure is None else f"{figure:{form}}{unit}"
 
 
-def queue(report):
-    """Queueing delay and target delay."""
-    if "queue_ms" not in report:
-        return ""
-    return f"{report['queue_ms']:g} of {report['target_ms']:g}"
-
-
-def missed_kinds(reports):
-    """Drills that have missed a bound, by its kind, with the reason if known."""
-    reasons = dict(line.split(": ", 1)
-                   for line in read(here, "reasons").splitlines())
-    kinds = {}
+def missed_reasons(reports):
+    """Bounds that were missed, by reason: pairs of drill and bound."""
+    reasons = {}
     for report in reports:
         for bound in report["bounds"]:
             if not bound["met"]:
-                kinds.setdefault(bound["kind"], []).append(report["name"])
-    return [(kind, names, reasons.get(kind, ""))
-            for kind, names in sorted(kinds.items())]
+                reasons.setdefault(bound["known"] or "not known", []).append(
+                    (report["name"], bound))
+    return sorted(reasons.items())
 
 
 # --- page ---------------------------------------------------------------------
@@ -81,23 +85,23 @@ def row(cells, tag="td", numbers=()):
 
 def coloured(report):
     words = verdict(report)
-    kind = "failed" if report["failure"] else "met" if words == "ok" else "missed"
+    kind = "failed" if wrong(report) else "met" if words == "ok" else "missed"
     return f'<span class="{kind}">{html.escape(words)}</span>'
 
 
 def bound_rows(report):
-    return [row((html.escape(b["bound"]), f"{b['figure']:g}",
+    return [row((html.escape(b["bound"]), shown(b["figure"]),
                  '<span class="met">met</span>' if b["met"] else
                  '<span class="missed">missed</span>'), numbers=(1,))
             for b in report["bounds"]]
 
 
 def action_rows(report):
-    return [row((f"{a['start'] - report.get('begin', a['start']):.2f} s",
+    return [row((f"{a['start'] / 1000:.3f} ms",
                  html.escape(a["action"].replace(",", ", ")),
                  shown(a["left"], " %"),
                  shown(a.get("settled_percent"), " %"),
-                 shown(a.get("gap_ms"), " ms")), numbers=(0, 2, 3, 4))
+                 shown(a.get("gap_us"), " us")), numbers=(0, 2, 3, 4))
             for a in report["actions"]]
 
 
@@ -116,16 +120,15 @@ def bounds_table(report):
 
 
 def ending(report):
-    """When the connection of another protocol failed."""
-    if "ended" not in report:
-        return ""
-    return f"failed after {report['ended'] - report['begin']:.1f} s"
+    """Why the connection of another protocol failed."""
+    return f"failed: {report['failure']}" if report.get("failure") else ""
 
 
 def beside_rows(report):
     """A row for each protocol: its figures with the same faults."""
-    return [(NAMES[protocol], shown(r.get("undisturbed_mb_s")),
-             shown(settled(r), " %"), shown(gap(r), " ms"), ending(r))
+    return [(NAMES[protocol], shown(r.get("undisturbed_gb_s")),
+             shown(settled(r), " %"), shown(gap(r), " us"),
+             ending(r) if protocol != "mrc" else "")
             for protocol, r in {"mrc": report, **report["beside"]}.items()]
 
 
@@ -133,35 +136,29 @@ def beside_section(report, svg):
     if not report["beside"]:
         return []
     return ["<h3>Other protocols with the same faults</h3>", svg, "<table>",
-            row(("", "undisturbed MB/s", "settled, at least", "gap, at most", ""),
+            row(("", "undisturbed Gb/s", "settled, at least", "gap, at most", ""),
                 "th", (1, 2, 3)),
             *[row(cells, numbers=(1, 2, 3)) for cells in beside_rows(report)],
             "</table>"]
 
 
 def network_words(report):
-    network = report["network"]
-    return (f"{len(report['counters'])} hosts, links of "
-            f"{network.get('rate_mbit')} Mbit/s with queues of "
-            f"{network.get('queue_kib')} KiB that mark packets from "
-            f"{network.get('ecn_kib')} KiB on.")
+    return (f"topology {report['topology']}, base round trip "
+            f"{report['round_trip_us']:g} us.")
 
 
 def figures_words(report):
-    parts = [f"Undisturbed {report.get('undisturbed_mb_s', 0):g} MB/s, "
-             f"longest gap {report.get('undisturbed_gap_ms', 0)} ms"]
-    if "queue_ms" in report:
-        parts.append(f"queueing delay {report['queue_ms']:g} ms, "
-                     f"target {report['target_ms']:g} ms")
-    if slowest_back(report) is not None:
+    parts = [f"Undisturbed {report.get('undisturbed_gb_s', 0):g} of "
+             f"{report['ideal_gb_s']:g} Gb/s, "
+             f"longest gap {report.get('undisturbed_gap_us', 0)} us"]
+    if back(report) is not None:
         parts.append("paths that were good again carried data after at most "
-                     f"{slowest_back(report)} ms")
-    if report["idle_percent"] is not None:
-        parts.append(f"CPUs idle for {report['idle_percent']:g} %")
+                     f"{back(report)} us")
     parts.append(f"{report['bytes']} bytes compared, "
-                 f"{report['wrong_bytes']} messages wrong")
+                 f"{report['wrong_messages']} messages wrong")
     parts.append(f"{retransmissions(report)} packets retransmitted, "
-                 f"{counted(report, 'trimmed_pkts')} trimmed")
+                 f"{lost(report)} lost, of these {report['links']['drops']} dropped by "
+                 f"full queues and {counted(report, 'trimmed_pkts')} trimmed")
     return "; ".join(parts) + "."
 
 
@@ -182,27 +179,28 @@ def section(report, svg, beside):
 def summary_row(report):
     return row((f'<a href="#{report["name"]}">{html.escape(report["title"])}</a>'
                 f'<br><span class="says">{html.escape(report["says"])}</span>',
-                shown(report.get("undisturbed_mb_s")),
-                shown(settled(report), " %"), shown(gap(report), " ms"),
+                shown(report.get("undisturbed_gb_s")),
+                shown(settled(report), " %"), shown(gap(report), " us"),
                 coloured(report)), numbers=(1, 2, 3))
 
 
 def missed_table(reports):
-    rows = [row((kind, len(names), html.escape(reason)), numbers=(1,))
-            for kind, names, reason in missed_kinds(reports)]
+    rows = [row((html.escape(reason),
+                 ", ".join(f"{name} ({b['kind']})" for name, b in some)))
+            for reason, some in missed_reasons(reports)]
     if not rows:
         return ""
-    return ("<table>" + row(("missed", "drills", "reason"), "th", (1,)) +
+    return ("<table>" + row(("reason", "missed bounds"), "th") +
             "".join(rows) + "</table>\n")
 
 
 def summary(reports):
-    failed = sum(1 for r in reports if r["failure"])
+    failed = sum(1 for r in reports if wrong(r))
     bounds = [b for r in reports for b in r["bounds"]]
     missed = sum(1 for b in bounds if not b["met"])
     return (f"<p>{len(reports)} drills, {failed} of them failed; "
             f"{len(bounds)} bounds, {missed} of them missed.</p>\n<table>" +
-            row(("drill", "MB/s", "settled", "gap", "verdict"), "th",
+            row(("drill", "Gb/s", "settled", "gap", "verdict"), "th",
                 (1, 2, 3)) +
             "".join(summary_row(r) for r in reports) + "</table>\n" +
             missed_table(reports))
@@ -215,15 +213,15 @@ def make_page(reports, plots, machine):
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
             f"<title>mrc: drills</title><style>{STYLE}</style></head><body>\n"
             f"<h1>Failure drills</h1>\n<p>{machine.get('date', '')}, "
-            f"kernel {machine.get('kernel')}, {machine.get('cpus')} CPUs "
-            f"({machine.get('accelerator')}).</p>\n" + summary(reports) +
+            f"kernel {machine.get('kernel')} in virtual time, "
+            f"{machine.get('minutes')} minutes.</p>\n" + summary(reports) +
             "<p>Goodput is what the receiving program has compared, in bins of "
-            "10 ms and (dark) its mean over 200 ms; the dashed line is the part that "
+            "10 us and (dark) its mean over 200 us; the dashed line is the part that "
             "the faults leave, shaded is the duration of an action. Below, the "
             f"sixteen paths of the sender by port:{keys} for any of its queue "
-            "pairs. Below them the congestion windows and round trips of these, from "
-            "0 to the largest value; dotted is the base round trip plus the target "
-            "delay. <i>Settled</i> and <i>gap</i> are the worst after any action."
+            "pairs. Below them the congestion windows and round trips of these, and "
+            "the longest queue of the switches, from 0 to the largest value. "
+            "<i>Settled</i> and <i>gap</i> are the worst after any action."
             "</p>\n" +
             "\n".join(section(r, *p) for r, p in zip(reports, plots)) +
             "\n</body></html>\n")
@@ -233,24 +231,23 @@ def make_page(reports, plots, machine):
 
 def figure(report, kind, unit):
     for b in report["bounds"]:
-        if b["kind"] == kind:
+        if b["kind"] == kind and b["figure"] is not None:
             relation = ">=" if kind == "settled" else "<="
             return f"{b['figure']:g} {unit} ({relation} {b['limit']:g})"
     return ""
 
 
 COLUMNS = (
-    ("MB/s", 6, lambda r: shown(r.get("undisturbed_mb_s"), form=".1f")),
+    ("Gb/s", 6, lambda r: shown(r.get("undisturbed_gb_s"), form=".1f")),
     ("settled", 16, lambda r: figure(r, "settled", "%")),
-    ("gap", 16, lambda r: figure(r, "gap", "ms")),
-    ("back", 7, lambda r: shown(slowest_back(r), " ms")),
-    ("queue", 10, queue),
+    ("gap", 19, lambda r: figure(r, "gap", "us")),
+    ("back", 9, lambda r: shown(back(r), " us")),
+    ("lost", 6, lambda r: shown(lost(r))),
     ("again", 6, lambda r: shown(retransmissions(r))),
     ("beyond", 6, lambda r: shown(beyond_losses(r))),
     ("uneven", 6, lambda r: shown(r["uneven_percent"], "%")),
-    ("fair", 6, lambda r: shown(r["fair_percent"], "%")),
-    ("share", 6, lambda r: shown(r["share_percent"], "%")),
-    ("idle", 5, lambda r: shown(r["idle_percent"], "%", ".0f")),
+    ("fair", 6, lambda r: shown(r.get("fair_percent"), "%")),
+    ("share", 6, lambda r: shown(r.get("share_percent"), "%")),
 )
 
 

@@ -11,18 +11,18 @@ import os
 import shutil
 import sys
 
-from measure import here, read_json, retransmissions, slowest_back
-from page import NAMES, beside_rows, gap, missed_kinds, queue, settled, shown
+from measure import lost, read_json, retransmissions
+from page import NAMES, back, beside_rows, gap, missed_reasons, settled, shown, wrong
+from scenario import paths
 
 # A selection; index.html of a run has all plots.
 SHOWN = ("00-calm", "10-host-links", "10-host-links-beside", "12-links-flap",
-         "22-t1-grey", "22-t1-grey-beside", "42-loss-5-percent", "50-blackout",
-         "78-share-8", "90-incast")
+         "22-t1-grey", "22-t1-grey-beside", "41-loss-1-percent", "50-blackout",
+         "78-share-8", "80-permutation", "90-incast")
 
 
 def all_drills():
-    return sorted(name.removesuffix(".drill") for name in os.listdir(here)
-                  if name.endswith(".drill"))
+    return [os.path.basename(path).removesuffix(".drill") for path in paths()]
 
 
 def table(head, rows):
@@ -35,34 +35,33 @@ def table(head, rows):
 def whole_figures(report):
     """Figures of the whole drill that have a bound."""
     figures = {b["kind"]: b["figure"] for b in report["bounds"]}
-    return ", ".join(f"{kind} {figures[kind]:g} %"
-                     for kind in ("fair", "share", "uneven") if kind in figures)
+    return ", ".join(f"{kind} {shown(figures[kind], unit)}" for kind, unit in
+                     (("fair", " %"), ("share", " %"), ("uneven", " %"),
+                      ("dropped", " %"), ("condemned", "")) if kind in figures)
 
 
 def missed(report):
     """Bounds that were not met, each with its figure."""
     if report["failure"]:
         return f"**failed: {report['failure']}**"
-    return ", ".join(f"{b['kind']} {b['figure']:g} ({b['limit']:g})"
+    return ", ".join(f"{b['kind']} {shown(b['figure']) or 'none'} ({b['limit']:g})"
                      for b in report["bounds"] if not b["met"])
 
 
 def figures_row(name, report):
     if not report:
-        return (f"`{name}`", *[""] * 9, "not run")
-    return (f"`{name}`", shown(report.get("undisturbed_mb_s")),
+        return (f"`{name}`", *[""] * 8, "not run")
+    return (f"`{name}`", shown(report.get("undisturbed_gb_s")),
+            shown(report.get("rate_percent")),
             shown(settled(report)), shown(gap(report)),
-            shown(report.get("undisturbed_gap_ms")),
-            shown(report.get("stall_ms")),
-            shown(slowest_back(report)), queue(report),
+            shown(back(report)), shown(lost(report)),
             shown(retransmissions(report)), whole_figures(report),
             missed(report))
 
 
 def figures_table(reports):
-    return table(("drill", "undisturbed, MB/s", "settled, %", "gap, ms",
-                  "calm, ms", "stall, ms", "back, ms", "queue, ms", "again",
-                  "whole drill", "bounds missed"),
+    return table(("drill", "undisturbed, Gb/s", "rate, %", "settled, %", "gap, us",
+                  "back, us", "lost", "again", "whole drill", "bounds missed"),
                  [figures_row(*item) for item in reports.items()])
 
 
@@ -75,16 +74,19 @@ def beside_table(reports):
     if not rows:
         return ""
     return ("## Other protocols with the same faults\n\n" +
-            table(("drill", "", "undisturbed, MB/s", "settled, at least",
+            table(("drill", "", "undisturbed, Gb/s", "settled, at least",
                    "gap, at most", ""), rows) + "\n\n")
 
 
 def missed_list(reports):
-    """The kinds of bounds that were missed, in which drills, and the reason."""
+    """The reasons of bounds that were missed, and where."""
     lines = []
-    for kind, names, reason in missed_kinds([r for r in reports.values() if r]):
-        where = ", ".join(f"`{name}`" for name in names)
-        lines.append(f"* *{kind}* in {where}. {reason}".rstrip())
+    for reason, some in missed_reasons([r for r in reports.values() if r]):
+        where = {}
+        for name, bound in some:
+            where.setdefault(name, []).append(bound["kind"])
+        lines.append(f"* {reason}: " + ", ".join(
+            f"`{name}` ({', '.join(kinds)})" for name, kinds in where.items()))
     return "## Missed bounds\n\n" + "\n".join(lines) + "\n\n" if lines else ""
 
 
@@ -105,7 +107,7 @@ def bounds_words(reports):
     run = [r for r in reports.values() if r]
     bounds = [b for r in run for b in r["bounds"]]
     return (f"{len(run)} of {len(reports)} drills were run, "
-            f"{sum(1 for r in run if r['failure'])} failed; "
+            f"{sum(1 for r in run if wrong(r))} failed; "
             f"{sum(1 for b in bounds if not b['met'])} of {len(bounds)} bounds "
             "were missed.")
 
@@ -115,19 +117,21 @@ def document(reports, names):
     return f"""<!-- Written by drills/publish.py; do not edit. -->
 # Figures of the failure drills
 
-{machine['date']}, kernel {machine['kernel']}, {machine['cpus']} CPUs ({machine['accelerator']}):
+{machine['date']}, kernel {machine['kernel']}, in virtual time:
 
-	make drills KVER={machine['kernel']}
+	make drills
 	make drills-figures
 
-{bounds_words(reports)} The run took {machine['minutes']:g} minutes.
+{bounds_words(reports)} The run took {machine['minutes']:g} minutes
+on {machine['cpus']} processors.
 
-The terms are those of [drills.md](../drills.md). *settled* and *gap* are the worst
-after any action, *calm* is the longest gap before the first action, *stall* the longest
-time in which the receiving program was not scheduled, *back* the longest time until a
-path that was GOOD again carried data, *queue* the queueing delay before the first
-action and its target, *again* the number of retransmitted packets. A missed bound is
-listed with its figure, and the bound in parentheses.
+The product has its own settings: no CC profile, nothing tuned. The terms are those of
+[drills.md](../drills.md). *rate* is the undisturbed goodput in percent of what the links
+can carry, *settled* and *gap* are the worst after any action, *back* is the longest time
+until a path that was GOOD again carried data, *lost* the number of packets that links
+dropped, lost, damaged or trimmed, *again* the number of retransmitted packets. A missed
+bound is listed with its figure, and the bound in parentheses; "none" means that what the
+bound is about did not happen.
 
 {figures_table(reports)}
 

@@ -2,22 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Report of the drills.
 
-  report.py DIR STATUS NAME...   STATUS is the exit status of the guest
+  report.py [--tap] DIR NAME...
 
-DIR holds a folder for each drill, as drill.sh left it. Writes to DIR NAME.json and
-NAME.svg for each drill, NAME-beside.svg if other protocols were run as well, and
-index.html; prints a table. The status is non-zero if a drill could not be carried
-out, a queue pair failed unexpectedly, or a byte was wrong. Bounds are reported as met
-or missed and do not affect the status: the speed of an emulated machine proves
-nothing.
+DIR holds a folder for each drill, with one for each protocol, as guest.py left them.
+Writes to DIR NAME.json, NAME.svg and NAME.trace for each drill, NAME-beside.svg if other
+protocols were run as well, and index.html; prints a table, or with --tap a line of TAP
+for each drill and a last line "N passed, N failed, N skipped".
+
+The status is non-zero if a drill could not be carried out, a queue pair failed
+unexpectedly, a byte was wrong, or a bound was missed that the file "missed" does not
+list.
 """
 import json
 import os
 import sys
 
-from measure import Drill, make_report, read, read_json
-from page import make_page, print_table
+from measure import make_report, read, read_json
+from page import make_page, print_table, verdict, wrong
 from plot import PORTS, Plot, beside_svg
+from scenario import load, paths, read_missed
+from timeline import write_trace
 
 
 def write(directory, name, content):
@@ -27,7 +31,7 @@ def write(directory, name, content):
 
 def draw(report):
     """The plots of a drill and of all protocols, or None."""
-    if "begin" not in report:
+    if "undisturbed_gb_s" not in report:
         return None, None
     # With many peers the number of a path does not identify it.
     ports = PORTS if len(report["counters"]) == 2 else 0
@@ -35,15 +39,31 @@ def draw(report):
             beside_svg(report) if report["beside"] else None)
 
 
+def print_tap(reports):
+    for number, report in enumerate(reports, 1):
+        state = "not ok" if wrong(report) else "ok"
+        print(f"{state} {number} - drill {report['name']}: {report['title']}")
+        if verdict(report) != "ok":
+            print(f"# {verdict(report)}")
+    failed = sum(1 for r in reports if wrong(r))
+    print(f"{len(reports) - failed} passed, {failed} failed, 0 skipped")
+
+
 def main():
-    directory, status, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    args = sys.argv[1:]
+    tap = args[0] == "--tap"
+    directory, *names = args[tap:]
+    scenarios = {s.name: s for s in load(paths())}
+    missed = read_missed(scenarios.values())
     machine = read_json(directory, "machine.json") or {}
     machine["minutes"] = round(int(read(directory, "seconds") or 0) / 60, 1)
     reports, plots = [], []
     for name in names:
-        report = make_report(Drill(name), os.path.join(directory, name),
-                             machine)
+        there = os.path.join(directory, name)
+        report = make_report(scenarios[name], there, machine, missed)
         write(directory, f"{name}.json", json.dumps(report, indent=1) + "\n")
+        write_trace(os.path.join(directory, f"{name}.trace"), report,
+                    os.path.join(there, "mrc"))
         plot, beside = draw(report)
         for svg, end in ((plot, ""), (beside, "-beside")):
             if svg:
@@ -51,14 +71,14 @@ def main():
         reports.append(report)
         plots.append((plot, beside))
     write(directory, "index.html", make_page(reports, plots, machine))
-    print_table(reports)
-    failed = [r for r in reports if r["failure"]]
-    print(f"\ndrills: {len(reports) - len(failed)} of {len(reports)} passed "
-          f"in {machine['minutes']} minutes, "
-          f"{os.path.relpath(directory)}/index.html")
-    if status:
-        print(f"drills: the guest ended with status {status}")
-    return 1 if failed or status else 0
+    if tap:
+        print_tap(reports)
+    else:
+        print_table(reports)
+        print(f"\ndrills: {sum(1 for r in reports if not wrong(r))} of "
+              f"{len(reports)} passed in {machine['minutes']} minutes, "
+              f"{os.path.relpath(directory)}/index.html")
+    return 1 if any(wrong(r) for r in reports) else 0
 
 
 sys.exit(main())

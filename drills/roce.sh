@@ -18,16 +18,10 @@
 # A switch or host stops using it when its link is down, as with any routing.
 # Acknowledgments take a path that no drill disturbs.
 
-: "${patience:?}" "${drill_crowd:?}" "${drill_message:?}"
+: "${patience:?}"
 
 roce_table=100
 roce_mtu=4500
-# Messages in flight, of four packets each: they fill the link and fit in the queue of
-# a port. Switches here send no PFC, as those of RoCE networks do, and rdma_rxe has no
-# congestion control.
-roce_depth=3
-# Traffic class: ECN-capable, so that queues mark packets instead of dropping them.
-roce_class=2
 
 # roce_address HOST
 roce_address()
@@ -94,39 +88,13 @@ roce_set_up()
 {
 	local i
 
-	roce_path=("$@")
 	ip -6 rule add pref 10 lookup local &&
 	ip -6 rule del pref 0 &&
 	roce_end h0 h1 &&
 	roce_end h1 h0 &&
-	roce_ways replace "${roce_path[@]}" || return
+	roce_ways replace "$@" || return
 	for i in 0 1; do
 		rdma link add "rxe$i" type rxe netdev "roce$i" || return
 	done
 	wait_for "$patience" roce_ready
-}
-
-# Runs until it is killed or its queue pair fails.
-roce_flow()
-{
-	exec "$drill_crowd" -H "rxe0/$(gid_find rxe0 "$(roce_address h0)")" \
-		-H "rxe1/$(gid_find rxe1 "$(roce_address h1)")" \
-		-s "$drill_message" -t "$roce_depth" -c "$roce_class" -p 10 \
-		0:1 < /dev/null
-}
-
-roce_tear_down()
-{
-	local i
-
-	roce_ways del "${roce_path[@]}"
-	for i in 0 1; do
-		rdma link delete "rxe$i"
-		ip link del "roce$i"
-		on "h$i" sysctl -qw net.ipv6.conf.all.forwarding=0
-	done
-	ip -6 rule flush pref 5
-	ip -6 rule add pref 0 lookup local
-	ip -6 rule del pref 10
-	ip -6 route flush table "$roce_table"
 }

@@ -2,50 +2,73 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """TCP or MPTCP connections that send as fast as they can, for comparison.
 
-  tcp_flow.py PROTOCOL sink PORT
+  tcp_flow.py PROTOCOL sink PORT RECORD PERIOD
   tcp_flow.py PROTOCOL source ADDRESS PORT CONNECTIONS
 
-PROTOCOL is tcp or mptcp. The sink reports every 10 ms how many bytes have arrived, in
-lines like those of mrc_verify. Both run until they are killed.
+PROTOCOL is tcp or mptcp. The sink writes how many bytes have arrived in each PERIOD (us)
+to RECORD, a file like those of mrc_verify. Both run until SIGTERM.
 """
-import json
+import mmap
 import selectors
+import signal
 import socket
 import sys
 import time
 
+from traffic import ENTRIES, ENTRY, HEAD
+
 PROTOCOLS = {"tcp": socket.IPPROTO_TCP, "mptcp": 262}
-PERIOD_S = 0.01
-CHUNK = 1 << 16
+CHUNK = 1 << 18
 
 
-def report(flows):
-    print(json.dumps({"progress": True, "time": round(time.time(), 3),
-                      "bytes": sum(flows.values()), "errors": 0,
-                      "flows": list(flows.values())},
-                     separators=(",", ":")), flush=True)
+class Record:
+    """Bytes of one flow in each period: struct record_head and record_entry."""
+
+    def __init__(self, path, period_us):
+        self.period = period_us * 1000
+        self.total = self.count = self.begin = self.bytes = self.full = 0
+        size = HEAD.size + ENTRIES * ENTRY.size
+        with open(path, "w+b") as f:
+            f.truncate(size)
+            self.map = mmap.mmap(f.fileno(), size)
+        self.write()
+
+    def write(self):
+        HEAD.pack_into(self.map, 0, self.period, self.total, 0, self.count,
+                       self.full)
+
+    def add(self, count):
+        now = time.time_ns()
+        begin = now - now % self.period
+        if begin != self.begin:
+            self.full = int(self.count == ENTRIES)
+            self.count += not self.full
+            self.begin, self.bytes = begin, 0
+        self.bytes += count
+        self.total += count
+        ENTRY.pack_into(self.map, HEAD.size + (self.count - 1) * ENTRY.size,
+                        begin, 0, self.bytes)
+        self.write()
 
 
-def sink(protocol, port):
+def sink(protocol, port, record):
     waiting = selectors.DefaultSelector()
-    flows = {}
+    buffer = bytearray(CHUNK)
     listener = socket.socket(socket.AF_INET6, socket.SOCK_STREAM, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("::", port))
     listener.listen(128)
     waiting.register(listener, selectors.EVENT_READ)
-    due = time.monotonic()
     while True:
-        for key, _ in waiting.select(PERIOD_S):
+        for key, _ in waiting.select():
             if key.fileobj is listener:
-                connection = listener.accept()[0]
-                waiting.register(connection, selectors.EVENT_READ)
-                flows[connection] = 0
+                waiting.register(listener.accept()[0], selectors.EVENT_READ)
+                continue
+            count = key.fileobj.recv_into(buffer)
+            if count:
+                record.add(count)
             else:
-                flows[key.fileobj] += len(key.fileobj.recv(CHUNK))
-        if flows and time.monotonic() >= due:
-            report(flows)
-            due = time.monotonic() + PERIOD_S
+                waiting.unregister(key.fileobj)
 
 
 def source(protocol, address, port, connections):
@@ -64,9 +87,10 @@ def source(protocol, address, port, connections):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     protocol = PROTOCOLS[sys.argv[1]]
     if sys.argv[2] == "sink":
-        sink(protocol, int(sys.argv[3]))
+        sink(protocol, int(sys.argv[3]), Record(sys.argv[4], int(sys.argv[5])))
     else:
         source(protocol, sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
 

@@ -6,5 +6,5 @@
 . scripts/lint-lib.sh
 
 linux=$(linux_source) || exit
-mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h' 'drills/*.c')
+mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h')
 "$linux/scripts/kernel-doc" -none -Werror -Wreturn -Wshort-desc "${list[@]}"

@@ -26,7 +26,10 @@ WHERE = {"stock kernel": "newest", "several processors": "newest",
 # What a script calls, each with the name of the program in group 1.
 USES = (re.compile(r"\$programs/(mrc_\w+)"),
         re.compile(r"\$programs/\$\(uname -r\)/(mrc_\w+)\.ko"),
-        re.compile(r"\$tests/tools/(\w+)/"))
+        re.compile(r"\$tests/tools/(\w+)/"),
+        re.compile(r"{PROGRAMS}/(mrc_\w+)"))
+# What the drills run.
+DRILLS = pathlib.Path("drills/traffic.py")
 # Functions of lab/hosts.sh that run mrc_verify.
 VERIFY = re.compile(r"(?<![-=\w])verify(?:_begin)? +[-$\"]")
 
@@ -50,8 +53,8 @@ def used(text):
     names = {name for use in USES for name in use.findall(text)}
     if VERIFY.search(text):
         names.add("mrc_verify")
-    if "/drills/drill.sh" in text:
-        names |= used(pathlib.Path("drills/drill.sh").read_text("utf-8"))
+    if "/../drills" in text:
+        names |= used(DRILLS.read_text(encoding="utf-8"))
     return names
 
 
