@@ -5,8 +5,8 @@
 # the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
-#                              check-control, kunit, integration, debug-quick;
-#                              and kernels, programs, debug, lint
+#                              check-control, kunit, drills, integration,
+#                              debug-quick; and kernels, programs, debug, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -46,8 +46,8 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control kunit integration
-		debug-quick)
+	suites=(check-core coverage cost fuzz check-control kunit drills
+		integration debug-quick)
 fi
 
 # What reaches most of the module within minutes on the debug kernel.
@@ -62,6 +62,7 @@ for suite in "${suites[@]}"; do
 			run_suite "$suite" "$root/tests/core/measure.sh" "$suite" ;;
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
+	drills)		run_suite "$suite" "$root/drills/run.sh" --quick ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
 	kernels)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--all ;;

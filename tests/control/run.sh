@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Tests of the control plane that need no kernel: mrcctl and its arguments,
-# topology files, the systemd unit. The last line is "N passed, N failed, N
+# topology files, scenarios of the drills, the systemd unit. The last line is "N passed, N failed, N
 # skipped".
 set -uo pipefail
 
@@ -48,6 +48,7 @@ make --no-print-directory -s -C "$root/userspace/mrcctl" BUILD="$build" ||
 {
 	"$here/args.sh" "$build/bin/mrcctl"
 	"$here/topo.sh" "$build/bin/mrcctl"
+	"$here/drills.sh" "$root/drills/scenario.py"
 	completion
 	unit
 } 2>&1 | tee -a "$log"
