@@ -52,13 +52,17 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 	*route = &p->route;
 }
 
-/* Planes that have a path with a route to the peer. */
+/*
+ * Planes that have a path with a route to the peer, and of these the planes whose next
+ * hop is resolved, unless none is: then the kernel holds back the first packets.
+ */
 static u32 mrc_conn_routed(struct mrc_conn *conn)
 {
+	u32 checked = 0, routed = 0, resolved = 0, bit;
 	struct mrc_ev_set *evs = conn->evs;
 	struct mrc_route *route;
+	struct dst_entry *dst;
 	struct mrc_flow flow;
-	u32 checked = 0, routed = 0, bit;
 	u16 i;
 
 	for (i = 0; i < evs->n; i++) {
@@ -67,10 +71,14 @@ static u32 mrc_conn_routed(struct mrc_conn *conn)
 			continue;
 		checked |= bit;
 		mrc_conn_flow(conn, i, 0, &flow, &route);
-		if (mrc_route_get(conn->nic, route, &flow))
-			routed |= bit;
+		dst = mrc_route_get(conn->nic, route, &flow);
+		if (!dst)
+			continue;
+		routed |= bit;
+		if (mrc_route_resolve(dst, &flow))
+			resolved |= bit;
 	}
-	return routed;
+	return resolved ?: routed;
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <net/ip6_checksum.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/neighbour.h>
 #include <net/route.h>
 #include <net/udp.h>
 #include "core/icrc.h"
@@ -233,24 +234,33 @@ static struct dst_entry *mrc_route_lookup_v6(struct net *net, int oif,
 
 	if (!flow->sid && ipv6_chk_addr(net, flow->dgid, NULL, 0))
 		fl6.flowi6_oif = 0;
-	dst = ip6_route_output(net, NULL, &fl6);
+	/* Without this flag routes of other interfaces are taken, too. */
+	dst = ip6_route_output_flags(net, NULL, &fl6,
+				     fl6.flowi6_oif ? RT6_LOOKUP_F_IFACE : 0);
 	if (!dst->error)
 		return dst;
 	dst_release(dst);
 	return NULL;
 }
 
+/* A plane is a port: packets must not leave by the port of another plane. */
 static struct dst_entry *mrc_route_lookup(struct mrc_nic *nic,
 					  const struct mrc_flow *flow)
 {
 	const struct mrc_port *port = &nic->port[flow->plane - 1];
 	struct net_device *dev = rcu_dereference(port->dev);
+	struct dst_entry *dst;
 
 	if (!dev)
 		return NULL;
 	if (flow->v4)
-		return mrc_route_lookup_v4(dev_net(dev), dev->ifindex, flow);
-	return mrc_route_lookup_v6(dev_net(dev), dev->ifindex, flow);
+		dst = mrc_route_lookup_v4(dev_net(dev), dev->ifindex, flow);
+	else
+		dst = mrc_route_lookup_v6(dev_net(dev), dev->ifindex, flow);
+	if (!dst || dst->dev == dev || dst->dev->flags & IFF_LOOPBACK)
+		return dst;
+	dst_release(dst);
+	return NULL;
 }
 
 static u32 mrc_route_cookie(struct dst_entry *dst, bool v4)
@@ -296,6 +306,39 @@ struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 	struct dst_entry *dst = mrc_route_cached(nic, route, flow);
 
 	return dst && likely(netif_carrier_ok(dst->dev)) ? dst : NULL;
+}
+
+/**
+ * mrc_route_resolve - is the link-layer address of the next hop known?
+ * @dst: route
+ * @flow: path of the route
+ *
+ * If it is not, it is solicited.  Meanwhile the kernel holds back few packets for
+ * the next hop and drops the others.
+ *
+ * Context: BH off, RCU read side.
+ * Return: true if packets can be sent now.
+ */
+bool mrc_route_resolve(struct dst_entry *dst, const struct mrc_flow *flow)
+{
+	const __be32 v4 = mrc_v4(flow->dgid);
+	struct neighbour *neigh;
+	bool valid;
+
+	if (dst->dev->flags & IFF_LOOPBACK)
+		return true;
+	if (flow->v4)
+		neigh = dst_neigh_lookup(dst, &v4);
+	else
+		neigh = dst_neigh_lookup(dst, flow->sid ? &flow->sid->dst :
+							  flow->dgid);
+	if (!neigh)
+		return true;
+	valid = READ_ONCE(neigh->nud_state) & NUD_VALID;
+	if (!valid)
+		neigh_event_send(neigh, NULL);
+	neigh_release(neigh);
+	return valid;
 }
 
 /**

@@ -32,6 +32,7 @@ struct mrc_route {
 
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 				const struct mrc_flow *flow);
+bool mrc_route_resolve(struct dst_entry *dst, const struct mrc_flow *flow);
 void mrc_route_drop(struct mrc_route *route);
 u32 mrc_route_mtu(struct mrc_nic *nic, const struct mrc_flow *flow);
 

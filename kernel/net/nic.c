@@ -6,6 +6,8 @@
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <net/neighbour.h>
+#include <net/netevent.h>
 #include "compat/extack.h"
 #include "core/wire.h"
 #include "net/conn.h"
@@ -494,6 +496,28 @@ static struct notifier_block mrc_nic_notifier = {
 	.notifier_call = mrc_nic_event,
 };
 
+/* The next hop of a port was resolved, or is no longer. */
+static int mrc_nic_neigh_event(struct notifier_block *nb, unsigned long event,
+			       void *ptr)
+{
+	const struct neighbour *neigh = ptr;
+	struct mrc_nic *nic;
+
+	if (event != NETEVENT_NEIGH_UPDATE)
+		return NOTIFY_DONE;
+	rcu_read_lock();
+	list_for_each_entry_rcu(nic, &mrc_nics, node) {
+		if (mrc_nic_port_of(nic, neigh->dev))
+			atomic_inc(&nic->epoch);
+	}
+	rcu_read_unlock();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block mrc_nic_neigh_notifier = {
+	.notifier_call = mrc_nic_neigh_event,
+};
+
 /**
  * mrc_nic_init - initialise the net layer and follow net_devices
  *
@@ -520,8 +544,13 @@ int mrc_nic_init(void)
 	ret = register_netdevice_notifier(&mrc_nic_notifier);
 	if (ret)
 		goto err_socket;
+	ret = register_netevent_notifier(&mrc_nic_neigh_notifier);
+	if (ret)
+		goto err_netdevice;
 	return 0;
 
+err_netdevice:
+	unregister_netdevice_notifier(&mrc_nic_notifier);
 err_socket:
 	mrc_socket_exit();
 err_evprobe:
@@ -541,6 +570,7 @@ err_event:
  */
 void mrc_nic_exit(void)
 {
+	unregister_netevent_notifier(&mrc_nic_neigh_notifier);
 	unregister_netdevice_notifier(&mrc_nic_notifier);
 	mrc_socket_exit();
 	mrc_evprobe_wq_exit();
