@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Routes of ports: a path leaves by its own port, whichever route has the best metric;
+# a port without a route, or whose next hop does not answer, is not used and its
+# paths are not condemned; it is used when that has changed.
+
+. "$(dirname "$0")/lib/test.sh"
+
+prefix6=2001:db8:101::/48
+prefix4=10.101.0.0/16
+
+# hop PLANE: link-local address of the T0 of h0.
+hop()
+{
+	echo "fe80::ff:fe00:1${1}00"
+}
+
+# Replace the routes of h0 to h1, over all planes, by one per plane; each has another
+# metric.
+routes_by_metric()
+{
+	local plane
+
+	ip -n h0 -6 route del "$prefix6" && ip -n h0 route del "$prefix4" ||
+		return
+	for plane in 0 1 2 3; do
+		route6 add "$plane" &&
+		ip -n h0 route add "$prefix4" via inet6 "$(hop "$plane")" \
+			dev "p$plane" metric $((100 + plane)) \
+			src "$(address_of h0 4)" || return
+	done
+}
+
+# route6 add|del PLANE: the route of h0 to h1 over a plane.
+route6()
+{
+	ip -n h0 -6 route "$1" "$prefix6" via "$(hop "$2")" dev "p$2" \
+		metric $((100 + $2))
+}
+
+# planes_used PLANE...: exactly these planes carry data from h0.
+planes_used()
+{
+	local got
+
+	got=$(used) || return
+	got=$(tr ' ' '\n' <<< "$got" | sed -n 's/^t1-\([0-9]\)-.*/\1/p' |
+		sort -u | paste -sd ' ')
+	echo "planes $got, wanted $*"
+	[ "$got" = "$*" ]
+}
+
+# unchanged COUNTER COMMAND...: COMMAND succeeds, and COUNTER of h0 has not changed.
+unchanged()
+{
+	local name=$1 before after
+
+	before=$(counter h0 "$name")
+	"${@:2}" || return
+	after=$(counter h0 "$name")
+	echo "$name before $before, after $after"
+	[ "$before" -eq "$after" ]
+}
+
+# deaf PLANE: the T0 of h0 does not receive neighbour solicitations.
+deaf()
+{
+	tc -n "t0-$1-0" qdisc add dev h0 clsact &&
+	tc -n "t0-$1-0" filter add dev h0 ingress protocol ipv6 flower \
+		ip_proto icmpv6 action drop
+}
+
+# run_planes PLANE...: a new queue pair uses exactly these planes, and retransmits
+# nothing.
+run_planes()
+{
+	local status=0
+
+	verify_begin -o write || return
+	unchanged retrans_pkts planes_used "$@" || status=1
+	verify_end || status=1
+	return "$status"
+}
+
+run_planes4()
+{
+	local family=4
+
+	run_planes "$@"
+}
+
+check "two hosts and four planes come up" fabric up
+check "devices on both hosts, with GIDs" devices_up device_add 6 4
+check "h0 has a route for each plane, with metrics that differ" routes_by_metric
+
+check "mrc_verify starts with routes of different metrics" verify_begin -o write
+check "IPv6: all planes are used although the routes differ in metric" \
+	planes_used 0 1 2 3
+check "the route of plane 2 disappears" route6 del 2
+check "plane 2 is not used while it has no route" \
+	wait_for "$patience" planes_used 0 1 3
+check "no path is condemned for want of a route" \
+	unchanged ev_assumed_bad_events planes_used 0 1 3
+check "the route of plane 2 returns" route6 add 2
+check "plane 2 is used when it has a route again" \
+	wait_for "$patience" planes_used 0 1 2 3
+check "every byte is right" verify_end
+check "IPv4: all planes are used although the routes differ in metric" \
+	run_planes4 0 1 2 3
+
+check "the T0 of plane 1 does not receive solicitations" deaf 1
+check "the next hop of plane 1 is unknown" \
+	ip -n h0 neigh flush dev p1
+check "a new queue pair leaves out a plane whose next hop is unknown" \
+	run_planes 0 2 3
+check "mrc_verify starts without plane 1" verify_begin -o write
+check "the T0 of plane 1 receives solicitations again" \
+	tc -n t0-1-0 qdisc del dev h0 clsact
+check "plane 1 is used when its next hop answers" \
+	wait_for "$patience" planes_used 0 1 2 3
+check "every byte is right after the next hop has answered" verify_end
