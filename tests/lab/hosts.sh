@@ -137,15 +137,15 @@ devices_up()
 # treats a GSO buffer as one packet: limit buffers to one packet before.
 impair_link()
 {
-	local host rate=()
+	local host limit=()
 
 	if in_virtual_time && [[ " $* " != *" rate "* ]]; then
-		rate=(rate "$port_rate")
+		limit=(rate "$port_rate")
 	fi
 	for host in h0 h1; do
 		on "$host" ip link set p0 gso_max_segs 1 || return
 		on "$host" tc qdisc replace dev p0 root netem limit 10000 \
-			"${rate[@]}" "$@" || return
+			"${limit[@]}" "$@" || return
 	done
 }
 
