@@ -54,6 +54,9 @@ expedited_bounded()
 
 if echo p:mrc_expedited synchronize_rcu_expedited \
 	> "$tracing/kprobe_events" 2> /dev/null; then
+	# Recording names of processes patches the scheduler while it runs, which
+	# emulated processors do not always survive.
+	echo 0 > "$tracing/options/record-cmd"
 	echo 1 > "$tracing/events/kprobes/mrc_expedited/enable"
 	check "5000 objects are destroyed in bounded expedited grace periods" \
 		expedited_bounded
