@@ -82,7 +82,7 @@ netlink: deps
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, kunit, drills-quick, integration, and some
+#:                  check-control, kunit, lab, drills-quick, integration, some
 #:                  tests on the debug kernel
 #:   test-all       these, all tests in guests on each kernel, test-programs
 #:   test-debug     all integration tests that can run there on the debug kernel, which

@@ -5,7 +5,7 @@
 # the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
-#                              check-control, kunit, drills, integration,
+#                              check-control, kunit, lab, drills, integration,
 #                              debug-quick; and kernels, programs, debug, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
@@ -46,8 +46,8 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control kunit drills
-		integration debug-quick)
+	suites=(check-core coverage cost fuzz check-control kunit lab
+		drills integration debug-quick)
 fi
 
 # What reaches most of the module within minutes on the debug kernel.
@@ -63,6 +63,7 @@ for suite in "${suites[@]}"; do
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
 	drills)		run_suite "$suite" "$root/drills/run.sh" --quick ;;
+	lab)		run_suite "$suite" "$root/tests/lab/check.sh" repeat ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
 	kernels)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--all ;;

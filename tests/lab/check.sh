@@ -1,9 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Check the lab in virtual time: links against arithmetic, unmodified perftest against
-# the rate and the delay of a link, and that a run can be repeated to the packet.
+# Check the lab in virtual time.
 #
+#   check.sh [PART...]
+#
+#   links            links against arithmetic
+#   programs         unmodified perftest against the rate and the delay of a link
+#   repeat           a run can be repeated to the packet
+#
+# Without arguments all of it.
 # The logs are left in build/lab. The last line is "N passed, N failed, N skipped".
 set -uo pipefail
 
@@ -44,9 +50,19 @@ tap()
 	fi
 }
 
-# repeatable: two runs with one seed end with the same counters, one with another
+part_links()
+{
+	tap links --timeout 600 "$here/link/calibrate.py"
+}
+
+part_programs()
+{
+	tap programs --timeout 600 --spin 500 "$here/uml/check-programs.sh"
+}
+
+# Two runs with one seed end with the same counters, one with another
 # seed does not.
-repeatable()
+part_repeat()
 {
 	local run seed
 
@@ -64,10 +80,17 @@ repeatable()
 	result $? "repeat: a run with another seed has other counters"
 }
 
+parts=("$@")
+[ $# -gt 0 ] || parts=(links programs repeat)
+for part in "${parts[@]}"; do
+	declare -F "part_$part" > /dev/null ||
+		{ echo "check.sh: there is no part $part" >&2; exit 2; }
+done
 mkdir -p "$log"
-tap links --timeout 600 "$here/link/calibrate.py"
-tap programs --timeout 600 --spin 500 "$here/uml/check-programs.sh"
-repeatable
+"$uml" build || exit
+for part in "${parts[@]}"; do
+	"part_$part"
+done
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
