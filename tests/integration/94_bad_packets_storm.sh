@@ -70,7 +70,7 @@ kernel_memory()
 # stat_refresh makes them do it immediately.)
 pinned()
 {
-	echo 1 > /proc/sys/vm/stat_refresh
+	[ ! -e /proc/sys/vm/stat_refresh ] || echo 1 > /proc/sys/vm/stat_refresh
 	awk '/^nr_foll_pin_acquired / { n += $2 }
 	     /^nr_foll_pin_released / { n -= $2 }
 		END { print n }' /proc/vmstat
@@ -140,8 +140,14 @@ check "mrc_verbs_errors succeeds after the storm" \
 	"$programs/mrc_verbs_errors" -d mrc0 -D mrc1 \
 	-g "$(gid_index h0 6)" qp resource
 
-check "kernel memory is released after the storm" \
-	wait_for "$patience" memory_is_back
+# The debug kernel keeps what has been freed, to find its use (KASAN).
+if [ -e /sys/kernel/debug/kmemleak ]; then
+	skip "kernel memory is released after the storm" \
+		"the kernel keeps freed memory; kmemleak looks for losses"
+else
+	check "kernel memory is released after the storm" \
+		wait_for "$patience" memory_is_back
+fi
 echo "# $before KiB before, $(kernel_memory) KiB after, slack $slack KiB"
 check_equal "no page remains pinned after the storm" \
 	"$(pinned)" "$pinned_before"

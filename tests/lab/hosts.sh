@@ -347,7 +347,7 @@ cm_listens()
 # Message of perftest when its measurement of the clock rate failed, as happens on a
 # busy host; the device has no part in it.
 perftest_clock="Can't produce a report"
-perftest_tries=5
+perftest_tries=12
 
 # perftest_server PROGRAM [ARG...]: start PROGRAM on h1 and set $server to its
 # process. (Not with "on": $! would be the process of a subshell.)
