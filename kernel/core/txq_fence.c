@@ -6,8 +6,10 @@
 
 #include "core/txq_fence.h"
 
-/* Shorter delays are within the reordering windows of a path. */
-#define FENCE_LATE_MIN 4000000ULL
+/* Every batch is held for a shorter time. */
+#define FENCE_LATE_MIN 20000ULL
+/* A delay is remembered for so many times its length. */
+#define FENCE_MEMORY 4
 
 /**
  * mrc_txq_fence_post() - packets are about to be sent
@@ -26,6 +28,15 @@ bool mrc_txq_fence_post(struct mrc_txq_fence *fence, u64 now)
 	return true;
 }
 
+/* A short delay does not replace a long one that was not long ago. */
+static bool is_worth_recording(const struct mrc_txq_fence *fence, u64 now)
+{
+	u64 held = now - fence->at, before = fence->to - fence->from;
+
+	return held >= FENCE_LATE_MIN &&
+	       (held >= before || now - fence->to >= FENCE_MEMORY * before);
+}
+
 /**
  * mrc_txq_fence_pass() - the CPU has processed its queue up to the fence
  * @fence: fence of this CPU
@@ -35,7 +46,7 @@ bool mrc_txq_fence_post(struct mrc_txq_fence *fence, u64 now)
  */
 void mrc_txq_fence_pass(struct mrc_txq_fence *fence, u64 now)
 {
-	if (fence->at && now - fence->at >= FENCE_LATE_MIN) {
+	if (fence->at && is_worth_recording(fence, now)) {
 		fence->from = fence->at;
 		fence->to = now;
 	}
