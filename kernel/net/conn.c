@@ -18,6 +18,11 @@
 
 /* The timer is never armed for less than this many ns. */
 #define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
+/* Timers take at most this part of the time of a CPU, up to the next constant. */
+#define MRC_TIMER_PART 64
+#define MRC_TIMER_MIN_MAX NSEC_PER_MSEC
+/* Weight of a sample in &struct mrc_conn.timer_cost. */
+#define MRC_TIMER_COST_WEIGHT 8
 
 /* Connections visited before the lock is released for others. */
 #define MRC_CONN_VISIT 16
@@ -63,6 +68,22 @@ static void mrc_conn_count_req(struct mrc_conn *conn)
 	was->timeouts = s->timeouts;
 }
 
+/* When has the requester something to do?  ns; 0 for never. */
+static u64 mrc_conn_deadline(const struct mrc_conn *conn)
+{
+	return min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
+}
+
+/*
+ * While packets are acknowledged, the timer expires early again and again.  A
+ * timer costs about as much as it is late: it may take a small part of the time.
+ */
+static u64 mrc_conn_timer_min(const struct mrc_conn *conn)
+{
+	return clamp_t(u64, (u64)conn->timer_cost * MRC_TIMER_PART,
+		       MRC_TIMER_MIN, MRC_TIMER_MIN_MAX);
+}
+
 /**
  * mrc_conn_arm() - start the timer if the connection has a deadline
  * @conn: connection that sends or receives
@@ -78,13 +99,11 @@ void mrc_conn_arm(struct mrc_conn *conn)
 	u64 at;
 
 	lockdep_assert_held(&conn->req_lock);
-	if (test_bit(MRC_CONN_TX, &conn->flags))
-		at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
-	else
-		at = conn->evs->ack_paths.next;
+	at = test_bit(MRC_CONN_TX, &conn->flags) ? mrc_conn_deadline(conn) :
+						   conn->evs->ack_paths.next;
 	if (!at || (conn->timer_at && conn->timer_at <= at))
 		return;
-	at = max(at, ktime_get_ns() + MRC_TIMER_MIN);
+	at = max(at, ktime_get_ns() + mrc_conn_timer_min(conn));
 	conn->timer_at = at;
 	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
@@ -132,6 +151,8 @@ static void mrc_conn_note_timer_late(struct mrc_conn *conn, u64 now)
 	u64 late = now > conn->timer_at ? now - conn->timer_at : 0;
 	u64 known = READ_ONCE(nic->timer_late);
 
+	conn->timer_cost += ((s64)min_t(u64, late, MRC_TIMER_MIN_MAX) -
+			     conn->timer_cost) / MRC_TIMER_COST_WEIGHT;
 	if (late > known ||
 	    now - READ_ONCE(nic->timer_late_at) > MRC_REO_HALF_LIFE_NS) {
 		known = max(late, known / 2);
@@ -144,6 +165,7 @@ static void mrc_conn_note_timer_late(struct mrc_conn *conn, u64 now)
 static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 {
 	struct mrc_conn *conn = container_of(timer, struct mrc_conn, timer);
+	bool due = true;
 	u64 now;
 
 	rcu_read_lock();
@@ -153,11 +175,15 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 		mrc_conn_note_timer_late(conn, now);
 	conn->timer_at = 0;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
-		mrc_req_on_timer(&conn->req, now);
+		due = conn->woken || mrc_conn_deadline(conn) <= now;
+		conn->woken = false;
+		if (due)
+			mrc_req_on_timer(&conn->req, now);
 		mrc_conn_end_req(conn);
 	}
 	spin_unlock(&conn->req_lock);
-	mrc_bh_work_queue(&conn->tx_work);
+	if (due)
+		mrc_bh_work_queue(&conn->tx_work);
 	rcu_read_unlock();
 	return HRTIMER_NORESTART;
 }
@@ -480,6 +506,7 @@ void mrc_conn_wake(struct mrc_conn *conn)
 	lockdep_assert_held(&conn->req_lock);
 	if (!test_bit(MRC_CONN_TX, &conn->flags))
 		return;
+	conn->woken = true;
 	conn->timer_at = ktime_get_ns();
 	hrtimer_start(&conn->timer, ns_to_ktime(conn->timer_at),
 		      HRTIMER_MODE_ABS_SOFT);

@@ -187,6 +187,9 @@ struct mrc_conn_fence {
  * @timer: earliest deadline of the requester; softirq
  * @tx_work: sends; queued on the RCU read side
  * @fences: each belongs to one of @txq_fences of @req
+ * @woken: mrc_conn_wake() was called: look for work although no deadline has passed;
+ *	under @req_lock
+ * @timer_cost: ns by which @timer is late on average; under @req_lock
  * @timer_at: ns for which @timer is armed; 0: it is not; under @req_lock
  * @counted: counters of @req that the NIC's counters already contain; under
  *	@req_lock
@@ -240,6 +243,8 @@ struct mrc_conn {
 	struct mrc_bh_work tx_work;
 	struct mrc_conn_fence fences[MRC_TXQ_FENCES];
 	u64 timer_at;
+	s32 timer_cost;
+	bool woken;
 	struct mrc_req_stats counted;
 	bool failed;
 	int epoch;
