@@ -7,11 +7,14 @@
 #ifndef MRC_CORE_CC_H
 #define MRC_CORE_CC_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 #include "core/nscc.h"
 
 /* Bytes of a packet besides its UDP payload: IPv6 header (MRC 8.3.1). */
 #define MRC_CC_NOMINAL_OVERHEAD 40
+/* Parts of the window, at least, that a burst must leave for others. */
+#define MRC_CC_BURSTS_PER_WND 16
 /* Acknowledgments that are requested per congestion window, at least. */
 #define MRC_CC_ACKS_PER_WND 8
 
@@ -37,6 +40,7 @@ struct mrc_cc_cfg {
  * @inflight: nominal bytes still in flight after this SACK
  * @rtt: ns, without the service time of the peer; 0 if the SACK gave no valid
  *	sample
+ * @plane: plane of that packet, 0..MRC_NSCC_PLANES - 1
  * @marked: the packet that triggered the SACK carried an ECN mark
  * @rcv_cwnd_pen: penalty of the responder, 0..127
  * @restore_cwnd: the saved window may be restored after the penalty
@@ -46,6 +50,7 @@ struct mrc_cc_ack {
 	u32 acked;
 	u32 inflight;
 	u32 rtt;
+	u8 plane;
 	bool marked;
 	u8 rcv_cwnd_pen;
 	bool restore_cwnd;
@@ -57,12 +62,14 @@ struct mrc_cc_ack {
  * @nominal: nominal bytes of the packet
  * @inflight: nominal bytes still in flight without it
  * @rtt: ns; 0 if the NACK gave no valid sample
+ * @plane: plane of the packet, 0..MRC_NSCC_PLANES - 1
  */
 struct mrc_cc_trim {
 	u64 now;
 	u32 nominal;
 	u32 inflight;
 	u32 rtt;
+	u8 plane;
 };
 
 struct mrc_cc;
@@ -73,6 +80,7 @@ struct mrc_cc;
  * @batch: bytes by which a full window opens at once; 0: a burst.  With an
  *	algorithm that shares the network, larger batches would be sent when the
  *	queue is short and measure less delay than those of others
+ * @reacts: the window follows ECN marks
  * @init: set the window and the private state from the profile
  * @change: the profile was replaced while packets are in flight; the state is
  *	kept
@@ -83,6 +91,7 @@ struct mrc_cc;
 struct mrc_cc_ops {
 	const char *name;
 	u32 batch;
+	bool reacts;
 	void (*init)(struct mrc_cc *cc);
 	void (*change)(struct mrc_cc *cc);
 	void (*on_ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
@@ -117,6 +126,46 @@ void mrc_cc_change(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		   const struct mrc_cc_cfg *cfg);
 
 /**
+ * mrc_cc_base_rtt() - round trip of the empty network
+ * @cc: congestion controller
+ *
+ * Context: any, the caller serialises.
+ * Return: ns; 0 if the algorithm does not know it, or not yet.
+ */
+static inline u32 mrc_cc_base_rtt(const struct mrc_cc *cc)
+{
+	return cc->ops == &mrc_cc_nscc && cc->nscc.base_since ?
+	       cc->nscc.base_rtt : 0;
+}
+
+/**
+ * mrc_cc_rate() - rate for which the windows are set
+ * @cc: congestion controller
+ *
+ * Context: any, the caller serialises.
+ * Return: Mb/s; 0 if the algorithm has none.
+ */
+static inline u32 mrc_cc_rate(const struct mrc_cc *cc)
+{
+	return cc->ops == &mrc_cc_nscc ? cc->nscc.mbps : 0;
+}
+
+/**
+ * mrc_cc_reacts() - does the window follow ECN marks?
+ * @cc: congestion controller
+ *
+ * What does not react must not send ECN-capable packets: routers would mark
+ * them instead of dropping them (RFC 3168 section 5).
+ *
+ * Context: any, the caller serialises.
+ * Return: true if so, or if no algorithm has been chosen yet.
+ */
+static inline bool mrc_cc_reacts(const struct mrc_cc *cc)
+{
+	return !cc->ops || cc->ops->reacts;
+}
+
+/**
  * mrc_cc_can_send() - may @nominal more bytes be sent?
  * @cc: congestion controller
  * @inflight: nominal bytes in flight
@@ -147,6 +196,25 @@ static inline u32 mrc_cc_max_pkts(const struct mrc_cc *cc, u32 inflight,
 				  u32 nominal)
 {
 	return inflight < cc->cwnd ? (cc->cwnd - inflight) / nominal : 0;
+}
+
+/**
+ * mrc_cc_burst() - how many packets may leave together?
+ * @cc: congestion controller
+ * @max: most packets of a burst
+ *
+ * Where the network is shared, a burst is a part of the window: it stands in
+ * one queue, which others use too, while the window is spread over many.
+ *
+ * Context: any, the caller serialises.
+ * Return: packets, 1..@max.
+ */
+static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 max)
+{
+	if (cc->ops->batch)
+		return max;
+	return clamp_t(u32, cc->cwnd / MRC_CC_BURSTS_PER_WND / cc->cfg.mtu, 1,
+		       max);
 }
 
 /**

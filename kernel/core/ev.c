@@ -17,12 +17,16 @@
 /*
  * Losses after which a path is ASSUMED_BAD, without an acknowledgment in
  * between.  The paper leaves a path after the first loss, because its switches
- * trim packets that they cannot queue.  Where switches do not trim, one loss
- * may be due to congestion: the path misses one turn, and only the second loss
- * counts against the path itself.
+ * trim packets that they cannot queue.  Where switches do not trim, a loss may
+ * be due to congestion or noise: the path misses one turn, and only silence
+ * counts against the path itself.  Paths that deliver tell how often packets
+ * are lost; so many losses in a row are asked for that chance explains one case
+ * in EV_CHANCE at most.
  */
 #define EV_STRIKES	2
-/* Likewise for a plane; consecutive losses are of different paths. */
+#define EV_STRIKES_MAX	12
+#define EV_CHANCE	BIT(20)
+/* Likewise for a plane, one more; consecutive losses are of different paths. */
 #define EV_PLANE_STRIKES 3
 
 /*
@@ -41,7 +45,7 @@
  * out of use for over a second.
  */
 #define EV_FLAPS_MAX	6
-#define EV_FLAP_MEMORY_NS	1000000000U
+#define EV_FLAP_MEMORY	(1000000000U >> MRC_EV_SINCE_SHIFT)
 #define EV_PROBE_OK_MAX	24
 
 /* A probe id is path and sequence number, so no table is needed. */
@@ -102,7 +106,8 @@ static int find_backup(struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 		idx = set->ev[plane->first + i].order;
 		if (set->ev[idx].state != MRC_EV_BACKUP)
 			continue;
-		if (best < 0 || set->ev[idx].since < set->ev[best].since)
+		if (best < 0 ||
+		    (s32)(set->ev[idx].since - set->ev[best].since) < 0)
 			best = idx;
 	}
 	return best;
@@ -180,11 +185,16 @@ static bool at_min_active(const struct mrc_ev_set *set, u16 idx, u64 sent)
 	return paths <= planes && !other_path_acked(set, idx, sent);
 }
 
+static u32 ev_since(u64 now)
+{
+	return now >> MRC_EV_SINCE_SHIFT;
+}
+
 static u8 recent_flaps(struct mrc_ev *ev, u64 now)
 {
-	u64 expired = div_u64(now - ev->since, EV_FLAP_MEMORY_NS);
+	u32 expired = (ev_since(now) - ev->since) / EV_FLAP_MEMORY;
 
-	return ev->flaps - min_t(u64, ev->flaps, expired);
+	return ev->flaps - min_t(u32, ev->flaps, expired);
 }
 
 /*
@@ -208,7 +218,7 @@ static void assume_bad(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
 	ev->flaps = min(ev->probe_shift + 1, EV_FLAPS_MAX);
 	ev->probes_ok = 0;
 	ev->probe_at = now + probe_spacing(set, ev);
-	ev->since = now;
+	ev->since = ev_since(now);
 	ev->stats.bad++;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
 	mrc_ack_path_lost(set, idx);
@@ -223,7 +233,7 @@ static void recover(struct mrc_ev_set *set, u16 idx, enum mrc_ev_state state,
 
 	ev->strikes = 0;
 	ev->probe_at = 0;
-	ev->since = now;
+	ev->since = ev_since(now);
 	mrc_ev_set_state(set, idx, state_by_quota(set, idx, state));
 	schedule_probes(set);
 }
@@ -251,17 +261,17 @@ static bool other_plane_acked(const struct mrc_ev_set *set, u8 nr, u64 sent)
  * failed, the link of a host or a T0 switch.  Detecting the failure of each
  * path by itself would cost two more losses per path.
  */
-static bool plane_is_silent(struct mrc_ev_set *set, u16 idx, u64 sent)
+static bool plane_is_silent(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent)
 {
 	struct mrc_ev_plane *plane = mrc_ev_plane_of(set, idx);
 
 	if (sent <= plane->acked_sent ||
 	    !other_plane_acked(set, set->ev[idx].plane, sent))
 		return false;
-	if (plane->last_strike != idx + 1 && plane->strikes < EV_PLANE_STRIKES)
+	if (plane->last_strike != idx + 1 && plane->strikes < limit)
 		plane->strikes++;
 	plane->last_strike = idx + 1;
-	return plane->strikes >= EV_PLANE_STRIKES;
+	return plane->strikes >= limit;
 }
 
 /* Backups that replace paths of the plane are ASSUMED_BAD too. */
@@ -274,21 +284,77 @@ static void assume_plane_bad(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 		assume_bad(set, set->ev[plane->first].order, sent, now);
 }
 
-/* A loss while the port is down is no evidence against the path. */
+/* Packets of a path that delivers others have been delivered, or lost. */
+static void count_fate(struct mrc_ev_set *set, bool lost)
+{
+	set->loss -= set->loss / MRC_EV_LOSS_PKTS;
+	if (lost)
+		set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS;
+}
+
+/* Losses in a row that chance does not explain. */
+static u8 strikes_needed(const struct mrc_ev_set *set)
+{
+	u64 chance = (u64)set->loss * set->loss >> MRC_EV_LOSS_SHIFT;
+	u8 n = EV_STRIKES;
+
+	while (chance > BIT(MRC_EV_LOSS_SHIFT) / EV_CHANCE &&
+	       n < EV_STRIKES_MAX) {
+		chance = chance * set->loss >> MRC_EV_LOSS_SHIFT;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Packets that are sent together are lost together, by one full queue: that is
+ * one strike.
+ */
+static bool is_new_strike(struct mrc_ev *ev, u64 sent)
+{
+	u32 at = mrc_ev_overdue_time(sent);
+
+	if (sent != U64_MAX && ev->strikes && at == ev->strike_sent)
+		return false;
+	ev->strike_sent = at;
+	return true;
+}
+
 static void add_strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 		       u64 now)
+{
+	struct mrc_ev *ev = &set->ev[idx];
+	u8 needed = strikes_needed(set);
+
+	if (ev->strikes < U8_MAX && is_new_strike(ev, sent))
+		ev->strikes++;
+	if (plane_is_silent(set, idx, needed + EV_PLANE_STRIKES - EV_STRIKES,
+			    sent))
+		assume_plane_bad(set, mrc_ev_plane_of(set, idx), sent, now);
+	else if (ev->strikes >= min(limit, needed))
+		assume_bad(set, idx, sent, now);
+	else if (ev->state == MRC_EV_GOOD)
+		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
+}
+
+/*
+ * A packet is lost.  That is no evidence against the path while its port is
+ * down, nor if it has delivered a packet that was sent together with this one
+ * or later.
+ */
+static void on_loss(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
+		    u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
 
 	if (!port_usable(set, ev))
 		return;
-	if (ev->strikes < U8_MAX)
-		ev->strikes++;
-	if (plane_is_silent(set, idx, sent))
-		assume_plane_bad(set, mrc_ev_plane_of(set, idx), sent, now);
-	else if (ev->strikes >= limit)
-		assume_bad(set, idx, sent, now);
-	else if (ev->state == MRC_EV_GOOD)
+	if (sent > ev->acked_sent) {
+		add_strike(set, idx, limit, sent, now);
+		return;
+	}
+	count_fate(set, true);
+	if (ev->state == MRC_EV_GOOD)
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 }
 
@@ -346,11 +412,11 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		break;
 	case MRC_EV_SIGNAL_LOSS:
 		ev->stats.losses++;
-		add_strike(set, idx, EV_STRIKES, sent, now);
+		on_loss(set, idx, EV_STRIKES_MAX, sent, now);
 		break;
 	case MRC_EV_SIGNAL_RTO:
 		ev->stats.timeouts++;
-		add_strike(set, idx, 1, sent, now);
+		on_loss(set, idx, 1, sent, now);
 		break;
 	case MRC_EV_SIGNAL_SPURIOUS:
 		ev->strikes = 0;
@@ -359,6 +425,16 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		break;
 	}
 	set->ops->feedback(set, idx, sig, now);
+}
+
+/* The path delivers: what has been lost on it before was lost by chance. */
+static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
+{
+	if (!ev->strikes ||
+	    (s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
+		return;
+	for (; ev->strikes; ev->strikes--)
+		count_fate(set, true);
 }
 
 /**
@@ -374,9 +450,12 @@ void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 	struct mrc_ev *ev = &set->ev[idx];
 	struct mrc_ev_plane *plane;
 
+	if (idx < set->n)
+		count_fate(set, false);
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;
+	forgive(set, ev, sent);
 	mrc_ev_overdue_acked_or_lost(set, idx, sent);
 	if (idx == set->n)
 		return;

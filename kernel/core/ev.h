@@ -24,6 +24,11 @@
 #define MRC_EV_ONE_PER_PLANE U16_MAX
 /* EVs of a QP without a profile (AUTO). */
 #define MRC_EV_AUTO 128
+/* Binary point of &struct mrc_ev_set.loss, and packets that it is about. */
+#define MRC_EV_LOSS_SHIFT 24
+#define MRC_EV_LOSS_PKTS 128
+/* Unit of &struct mrc_ev.since, as a power of two in ns: 1 ms, for 52 days. */
+#define MRC_EV_SINCE_SHIFT 20
 /* Paths of a plane that REPS caches; the paper uses 8 for a connection. */
 #define MRC_REPS_CACHE 8
 
@@ -96,18 +101,21 @@ struct mrc_ev_stats {
  * @value: the 32-bit entropy value on the wire
  * @plane: plane, 1..MRC_PLANE_MAX
  * @state: enum mrc_ev_state; written under the caller's lock, read without
- * @strikes: losses since the last acknowledgment
+ * @strikes: sending times of lost packets since the last acknowledgment
  * @flaps: recent transitions to ASSUMED_BAD; each doubles the shortest probe
  *	spacing and the number of acknowledged probes that end ASSUMED_BAD
  * @probes_ok: consecutive acknowledged probes while ASSUMED_BAD
  * @probe_at: ns when the next probe is due; 0 outside ASSUMED_BAD
  * @probe_sent: ns when the latest probe was sent
  * @acked_sent: ns when the latest acknowledged packet of this path was sent
- * @since: ns of the latest transition into or out of ASSUMED_BAD
+ * @since: time of the latest transition into or out of ASSUMED_BAD, in units of
+ *	2^MRC_EV_SINCE_SHIFT ns
  * @srtt: smoothed round trip in ns; 0: unknown
  * @unacked_first: when the oldest packet was sent that is known to be
  *	unacknowledged, in units of ev_overdue.h; 0: there is none
  * @unacked_last: when the latest packet was sent, likewise
+ * @strike_sent: when the latest lost packet was sent, likewise; valid with
+ *	@strikes
  * @order: index of the path that has this position in the rotation
  * @srtt_bound: @srtt is an upper bound: there has been no sample
  * @probe_shift: exponent of the probe spacing
@@ -125,10 +133,11 @@ struct mrc_ev {
 	u64 probe_at;
 	u64 probe_sent;
 	u64 acked_sent;
-	u64 since;
+	u32 since;
 	u32 srtt;
 	u32 unacked_first;
 	u32 unacked_last;
+	u32 strike_sent;
 	u8 order;
 	u8 srtt_bound:1;
 	u8 probe_shift:4;
@@ -158,6 +167,8 @@ struct mrc_reps {
 /**
  * struct mrc_ev_plane - the paths of one plane
  * @acked_sent: ns when the latest acknowledged packet of this plane was sent
+ * @inflight: nominal bytes in flight, kept by the requester
+ * @base_rtt: ns; shortest round trip; 0: not known
  * @last_strike: 1 + index of the latest path that lost a packet sent after
  *	@acked_sent; 0: none
  * @strikes: how often @last_strike has changed to another path
@@ -172,6 +183,8 @@ struct mrc_reps {
  */
 struct mrc_ev_plane {
 	u64 acked_sent;
+	u32 inflight;
+	u32 base_rtt;
 	u16 last_strike;
 	u8 strikes;
 	u16 first;
@@ -232,6 +245,8 @@ struct mrc_lb_ops;
  * @peer_ports: bit p-1 set: the peer's port p is reachable
  * @rtt_slack: ns by which an acknowledgment may exceed the round trip of its
  *	path before the path is overdue; 0: unknown
+ * @loss: share of packets that are lost on paths that deliver others, in
+ *	2^-MRC_EV_LOSS_SHIFT; an average of the latest MRC_EV_LOSS_PKTS
  * @probe_next: ns when a probe of an ASSUMED_BAD path may be due; 0: never
  * @rnd: state of the generator of the random order
  * @plane_order: planes that have paths, in the order of this pass
@@ -262,6 +277,7 @@ struct mrc_ev_set {
 	u32 local_ports;
 	u32 peer_ports;
 	u32 rtt_slack;
+	u32 loss;
 	u64 probe_next;
 	u64 rnd;
 	u8 plane_order[MRC_PLANE_MAX];

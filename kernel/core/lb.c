@@ -46,15 +46,63 @@ static int random_bad(struct mrc_ev_set *set, u32 ports)
 	return -ENOENT;
 }
 
+static bool plane_usable(const struct mrc_ev_set *set, u32 ports, u8 nr)
+{
+	return ports >> (nr - 1) & 1 && set->planes[nr - 1].n_active;
+}
+
+/*
+ * Is less in flight on plane @a than on @b?  A plane that is longer holds more
+ * at the same rate.
+ */
+static bool less_loaded(const struct mrc_ev_plane *a,
+			const struct mrc_ev_plane *b)
+{
+	if (!a->base_rtt || !b->base_rtt)
+		return a->inflight < b->inflight;
+	return (u64)a->inflight * b->base_rtt < (u64)b->inflight * a->base_rtt;
+}
+
+/*
+ * The plane with the least in flight; if there are several, and @nr is one of
+ * them, that one.  Equal turns are not enough: bursts differ in size, and a
+ * plane whose queue is longer by chance would keep it, while links of others
+ * are idle.
+ */
+static u8 least_loaded(const struct mrc_ev_set *set, u32 ports, u8 nr)
+{
+	u8 i, other;
+
+	for (i = 0; i < set->n_planes; i++) {
+		other = set->plane_order[i];
+		if (!plane_usable(set, ports, other))
+			continue;
+		if (!plane_usable(set, ports, nr) ||
+		    less_loaded(&set->planes[other - 1],
+				&set->planes[nr - 1]))
+			nr = other;
+	}
+	return nr;
+}
+
 /* A path of the plane whose turn it is, if the plane can be used. */
 static int next_on_plane(struct mrc_ev_set *set, u32 ports, u64 now)
 {
 	u8 nr = next_plane(set);
-	struct mrc_ev_plane *plane = &set->planes[nr - 1];
 
-	if (!(ports >> (nr - 1) & 1) || !plane->n_active)
+	if (!plane_usable(set, ports, nr))
 		return -ENOENT;
-	return set->ops->next_path(set, plane, now);
+	return set->ops->next_path(set, &set->planes[nr - 1], now);
+}
+
+/* A path of the plane that has the least in flight. */
+static int next_on_any(struct mrc_ev_set *set, u32 ports, u64 now)
+{
+	u8 nr = least_loaded(set, ports, next_plane(set));
+
+	if (!plane_usable(set, ports, nr))
+		return -ENOENT;
+	return set->ops->next_path(set, &set->planes[nr - 1], now);
 }
 
 static int fallback_path(struct mrc_ev_set *set, u32 ports)
@@ -80,6 +128,9 @@ int mrc_lb_next(struct mrc_ev_set *set, u64 now)
 	u8 i;
 
 	set->skip_ended = -1;
+	idx = next_on_any(set, ports, now);
+	if (idx >= 0)
+		return idx;
 	/* The rest of this pass and one whole pass include every plane. */
 	for (i = 0; i < 2 * set->n_planes; i++) {
 		idx = next_on_plane(set, ports, now);

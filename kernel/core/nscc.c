@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "core/cc.h"
 #include "core/nscc.h"
@@ -39,6 +40,45 @@
 
 /* Weight of a sample in the average delay: 0.0125. */
 #define AVG_WEIGHT	80
+#define AVG_WNDS	2
+
+/*
+ * Packets of the first flight.  When 64 QPs of 16 hosts begin at once towards
+ * one host of four ports, these are 256 packets, of which a queue of 256 KiB at
+ * each port holds the 64 that are its share.
+ */
+#define INIT_PKTS	4
+/*
+ * Share of the round trip below which a delay does not prove that links are
+ * full: with the largest window, 1.5 times what a link holds, the delay is half
+ * of a round trip, and bursts cause a part of it without any load.
+ */
+#define FULL_PART	2
+/* A window that grows slowly raises the rate by this part per round trip. */
+#define LEARN_PART	8
+/*
+ * Target delay of a network that is measured, as a part of its round trip.  UEC
+ * has a whole round trip, but then switches mark before the target is reached:
+ * marks without delay stop all windows as they are, and flows that came late
+ * would stay small.
+ */
+#define TARGET_PART(ns)	((ns) / 8 * 3)
+/*
+ * Then a decrease by UEC's part of the excess would leave links idle: the excess
+ * is one of the queue, and the window is three times as long.
+ */
+#define GAMMA_MEASURED	(MRC_NSCC_ONE / 2)
+/*
+ * What software hosts add to a round trip, at least: the shortest one is that of
+ * a packet that was received and acknowledged at once, but they work in batches.
+ * So delays up to HOST_DELAY without a mark do not end slow start, and windows
+ * up to HOST_WND are permitted as long as no packet is marked or lost.
+ */
+#define HOST_RTT	10000U
+#define HOST_DELAY	15000U
+#define HOST_WND	((u64)1024 * 1024)
+/* Largest rate that is learnt, Mb/s. */
+#define MBPS_MAX	2000000U
 
 /*
  * UEC has alpha = 4 a b MTU / target, fi = 5 a MTU and b = target / 12 us,
@@ -78,6 +118,9 @@ void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
 	u64 fi = min(5 * a_mtu, (u64)BYTES_MAX << MRC_NSCC_SHIFT);
 
 	*cfg = (struct mrc_nscc_cfg){
+		.mbps = mbps,
+		.init_cwnd = INIT_PKTS * mtu,
+		.trims = trims,
 		.target_delay = trims ? base_rtt - base_rtt / 4 : base_rtt,
 		.base_rtt = base_rtt,
 		.max_cwnd = clamp_t(u64, bdp + bdp / 2, mtu, CWND_MAX),
@@ -190,43 +233,122 @@ static void shrink_wnd(struct mrc_cc *cc, u64 less)
 	bound_wnd(cc);
 }
 
-/* Never more than configured, or a standing queue would count as the base. */
-static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
+static void scale_max_wnd(struct mrc_cc *cc, u32 base)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
-	u32 base = min(rtt, cfg->base_rtt);
-	u64 wnd = div_u64((u64)cfg->max_cwnd * base, cfg->base_rtt);
+	const struct mrc_nscc_cfg *p = &cc->nscc.p;
+	u64 wnd = div_u64((u64)p->max_cwnd * base, p->base_rtt);
 
+	if (cfg->measured)
+		wnd = p->max_cwnd;
+	if (cfg->learn)
+		wnd = max(wnd, HOST_WND);
 	cc->nscc.base_rtt = base;
-	cc->nscc.max_wnd = max_t(u32, wnd, cc->cfg.mtu);
+	cc->nscc.max_wnd = clamp_t(u64, wnd, cc->cfg.mtu, CWND_MAX);
 }
 
-static void apply_cfg(struct mrc_cc *cc, u32 base_rtt)
+/* Overwrite what has been derived with what has been chosen. */
+static void apply_chosen(struct mrc_nscc_cfg *p,
+			 const struct mrc_nscc_cfg *cfg)
+{
+	if (cfg->set & BIT(MRC_NSCC_TARGET_DELAY))
+		p->target_delay = cfg->target_delay;
+	if (cfg->set & BIT(MRC_NSCC_MAX_CWND))
+		p->max_cwnd = cfg->max_cwnd;
+	if (cfg->set & BIT(MRC_NSCC_FI_SCALE))
+		p->fi_scale = cfg->fi_scale;
+	if (cfg->set & BIT(MRC_NSCC_FI))
+		p->fi = cfg->fi;
+	if (cfg->set & BIT(MRC_NSCC_ETA))
+		p->eta = cfg->eta;
+	if (cfg->set & BIT(MRC_NSCC_GAMMA))
+		p->gamma = cfg->gamma;
+	if (cfg->set & BIT(MRC_NSCC_MAX_MD_JUMP))
+		p->max_md_jump = cfg->max_md_jump;
+	if (cfg->set & BIT(MRC_NSCC_ADJUST_BYTES))
+		p->adjust_bytes = cfg->adjust_bytes;
+	if (cfg->set & BIT(MRC_NSCC_ADJUST_PERIOD))
+		p->adjust_period = cfg->adjust_period;
+	if (cfg->set & BIT(MRC_NSCC_QA_THRESHOLD))
+		p->qa_threshold = cfg->qa_threshold;
+	if (cfg->set & BIT(MRC_NSCC_QA_GATE))
+		p->qa_gate = cfg->qa_gate;
+	p->jitter = cfg->jitter;
+	p->disable_qa = cfg->disable_qa;
+}
+
+/* Parameters for the network as it has been measured. */
+static void derive(struct mrc_cc *cc, u32 base)
 {
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
 	struct mrc_nscc *n = &cc->nscc;
 
-	n->target = max(cfg->target_delay, cfg->jitter);
-	n->idle_delay = max(1U, cfg->base_rtt / IDLE_PART);
-	n->alpha = cfg->alpha ?: derived_alpha(cfg->fi, cfg->base_rtt);
-	set_base_rtt(cc, base_rtt);
+	base = max(base, HOST_RTT);
+	mrc_nscc_defaults(&n->p, n->mbps, base, cc->cfg.mtu, cfg->trims);
+	n->p.target_delay = TARGET_PART(base);
+	n->p.gamma = GAMMA_MEASURED;
+	/* Not faster than slow start, however long the round trip is. */
+	n->p.fi_scale = min(n->p.fi_scale, MRC_NSCC_ONE);
+	apply_chosen(&n->p, cfg);
+}
+
+/*
+ * A configured base round trip is an upper bound, or a standing queue would
+ * count as part of it.
+ */
+static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
+{
+	struct mrc_nscc *n = &cc->nscc;
+	u32 base = min(rtt, cc->cfg.nscc.base_rtt);
+
+	if (cc->cfg.nscc.measured) {
+		base = rtt == U32_MAX ? cc->cfg.nscc.base_rtt :
+					min(rtt, TIME_MAX);
+		derive(cc, base);
+	}
+	n->target = max(n->p.target_delay, n->p.jitter);
+	n->idle_delay = max(1U, n->p.base_rtt / IDLE_PART);
+	n->alpha = n->p.alpha ?: derived_alpha(n->p.fi, n->p.base_rtt);
+	scale_max_wnd(cc, base);
+}
+
+/* Mean of the shortest round trips of the planes; U32_MAX without a sample. */
+static u32 mean_base(const struct mrc_nscc *n)
+{
+	u32 i, rtt, planes = 0;
+	u64 sum = 0;
+
+	for (i = 0; i < MRC_NSCC_PLANES; i++) {
+		rtt = mrc_nscc_base_rtt(n, i);
+		if (!rtt)
+			continue;
+		sum += rtt;
+		planes++;
+	}
+	return planes ? div_u64(sum, planes) : U32_MAX;
 }
 
 static void nscc_init(struct mrc_cc *cc)
 {
-	cc->nscc = (struct mrc_nscc){
-		.base_min = { U32_MAX, U32_MAX },
-	};
-	apply_cfg(cc, U32_MAX);
-	set_wnd(cc, cc->nscc.max_wnd);
+	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
+	struct mrc_nscc *n = &cc->nscc;
+
+	*n = (struct mrc_nscc){ .p = *cfg, .mbps = cfg->mbps };
+	memset(n->base_min, 0xff, sizeof(n->base_min));
+	set_base_rtt(cc, U32_MAX);
+	n->starting = cfg->init_cwnd;
+	set_wnd(cc, n->starting ? max(cfg->init_cwnd, cc->cfg.mtu) :
+				  n->max_wnd);
 }
 
 /* The window is kept, within the new bounds. */
 static void nscc_change(struct mrc_cc *cc)
 {
-	const struct mrc_nscc *n = &cc->nscc;
+	struct mrc_nscc *n = &cc->nscc;
 
-	apply_cfg(cc, min(n->base_min[0], n->base_min[1]));
+	n->p = cc->cfg.nscc;
+	n->mbps = n->p.learn ? max(n->mbps, n->p.mbps) : n->p.mbps;
+	set_base_rtt(cc, mean_base(n));
 	bound_wnd(cc);
 }
 
@@ -240,29 +362,46 @@ static void first_event(struct mrc_nscc *n, u64 now)
 }
 
 /*
- * The shortest round trip of the latest 5 to 10 s.  Software hosts have rare
- * short round trips, which a minimum without expiry would keep forever.
+ * The shortest round trip of the plane in the latest 5 to 10 s.  Software hosts
+ * have rare short round trips, which a minimum without expiry would keep
+ * forever.
  */
-static u32 shortest_rtt(struct mrc_nscc *n, u32 rtt, u64 now)
+static u32 shortest_rtt(struct mrc_nscc *n, u8 plane, u32 rtt, u64 now)
 {
+	u32 *base = &n->base_min[0][plane & (MRC_NSCC_PLANES - 1)];
+	u32 *before = &n->base_min[1][plane & (MRC_NSCC_PLANES - 1)];
 	u64 age = now - n->base_since;
 
 	if (age >= MRC_NSCC_BASE_NS) {
-		n->base_min[1] = age < 2 * MRC_NSCC_BASE_NS ? n->base_min[0] :
-							      U32_MAX;
-		n->base_min[0] = U32_MAX;
+		if (age < 2 * MRC_NSCC_BASE_NS)
+			memcpy(n->base_min[1], n->base_min[0],
+			       sizeof(n->base_min[1]));
+		else
+			memset(n->base_min[1], 0xff, sizeof(n->base_min[1]));
+		memset(n->base_min[0], 0xff, sizeof(n->base_min[0]));
 		n->base_since = now;
+		n->base_moved = true;
 	}
-	n->base_min[0] = min(n->base_min[0], rtt);
-	return min(n->base_min[0], n->base_min[1]);
+	n->base_moved |= rtt < min(*base, *before);
+	*base = min(*base, rtt);
+	return min(*base, *before);
 }
 
-static void update_base_rtt(struct mrc_cc *cc, u32 rtt, u64 now)
+/*
+ * Planes differ in length, and each has its own shortest round trip; the window
+ * is for their mean, because all carry the same.  Returns the queueing delay.
+ */
+static u32 update_base_rtt(struct mrc_cc *cc, u8 plane, u32 rtt, u64 now)
 {
-	u32 base = shortest_rtt(&cc->nscc, rtt, now);
+	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
+	u32 mine = shortest_rtt(&cc->nscc, plane, rtt, now);
 
-	if (min(base, cc->cfg.nscc.base_rtt) != cc->nscc.base_rtt)
-		set_base_rtt(cc, base);
+	if (cc->nscc.base_moved)
+		set_base_rtt(cc, mean_base(&cc->nscc));
+	cc->nscc.base_moved = false;
+	if (!cfg->measured)
+		mine = min(mine, cfg->base_rtt);
+	return min(rtt - mine, TIME_MAX);
 }
 
 /*
@@ -270,13 +409,18 @@ static void update_base_rtt(struct mrc_cc *cc, u32 rtt, u64 now)
  * packet left it.  It counts as a quarter of a round trip, as in UEC's
  * simulator.
  */
-static void update_delay(struct mrc_nscc *n, u32 delay, bool marked)
+static void update_delay(struct mrc_cc *cc, u32 delay, bool marked, u32 bytes)
 {
+	struct mrc_nscc *n = &cc->nscc;
 	u64 sample = (u64)delay << MRC_NSCC_SHIFT;
+	u32 weight = AVG_WEIGHT;
 
 	if (!marked && delay > n->target)
 		sample = (u64)n->base_rtt << (MRC_NSCC_SHIFT - 2);
-	n->avg_delay += div_s64(sample - n->avg_delay, AVG_WEIGHT);
+	if (cc->cfg.nscc.measured)
+		weight = clamp(AVG_WNDS * cc->cwnd / max(bytes, 1U), 2,
+			       AVG_WEIGHT);
+	n->avg_delay += div_s64(sample - n->avg_delay, weight);
 }
 
 /* Bytes that the peer has received, or that are lost. */
@@ -328,14 +472,20 @@ struct qa {
 	bool marked;
 };
 
+/* The largest window, without what hosts need. */
+static u32 full_wnd(const struct mrc_cc *cc)
+{
+	return cc->cfg.nscc.measured ? cc->nscc.p.max_cwnd : cc->nscc.max_wnd;
+}
+
 static bool qa_wanted(const struct mrc_cc *cc, const struct qa *qa)
 {
 	const struct mrc_nscc *n = &cc->nscc;
 
 	return n->qa_end &&
 	       (n->trigger_qa || qa->loss ||
-		qa->delay > cc->cfg.nscc.qa_threshold) &&
-	       n->achieved < n->max_wnd >> cc->cfg.nscc.qa_gate;
+		qa->delay > cc->nscc.p.qa_threshold) &&
+	       n->achieved < full_wnd(cc) >> n->p.qa_gate;
 }
 
 /*
@@ -348,7 +498,7 @@ static bool quick_adapt(struct mrc_cc *cc, const struct qa *qa)
 	struct mrc_nscc *n = &cc->nscc;
 	bool done = false;
 
-	if (cc->cfg.nscc.disable_qa)
+	if (cc->nscc.p.disable_qa)
 		return false;
 	if (n->ignore && qa->marked) {
 		done = true;
@@ -369,6 +519,79 @@ static bool quick_adapt(struct mrc_cc *cc, const struct qa *qa)
 	return done;
 }
 
+/* Does the window, and not the application, limit what is in flight? */
+static bool is_limited(const struct mrc_cc *cc, const struct mrc_cc_ack *ack)
+{
+	return 2 * ((u64)ack->inflight + ack->acked) >= cc->cwnd;
+}
+
+static void set_rate(struct mrc_cc *cc, u64 mbps)
+{
+	cc->nscc.mbps = min_t(u64, mbps, MBPS_MAX);
+	set_base_rtt(cc, cc->nscc.base_rtt);
+}
+
+/*
+ * The largest window does not fill the links: they are faster than was assumed.
+ * In slow start that is known at once, later on average.
+ */
+static void learn_rate(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
+		       u32 bytes)
+{
+	struct mrc_nscc *n = &cc->nscc;
+	u64 full = (u64)n->base_rtt << MRC_NSCC_SHIFT;
+
+	if (!cc->cfg.nscc.learn || !is_limited(cc, ack) ||
+	    n->wnd >> MRC_NSCC_SHIFT < n->p.max_cwnd)
+		return;
+	if (n->starting)
+		set_rate(cc, div_u64((u64)n->mbps * (n->p.max_cwnd + bytes),
+				     n->p.max_cwnd) + 1);
+	else if (FULL_PART * n->avg_delay < full)
+		set_rate(cc, n->mbps +
+			 div_u64((u64)n->mbps * bytes,
+				 LEARN_PART * n->p.max_cwnd) + 1);
+}
+
+/*
+ * A queue ends slow start.  What is acknowledged now was sent a round trip ago,
+ * when the window was half as large: that filled the links, and tells their
+ * rate.
+ */
+static void end_slow_start(struct mrc_cc *cc, u32 delay)
+{
+	struct mrc_nscc *n = &cc->nscc;
+	u64 filled = n->wnd >> (MRC_NSCC_SHIFT + 1);
+
+	if (!n->starting)
+		return;
+	n->starting = false;
+	set_wnd(cc, max_t(u32, filled, cc->cfg.nscc.init_cwnd));
+	if (cc->cfg.nscc.learn)
+		set_rate(cc, max_t(u64, cc->cfg.nscc.mbps,
+				   div_u64(filled * 8000,
+					   n->base_rtt + delay)));
+}
+
+/*
+ * The first flight is small, for others may begin at the same time.  Until a
+ * queue is met the window doubles with each round trip.  True if applied.
+ */
+static bool slow_start(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
+		       u32 bytes, u32 delay)
+{
+	struct mrc_nscc *n = &cc->nscc;
+
+	if (!n->starting)
+		return false;
+	if (is_limited(cc, ack)) {
+		n->wnd += (u64)bytes << MRC_NSCC_SHIFT;
+		learn_rate(cc, ack, bytes);
+		n->starting = n->wnd >> MRC_NSCC_SHIFT < n->max_wnd;
+	}
+	return true;
+}
+
 /* After a window's worth without any delay, grow fast.  True if applied. */
 static bool fast_increase(struct mrc_cc *cc, u32 bytes, u32 delay)
 {
@@ -382,7 +605,7 @@ static bool fast_increase(struct mrc_cc *cc, u32 bytes, u32 delay)
 	n->fi_count = min(n->fi_count + bytes, CWND_MAX);
 	n->increase |= n->fi_count > cc->cwnd;
 	if (n->increase)
-		n->wnd += (u64)bytes * cc->cfg.nscc.fi_scale;
+		n->wnd += (u64)bytes * n->p.fi_scale;
 	return n->increase;
 }
 
@@ -392,25 +615,28 @@ static void add_inc(struct mrc_nscc *n, u64 gain, u32 bytes)
 	n->inc += min_t(u64, gain, (u64)BYTES_MAX << INC_SHIFT) * bytes;
 }
 
-static void proportional_increase(struct mrc_cc *cc, u32 bytes, u32 delay)
+static void proportional_increase(struct mrc_cc *cc,
+				  const struct mrc_cc_ack *ack, u32 bytes,
+				  u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
 
-	if (!fast_increase(cc, bytes, delay))
+	if (!slow_start(cc, ack, bytes, delay) &&
+	    !fast_increase(cc, bytes, delay))
 		add_inc(n, (u64)n->alpha * (n->target - delay) >>
 			(MRC_NSCC_ALPHA_SHIFT - INC_SHIFT), bytes);
 }
 
 static void fair_increase(struct mrc_cc *cc, u32 bytes)
 {
-	add_inc(&cc->nscc, cc->cfg.nscc.fi >> (MRC_NSCC_SHIFT - INC_SHIFT),
+	add_inc(&cc->nscc, cc->nscc.p.fi >> (MRC_NSCC_SHIFT - INC_SHIFT),
 		bytes);
 }
 
 /* At most once per round trip, in proportion to the excess of the delay. */
 static void multiplicative_decrease(struct mrc_cc *cc, u64 now)
 {
-	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
+	const struct mrc_nscc_cfg *cfg = &cc->nscc.p;
 	struct mrc_nscc *n = &cc->nscc;
 	u64 target = (u64)n->target << MRC_NSCC_SHIFT;
 	u64 cut, least;
@@ -425,12 +651,14 @@ static void multiplicative_decrease(struct mrc_cc *cc, u64 now)
 	least = n->wnd * cfg->max_md_jump >> MRC_NSCC_SHIFT;
 	n->wnd = max(n->wnd - cut, least);
 	n->last_dec = now;
+	if (cc->cfg.nscc.measured)
+		n->avg_delay = target;
 }
 
 /* Apply the accumulated increases. */
 static void fulfill_adjustment(struct mrc_cc *cc, u64 now)
 {
-	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
+	const struct mrc_nscc_cfg *cfg = &cc->nscc.p;
 	struct mrc_nscc *n = &cc->nscc;
 	bool period = now - n->last_adjust >= cfg->adjust_period;
 
@@ -447,12 +675,22 @@ static void fulfill_adjustment(struct mrc_cc *cc, u64 now)
 	bound_wnd(cc);
 }
 
+/* Delay that ends slow start. */
+static u32 start_delay(const struct mrc_cc *cc)
+{
+	u32 delay = cc->nscc.base_rtt / FULL_PART;
+
+	return cc->cfg.nscc.learn ? max(delay, HOST_DELAY) : delay;
+}
+
 /* MRC 1.0 table 8-1. */
 static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 		     u32 bytes, u32 delay, bool limited)
 {
 	bool late = delay >= cc->nscc.target;
 
+	if (ack->marked || limited || delay > start_delay(cc))
+		end_slow_start(cc, delay);
 	if (ack->marked) {
 		if (late)
 			multiplicative_decrease(cc, ack->now);
@@ -460,7 +698,9 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 		if (late)
 			fair_increase(cc, bytes);
 		else
-			proportional_increase(cc, bytes, delay);
+			proportional_increase(cc, ack, bytes, delay);
+		if (!cc->nscc.starting)
+			learn_rate(cc, ack, bytes);
 	}
 	bound_wnd(cc);
 }
@@ -481,9 +721,8 @@ static void nscc_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 	limited = apply_penalty(cc, ack, bytes);
 	if (!ack->rtt)
 		return;
-	update_base_rtt(cc, ack->rtt, ack->now);
-	qa.delay = min(ack->rtt - n->base_rtt, TIME_MAX);
-	update_delay(n, qa.delay, ack->marked);
+	qa.delay = update_base_rtt(cc, ack->plane, ack->rtt, ack->now);
+	update_delay(cc, qa.delay, ack->marked, bytes);
 	if (quick_adapt(cc, &qa))
 		return;
 	quadrant(cc, ack, bytes, qa.delay, limited);
@@ -506,8 +745,9 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 
 	first_event(n, trim->now);
 	if (trim->rtt)
-		update_base_rtt(cc, trim->rtt, trim->now);
-	update_delay(n, cc->cfg.nscc.base_rtt, true);
+		update_base_rtt(cc, trim->plane, trim->rtt, trim->now);
+	end_slow_start(cc, 0);
+	update_delay(cc, n->p.base_rtt, true, trim->nominal);
 	skip_ignored(n, trim->nominal);
 	n->trigger_qa = true;
 	if (!quick_adapt(cc, &qa))
@@ -516,12 +756,14 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 
 static void nscc_on_loss(struct mrc_cc *cc, u64 now, u32 nominal)
 {
+	end_slow_start(cc, 0);
 	shrink_wnd(cc, (u64)nominal << MRC_NSCC_SHIFT);
 	skip_ignored(&cc->nscc, nominal);
 }
 
 const struct mrc_cc_ops mrc_cc_nscc = {
 	.name		= "nscc",
+	.reacts		= true,
 	.init		= nscc_init,
 	.change		= nscc_change,
 	.on_ack		= nscc_on_ack,

@@ -9,7 +9,11 @@
 #define MRC_CORE_NSCC_H
 
 #include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
+
+/* Planes whose shortest round trips are kept apart: as many as ports. */
+#define MRC_NSCC_PLANES		32
 
 /* Fractions and fractions of bytes: 2^-16. */
 #define MRC_NSCC_SHIFT		16
@@ -24,8 +28,12 @@
 
 /**
  * struct mrc_nscc_cfg - parameters of NSCC (UEC table 3-82, MRC control API)
+ * @mbps: Mb/s; rate of the requester's link that the others were derived from
+ * @init_cwnd: bytes; window of the first flight; 0: the largest window, as in
+ *	UEC, which is for networks that nobody else uses
  * @target_delay: ns; queueing delay to be maintained
- * @base_rtt: ns; round trip of an empty network, at most
+ * @base_rtt: ns; round trip of an empty network, at most; with @measured an
+ *	assumption that the first sample replaces
  * @max_cwnd: bytes; largest window, at @base_rtt
  * @jitter: ns; the target is at least this: measurement noise of hosts is not
  *	queueing delay (ours, not in the API)
@@ -39,9 +47,16 @@
  * @adjust_period: ns after which they are applied in any case
  * @qa_threshold: ns of queueing delay above which quick adapt runs
  * @qa_gate: quick adapt runs below so many halvings of the largest window
+ * @set: with @measured, bits by enum mrc_nscc_field: the parameter has been
+ *	chosen; the others follow from @mbps and from what is measured
+ * @measured: the base round trip is measured, without an upper bound
+ * @learn: @mbps is a guess: windows that meet no delay raise it
+ * @trims: switches trim packets instead of dropping them
  * @disable_qa: quick adapt never runs
  */
 struct mrc_nscc_cfg {
+	u32 mbps;
+	u32 init_cwnd;
 	u32 target_delay;
 	u32 base_rtt;
 	u32 max_cwnd;
@@ -55,12 +70,18 @@ struct mrc_nscc_cfg {
 	u32 adjust_bytes;
 	u32 adjust_period;
 	u32 qa_threshold;
+	u32 set;
 	u8 qa_gate;
+	bool measured;
+	bool learn;
+	bool trims;
 	bool disable_qa;
 };
 
 /**
  * struct mrc_nscc - state of NSCC (UEC table 3-83)
+ * @p: parameters in effect: those of the profile, or with @measured derived
+ *	from @mbps and @base_rtt
  * @wnd: bytes in 2^-16; the window
  * @saved: bytes in 2^-16; window before the responder's penalty
  * @inc: bytes^2 in 2^-8; increases that have not been applied, times the window
@@ -69,9 +90,10 @@ struct mrc_nscc_cfg {
  * @last_adjust: ns when @eta was last added; 0: no SACK or NACK yet
  * @last_dec: ns of the latest multiplicative decrease
  * @base_since: ns when the newer of @base_min began
- * @base_min: ns; shortest round trips of the current and the previous half of
- *	the memory
- * @base_rtt: ns; round trip of an empty network
+ * @base_min: ns; shortest round trips of each plane in the current and the
+ *	previous half of the memory; U32_MAX: no sample
+ * @base_rtt: ns; round trip of an empty network, the mean of the planes
+ * @mbps: Mb/s; as configured, or learnt
  * @target: ns; target delay in effect
  * @idle_delay: ns; a delay below this is noise
  * @alpha: as in &struct mrc_nscc_cfg
@@ -81,11 +103,14 @@ struct mrc_nscc_cfg {
  * @achieved: bytes in this period of quick adapt
  * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
+ * @base_moved: @base_min has changed since @base_rtt was last computed
+ * @starting: slow start: no queue has been met yet
  * @increase: fast increase is active
  * @trigger_qa: a packet was trimmed: run quick adapt
  * @limited: the responder's penalty is active
  */
 struct mrc_nscc {
+	struct mrc_nscc_cfg p;
 	u64 wnd;
 	u64 saved;
 	u64 inc;
@@ -94,8 +119,9 @@ struct mrc_nscc {
 	u64 last_adjust;
 	u64 last_dec;
 	u64 base_since;
-	u32 base_min[2];
+	u32 base_min[2][MRC_NSCC_PLANES];
 	u32 base_rtt;
+	u32 mbps;
 	u32 target;
 	u32 idle_delay;
 	u32 alpha;
@@ -104,6 +130,8 @@ struct mrc_nscc {
 	u32 achieved;
 	u32 ignore;
 	u32 fi_count;
+	bool base_moved;
+	bool starting;
 	bool increase;
 	bool trigger_qa;
 	bool limited;
@@ -148,6 +176,22 @@ enum mrc_nscc_field {
 void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
 		       u32 mtu, bool trims);
 enum mrc_nscc_field mrc_nscc_check(const struct mrc_nscc_cfg *cfg, u32 mtu);
+
+/**
+ * mrc_nscc_base_rtt() - shortest round trip of a plane
+ * @n: state
+ * @plane: 0..MRC_NSCC_PLANES - 1
+ *
+ * Context: any, the caller serialises.
+ * Return: ns; 0 if it is not known.
+ */
+static inline u32 mrc_nscc_base_rtt(const struct mrc_nscc *n, u8 plane)
+{
+	u32 rtt = min(n->base_min[0][plane], n->base_min[1][plane]);
+
+	return rtt == U32_MAX ? 0 : rtt;
+}
+
 const char *mrc_nscc_field_name(enum mrc_nscc_field field);
 
 #endif /* MRC_CORE_NSCC_H */

@@ -95,6 +95,25 @@ void mrc_repath_inherit(struct mrc_ev_set *set, const struct mrc_ev_set *old,
 	mrc_ev_set_ports(set, old->local_ports, old->peer_ports);
 }
 
+/* What is in flight on each plane of the new set. */
+static void count_in_flight(struct mrc_req *req)
+{
+	u32 n = mrc_req_outstanding(req);
+	struct mrc_tx_pkt *rec;
+	u32 at;
+	u64 bits;
+
+	req->inflight = 0;
+	for (at = 0; at < n; at += 64) {
+		for (bits = mrc_req_open_pkts(req, at, n); bits;
+		     bits &= bits - 1) {
+			rec = mrc_req_pkt(req, mrc_psn_add(req->una,
+							   at + __ffs64(bits)));
+			mrc_req_in_flight(req, rec->path, rec->nominal);
+		}
+	}
+}
+
 /**
  * mrc_repath_requester() - change the set of paths of a requester
  * @req: requester
@@ -118,4 +137,5 @@ void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 	}
 	req->tlp.second_path = -1;
 	req->evs = set;
+	count_in_flight(req);
 }

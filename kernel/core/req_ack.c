@@ -70,7 +70,6 @@ static void path_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	if (!req->cfg.reo_wnd_any)
 		mrc_ev_rtt_bound(req->evs, rec->path,
 				 min_t(u64, ctx->now - rec->sent, U32_MAX));
-	req->evs->ev[rec->path].strikes = 0;
 	mrc_ev_acked(req->evs, rec->path, rec->sent);
 	if (rec->flags & MRC_TXP_OVERTAKEN)
 		mrc_req_reo_sample(req, rec, ctx->now);
@@ -96,7 +95,7 @@ static void pkt_delivered(struct mrc_req *req, u32 psn, struct ack_ctx *ctx)
 		rec->flags &= ~MRC_TXP_DEEMED_LOST;
 		return;
 	}
-	req->inflight -= rec->nominal;
+	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	path_delivered(req, rec, psn, ctx);
 	if (rec->flags & MRC_TXP_DEEMED_LOST &&
 	    acks_older_copy(req, rec, ctx->now)) {
@@ -216,6 +215,7 @@ static void add_rtt_sample(struct mrc_req *req, int path, u64 now,
 			   struct mrc_rtt_sample *rtt)
 {
 	rtt->ns = max_t(u64, 1, min_t(u64, now - rtt->sent, U32_MAX));
+	rtt->path = path;
 	mrc_req_rtt(req, rtt->ns);
 	if (path >= 0)
 		mrc_ev_rtt(req->evs, path, rtt->ns);

@@ -95,6 +95,17 @@ static u32 network_rtt(const struct mrc_req *req, const struct mrc_pkt_sack *s,
 	return svc_time < rtt->ns ? rtt->ns - svc_time : rtt->ns;
 }
 
+/* Plane of a path as congestion control counts them, from 0. */
+static u8 cc_plane(const struct mrc_req *req, int path)
+{
+	static_assert(MRC_NSCC_PLANES == MRC_PLANE_MAX);
+
+	/* A path that was removed has no plane. */
+	if (path < 0 || !req->evs->ev[path].plane)
+		return 0;
+	return req->evs->ev[path].plane - 1;
+}
+
 /**
  * mrc_req_cc_on_sack() - update the PSN window, report to congestion control
  * @req: requester, which has processed the SACK
@@ -113,6 +124,7 @@ void mrc_req_cc_on_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	*ack = (struct mrc_cc_ack){
 		.now = now,
 		.rtt = network_rtt(req, s, rtt),
+		.plane = cc_plane(req, rtt->path),
 		.marked = s->mark == MRC_MARK_SKIP_ONCE,
 		.rcv_cwnd_pen = s->cwnd_pen,
 		.restore_cwnd = s->restore_cwnd,
@@ -122,6 +134,9 @@ void mrc_req_cc_on_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	ack->acked = newly_received(req, s, sacked);
 	ack->inflight = mrc_req_inflight(req);
 	req->cc.ops->on_ack(&req->cc, ack);
+	if (ack->rtt)
+		req->evs->planes[ack->plane].base_rtt =
+			mrc_nscc_base_rtt(&req->cc.nscc, ack->plane);
 }
 
 /* Round trip of the trimmed copy; 0 if that need not be the latest one. */
@@ -151,6 +166,7 @@ void mrc_req_cc_on_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		.nominal = rec->nominal,
 		.inflight = mrc_req_inflight(req),
 		.rtt = trim_rtt(req, rec, n, now),
+		.plane = cc_plane(req, rec->path),
 	};
 
 	req->cc.ops->on_trim(&req->cc, &trim);

@@ -29,11 +29,13 @@
  * @ns: the round trip; 0: the acknowledgment gave none
  * @sent: ns when the packet was sent
  * @stamped: the packet carried a timestamp, which was reflected
+ * @path: index of its path; -1: unknown
  */
 struct mrc_rtt_sample {
 	u32 ns;
 	u64 sent;
 	bool stamped;
+	s16 path;
 };
 
 /**
@@ -154,6 +156,23 @@ static inline u64 mrc_req_left_host(const struct mrc_req *req,
 				    const struct mrc_tx_pkt *rec)
 {
 	return mrc_txq_fence_left(req->txq_fences, rec->sent);
+}
+
+/**
+ * mrc_req_in_flight() - packets enter the network or leave it
+ * @req: requester
+ * @path: their path; may have been removed since
+ * @bytes: nominal bytes; negative: delivered or lost
+ *
+ * Context: any, the caller serialises.
+ */
+static inline void mrc_req_in_flight(struct mrc_req *req, u16 path, s32 bytes)
+{
+	u8 plane = req->evs->ev[path].plane;
+
+	req->inflight += bytes;
+	if (plane)
+		req->evs->planes[plane - 1].inflight += bytes;
 }
 
 /* requester.c */

@@ -36,7 +36,7 @@ void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 
 	mrc_psnmap_set(req->lost, req->cfg.mpr - 1, psn);
 	req->n_lost++;
-	req->inflight -= rec->nominal;
+	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
 	rec->flags &= ~MRC_TXP_DEEMED_LOST;
 	if (req->on_loss)

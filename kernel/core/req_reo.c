@@ -27,6 +27,9 @@
 /* .. at most once in this time, and it is halved again after this one. */
 #define REO_WND_GROW_NS		1000000ULL
 #define REO_WND_DECAY_NS	10000000000ULL
+/* The same without configured windows, in round trips. */
+#define REO_WND_RTTS		2
+#define REO_WND_DECAY_RTTS	256
 /* Upper bound of the observed reordering that is taken into account. */
 #define REO_OBSERVED_MAX	64000000ULL
 
@@ -53,12 +56,18 @@ static u64 rtt_variation(const struct mrc_req *req)
 
 /*
  * Widen window @wnd by what hosts do to the order: @configured, twice what was
- * observed, and doubled after spurious retransmissions.
+ * observed, and doubled after spurious retransmissions.  If nothing is
+ * configured, doubling ends at two round trips, as RFC 8985 limits it to one:
+ * while a packet is waited for, all later ones are held back.
  */
 static u64 reo_wnd_hosts(const struct mrc_req *req, u64 wnd, u32 configured)
 {
-	return max3(wnd, (u64)configured, 2 * req->rack.reo_observed) <<
-	       req->rack.reo_wnd_shift;
+	u64 most;
+
+	wnd = max3(wnd, (u64)configured, 2 * req->rack.reo_observed);
+	most = max(wnd, REO_WND_RTTS * (u64)req->rtt.srtt);
+	wnd <<= req->rack.reo_wnd_shift;
+	return configured ? wnd : min(wnd, most);
 }
 
 /**
@@ -139,6 +148,12 @@ u64 mrc_req_reo_min(const struct mrc_req *req)
 	return max_t(u64, noise(req), req->cfg.reo_wnd_path) / 2;
 }
 
+static u64 decay_spacing(const struct mrc_req *req)
+{
+	return req->cfg.reo_wnd_any ? REO_WND_DECAY_NS :
+	       REO_WND_DECAY_RTTS * (u64)req->rtt.srtt;
+}
+
 /**
  * mrc_req_reo_decay() - shrink the window when no reordering is seen
  * @req: requester
@@ -151,7 +166,7 @@ void mrc_req_reo_decay(struct mrc_req *req, u64 now)
 	struct mrc_req_rack *rack = &req->rack;
 
 	if (rack->reo_wnd_shift &&
-	    now - rack->reo_wnd_shift_at > REO_WND_DECAY_NS) {
+	    now - rack->reo_wnd_shift_at > decay_spacing(req)) {
 		rack->reo_wnd_shift--;
 		rack->reo_wnd_shift_at = now;
 	}

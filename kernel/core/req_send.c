@@ -176,7 +176,7 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 	for (i = 0; i < n; i++)
 		*mrc_req_pkt(req, req->nxt + i) = rec;
 	count_sent(req, path, n, n * s->len, now);
-	req->inflight += n * rec.nominal;
+	mrc_req_in_flight(req, path, n * rec.nominal);
 	req->bytes_since_ackreq += n * rec.nominal;
 	req->nxt = mrc_psn_add(req->nxt, n);
 	if (!req->msg_pkt && mrc_msg_uses_rq(m))
@@ -194,7 +194,8 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 /* Most packets of a burst whose first one has shape @s. */
 static u32 burst_max(const struct mrc_req *req, const struct shape *s)
 {
-	return clamp_t(u32, BURST_BYTES / s->wire, 1, req->cfg.burst);
+	return clamp_t(u32, BURST_BYTES / s->wire, 1,
+		       mrc_cc_burst(&req->cc, req->cfg.burst));
 }
 
 /*
@@ -277,8 +278,8 @@ static bool cwnd_opens(const struct mrc_req *req)
 {
 	const struct mrc_cc *cc = &req->cc;
 	u32 inflight = mrc_req_inflight(req);
-	u32 batch = min(cc->ops->batch ?: req->cfg.burst * cc->cfg.mtu,
-			cc->cwnd / 4);
+	u32 burst = mrc_cc_burst(cc, req->cfg.burst) * cc->cfg.mtu;
+	u32 batch = min(cc->ops->batch ?: burst, cc->cwnd / 4);
 
 	return !inflight || inflight + batch <= cc->cwnd;
 }
@@ -352,7 +353,7 @@ static void retransmit(struct mrc_req *req, u32 psn, const struct shape *s,
 	mrc_psnmap_clear(req->lost, req->cfg.mpr - 1, psn);
 	req->n_lost--;
 	record_rtx(req, rec, s, path, now);
-	req->inflight += rec->nominal;
+	mrc_req_in_flight(req, path, rec->nominal);
 }
 
 static void sent_shape(const struct mrc_req *req, u32 psn, struct shape *s)

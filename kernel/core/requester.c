@@ -421,7 +421,8 @@ static void disregard_from(struct mrc_req *req, u32 psn)
 			req->n_lost--;
 		} else {
 			rec = mrc_req_pkt(req, psn);
-			req->inflight -= rec->nominal;
+			mrc_req_in_flight(req, rec->path,
+					  -rec->nominal);
 			mrc_ev_overdue_acked_or_lost(req->evs, rec->path,
 						     rec->sent);
 		}

@@ -47,8 +47,8 @@ struct mrc_tx_batch {
 };
 
 /*
- * Data packets are ECN-capable.  A DSCP that means "trimmed" is replaced: only a
- * switch may set it.
+ * Data packets are ECN-capable if congestion control reacts to marks.  A DSCP that
+ * means "trimmed" is replaced: only a switch may set it.
  */
 static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 {
@@ -56,7 +56,8 @@ static u8 mrc_conn_data_tos(const struct mrc_conn *conn)
 
 	if (mrc_dscp_trim(dscp))
 		dscp = MRC_DSCP_NO_TRIM;
-	return dscp << 2 | INET_ECN_ECT_0;
+	return dscp << 2 | (mrc_cc_reacts(&conn->req.cc) ? INET_ECN_ECT_0 :
+							   INET_ECN_NOT_ECT);
 }
 
 /* The next message.  Responses go first, since the peer is waiting for them. */

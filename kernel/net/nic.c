@@ -3,6 +3,7 @@
  * Life cycle of a NIC and its ports: follows the net_devices.
  */
 #include <linux/etherdevice.h>
+#include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
@@ -139,6 +140,18 @@ void mrc_nic_put(struct mrc_nic *nic)
 	kref_put(&nic->ref, mrc_nic_free);
 }
 
+/* A speed that is not known changes nothing: links without carrier have none. */
+static void mrc_nic_read_speed(struct mrc_nic *nic, u8 i)
+{
+	struct ethtool_link_ksettings ks;
+	struct net_device *dev = mrc_port_dev(nic, i);
+
+	if (!dev || __ethtool_get_link_ksettings(dev, &ks) ||
+	    ks.base.speed == (u32)SPEED_UNKNOWN)
+		return;
+	WRITE_ONCE(nic->port[i].mbps, ks.base.speed);
+}
+
 static void mrc_nic_attach_ports(struct mrc_nic *nic, struct net_device **devs)
 {
 	struct mrc_port *port = nic->port;
@@ -147,6 +160,7 @@ static void mrc_nic_attach_ports(struct mrc_nic *nic, struct net_device **devs)
 	for (i = 0; i < nic->n_ports; i++, port++) {
 		netdev_hold(devs[i], &port->tracker, GFP_KERNEL);
 		rcu_assign_pointer(port->dev, devs[i]);
+		mrc_nic_read_speed(nic, i);
 		if (mrc_port_is_up(devs[i]))
 			nic->up |= BIT(i);
 	}
@@ -478,6 +492,7 @@ static int mrc_nic_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
+		mrc_nic_read_speed(nic, i);
 		mrc_nic_set_up(nic, i, mrc_port_is_up(dev));
 		break;
 	case NETDEV_GOING_DOWN:

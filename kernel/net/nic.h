@@ -28,12 +28,15 @@ struct mrc_nic;
  * @tracker: of the reference on @dev
  * @gsi: connection of the management QP, or NULL; RCU
  * @decap: uSID prefix set by the operator, or NULL; RCU, written under RTNL
+ * @mbps: speed of the link in Mb/s; 0: the net_device reports none; written under
+ *	RTNL, read without lock
  */
 struct mrc_port {
 	struct net_device __rcu *dev;
 	netdevice_tracker tracker;
 	struct mrc_conn __rcu *gsi;
 	struct mrc_decap __rcu *decap;
+	u32 mbps;
 };
 
 /**

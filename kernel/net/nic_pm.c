@@ -90,6 +90,19 @@ static u32 mrc_nic_ports_up(const struct mrc_pm *pm)
 	return READ_ONCE(mrc_nic_of_pm(pm)->up);
 }
 
+static u32 mrc_nic_mbps(const struct mrc_pm *pm)
+{
+	const struct mrc_nic *nic = mrc_nic_of_pm(pm);
+	u32 up = READ_ONCE(nic->up);
+	u64 sum = 0;
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++)
+		if (up & BIT(i))
+			sum += READ_ONCE(nic->port[i].mbps);
+	return min_t(u64, sum, U32_MAX);
+}
+
 static int mrc_nic_check_ports(const struct mrc_pm *pm, u32 packet,
 			       struct mrc_refusal *why)
 {
@@ -137,6 +150,7 @@ static int mrc_nic_check_route(struct mrc_pm *pm, const struct mrc_flow *flow,
 const struct mrc_pm_ops mrc_nic_pm_ops = {
 	.paths_changed = mrc_nic_paths_changed,
 	.ports_up = mrc_nic_ports_up,
+	.mbps = mrc_nic_mbps,
 	.check_ports = mrc_nic_check_ports,
 	.check_route = mrc_nic_check_route,
 };

@@ -15,8 +15,8 @@
 enum {
 	/* Default cwnd of the constant congestion control, bytes. */
 	MRC_CCPROFILE_WINDOW = 1024 * 1024,
-	/* NSCC: assumptions about an unknown network, Mb/s and ns. */
-	MRC_CCPROFILE_RATE = 25000,
+	/* NSCC: assumptions until it has measured the network, Mb/s and ns. */
+	MRC_CCPROFILE_RATE = 25000, /* of a device whose ports report none */
 	MRC_CCPROFILE_BASE_RTT = 50 * NSEC_PER_USEC,
 	MRC_CCPROFILE_RATE_MAX = 2000000,
 	MRC_CCPROFILE_NS_MAX = NSEC_PER_SEC,
@@ -78,11 +78,39 @@ static u64 mrc_ccprofile_bytes(const struct mrc_ccprofile_cfg *cfg,
 	return (u64)cfg->value[param] << MRC_NSCC_SHIFT;
 }
 
-static void mrc_ccprofile_nscc(const struct mrc_ccprofile_cfg *from, u32 mtu,
-			       struct mrc_nscc_cfg *to)
+/* Parameters of NSCC that are not to be derived from measurements. */
+static u32 mrc_ccprofile_chosen(const struct mrc_ccprofile_cfg *from)
 {
-	mrc_nscc_defaults(to, mrc_ccprofile_get(from, MRC_CCPARAM_RATE,
-						MRC_CCPROFILE_RATE),
+	static const struct {
+		u8 param;
+		u8 field;
+	} map[] = {
+		{ MRC_CCPARAM_WINDOW, MRC_NSCC_MAX_CWND },
+		{ MRC_CCPARAM_TARGET_DELAY, MRC_NSCC_TARGET_DELAY },
+		{ MRC_CCPARAM_FI, MRC_NSCC_FI },
+		{ MRC_CCPARAM_FI_SCALE, MRC_NSCC_FI_SCALE },
+		{ MRC_CCPARAM_ETA, MRC_NSCC_ETA },
+		{ MRC_CCPARAM_GAMMA, MRC_NSCC_GAMMA },
+		{ MRC_CCPARAM_MAX_MD_JUMP, MRC_NSCC_MAX_MD_JUMP },
+		{ MRC_CCPARAM_ADJUST_BYTES, MRC_NSCC_ADJUST_BYTES },
+		{ MRC_CCPARAM_ADJUST_PERIOD, MRC_NSCC_ADJUST_PERIOD },
+		{ MRC_CCPARAM_QA_THRESHOLD, MRC_NSCC_QA_THRESHOLD },
+		{ MRC_CCPARAM_QA_GATE, MRC_NSCC_QA_GATE },
+	};
+	u32 i, set = 0;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++)
+		if (from->set & BIT(map[i].param))
+			set |= BIT(map[i].field);
+	return set;
+}
+
+/* @mbps: of the ports; 0: not known */
+static void mrc_ccprofile_nscc(const struct mrc_ccprofile_cfg *from, u32 mtu,
+			       u32 mbps, struct mrc_nscc_cfg *to)
+{
+	mbps = clamp(mbps ?: MRC_CCPROFILE_RATE, 1, MRC_CCPROFILE_RATE_MAX);
+	mrc_nscc_defaults(to, mrc_ccprofile_get(from, MRC_CCPARAM_RATE, mbps),
 			  mrc_ccprofile_get(from, MRC_CCPARAM_BASE_RTT,
 					    MRC_CCPROFILE_BASE_RTT),
 			  mtu, mrc_ccprofile_get(from, MRC_CCPARAM_TRIMS, 0));
@@ -108,6 +136,10 @@ static void mrc_ccprofile_nscc(const struct mrc_ccprofile_cfg *from, u32 mtu,
 	to->disable_qa = mrc_ccprofile_get(from, MRC_CCPARAM_DISABLE_QA, 0);
 	/* Alpha is not configurable: it is derived from the fair increase. */
 	to->alpha = 0;
+	to->measured = !(from->set & BIT(MRC_CCPARAM_BASE_RTT));
+	to->learn = !(from->set & (BIT(MRC_CCPARAM_RATE) |
+				   BIT(MRC_CCPARAM_WINDOW)));
+	to->set = mrc_ccprofile_chosen(from);
 }
 
 /* Bytes of a full packet, as congestion control counts them. */
@@ -123,7 +155,7 @@ static int mrc_ccprofile_check_nscc(const struct mrc_ccprofile_cfg *cfg,
 	enum mrc_nscc_field field;
 	struct mrc_nscc_cfg nscc;
 
-	mrc_ccprofile_nscc(cfg, mtu, &nscc);
+	mrc_ccprofile_nscc(cfg, mtu, 0, &nscc);
 	field = mrc_nscc_check(&nscc, mtu);
 	if (field == MRC_NSCC_FIELD_OK)
 		return 0;
@@ -322,7 +354,7 @@ int mrc_ccprofile_find(struct mrc_pm *pm, const char *name,
  * mrc_ccprofile_default() - set the profile of connections whose destination
  *	refers to none
  * @pm: path manager
- * @name: name of the profile; "": none, that is constant congestion control
+ * @name: name of the profile; "": none, that is NSCC, which configures itself
  * @extack: set to the reason on error
  *
  * When the function returns, these connections use it.
@@ -406,7 +438,7 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
 		from = mrc_ccprofile_of(obj)->cfg;
 	spin_unlock_bh(&pm->lock);
 
-	use->ops = from.algo ?: &mrc_cc_fixed;
+	use->ops = from.algo ?: &mrc_cc_nscc;
 	use->lb = from.lb ?: &mrc_lb_rotation;
 	use->cc = (struct mrc_cc_cfg){
 		.mtu = mtu,
@@ -414,7 +446,7 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
 					      MRC_CCPROFILE_WINDOW),
 		.ack_trigger = MRC_SACK_THRESHOLD,
 	};
-	mrc_ccprofile_nscc(&from, mtu, &use->cc.nscc);
+	mrc_ccprofile_nscc(&from, mtu, pm->ops->mbps(pm), &use->cc.nscc);
 	use->req = *own;
 	mrc_ccprofile_resolve_req(&from, &use->req);
 }

@@ -17,7 +17,8 @@ struct mrc_lb_ops;
  * enum mrc_ccparam - parameters of a profile, in the order of the netlink
  *	family
  * @MRC_CCPARAM_WINDOW: bytes; cwnd of "fixed", maximum cwnd of NSCC
- * @MRC_CCPARAM_RATE: Mb/s of a port, from which defaults of NSCC are derived
+ * @MRC_CCPARAM_RATE: Mb/s that a QP can reach over all ports, from which defaults
+ *	of NSCC are derived
  * @MRC_CCPARAM_BASE_RTT: ns, round trip of the idle network, likewise
  * @MRC_CCPARAM_TRIMS: 1: switches trim packets instead of dropping, likewise
  * @MRC_CCPARAM_TARGET_DELAY: ns; this and the following up to DISABLE_QA are as

@@ -27,6 +27,7 @@ struct mrc_refusal;
  *	peers if @key is NULL; when it returns, no connection uses a former path
  *	any more.  Process context, no lock of the path manager held; may sleep
  * @ports_up: return the ports that can send: bit p-1 for port p.  Any context
+ * @mbps: return the sum of the speeds of these, Mb/s; 0: not known.  Any context
  * @check_ports: check that all ports can carry @packet bytes of payload (0: the
  *	minimum): 0, or -EINVAL with the reason in @why.  Process context,
  *	@mutex of the path manager held
@@ -37,6 +38,7 @@ struct mrc_refusal;
 struct mrc_pm_ops {
 	void (*paths_changed)(struct mrc_pm *pm, const struct mrc_lpm_key *key);
 	u32 (*ports_up)(const struct mrc_pm *pm);
+	u32 (*mbps)(const struct mrc_pm *pm);
 	int (*check_ports)(const struct mrc_pm *pm, u32 packet,
 			   struct mrc_refusal *why);
 	int (*check_route)(struct mrc_pm *pm, const struct mrc_flow *flow,

@@ -242,8 +242,6 @@ static void mrc_qp_req_cfg(const struct mrc_qp *qp,
 		.linear_cnt = MRC_QP_LINEAR_CNT,
 		.exp_cnt = MRC_QP_RETRY_MAX - MRC_QP_LINEAR_CNT,
 		.rnr_retry = MRC_QP_RETRY_MAX,
-		.reo_wnd_path = MRC_REO_WND_PATH_HOST,
-		.reo_wnd_any = MRC_REO_WND_ANY_HOST,
 		.ts = true,
 	};
 }

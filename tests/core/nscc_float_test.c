@@ -396,6 +396,8 @@ static void run(struct kunit *test, const struct net *net, u64 seed)
 
 	mrc_nscc_defaults(&cfg.nscc, net->gbps * 1000, net->base_rtt, MTU,
 			  net->trims);
+	/* The model begins as UEC does. */
+	cfg.nscc.init_cwnd = 0;
 	mrc_cc_init(&cc, &mrc_cc_nscc, &cfg);
 	model_init(&m, net->gbps, net->base_rtt, net->trims);
 	for (i = 0; i < STEPS; i++) {

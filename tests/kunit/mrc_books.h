@@ -46,12 +46,14 @@ static inline bool books_pkt(const struct mrc_req *req,
 /**
  * struct books - sums over the PSNs in the window of a requester
  * @inflight: nominal bytes
+ * @plane: likewise, of the paths of each plane
  * @lost: packets deemed lost, not yet retransmitted
  * @acked: packets that have been delivered
  * @both: packets in @lost and @acked
  */
 struct books {
 	u32 inflight;
+	u32 plane[MRC_PLANE_MAX];
 	u32 lost;
 	u32 acked;
 	u32 both;
@@ -60,6 +62,28 @@ struct books {
 static inline u64 books_mask(u32 n)
 {
 	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
+}
+
+static inline void books_add_pkt(const struct mrc_req *req,
+				 const struct mrc_tx_pkt *pkt,
+				 struct books *sum)
+{
+	u8 plane = req->evs->ev[pkt->path].plane;
+
+	sum->inflight += pkt->nominal;
+	if (plane)
+		sum->plane[plane - 1] += pkt->nominal;
+}
+
+static inline bool books_planes(const struct mrc_req *req,
+				const struct books *sum)
+{
+	u8 i;
+
+	for (i = 0; i < MRC_PLANE_MAX; i++)
+		if (sum->plane[i] != req->evs->planes[i].inflight)
+			return false;
+	return true;
 }
 
 /* Add the 64 PSNs from @psn on, of which @n are in the PSN window. */
@@ -75,7 +99,8 @@ static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
 	sum->lost += hweight64(lost);
 	sum->both += hweight64(acked & lost);
 	for (; bits; bits &= bits - 1)
-		sum->inflight += req->pkts[(psn + __ffs64(bits)) & mask].nominal;
+		books_add_pkt(req, &req->pkts[(psn + __ffs64(bits)) & mask],
+			      sum);
 }
 
 /**
@@ -99,6 +124,8 @@ static inline const char *books_req(const struct mrc_req *req)
 		return "packets both delivered and lost";
 	if (sum.inflight != req->inflight)
 		return "bytes in flight are not the sum over packets";
+	if (!books_planes(req, &sum))
+		return "bytes in flight on a plane are not the sum over packets";
 	if (sum.lost != req->n_lost)
 		return "lost packets miscounted";
 	if (sum.acked != req->n_acked)

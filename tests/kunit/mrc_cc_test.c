@@ -61,6 +61,21 @@ static void mrc_cc_fixed_window_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cc.cwnd, U32_MAX);
 }
 
+/* Only what follows marks may be marked instead of being dropped. */
+static void mrc_cc_reacts_to_marks(struct kunit *test)
+{
+	struct mrc_cc cc = { .ops = &mrc_cc_nscc };
+
+	KUNIT_EXPECT_TRUE(test, mrc_cc_reacts(&cc));
+	cc.ops = &mrc_cc_fixed;
+	KUNIT_EXPECT_FALSE(test, mrc_cc_reacts(&cc));
+	cc.ops = &mrc_cc_none;
+	KUNIT_EXPECT_FALSE(test, mrc_cc_reacts(&cc));
+	/* Probes of a QP that only receives. */
+	cc.ops = NULL;
+	KUNIT_EXPECT_TRUE(test, mrc_cc_reacts(&cc));
+}
+
 /* The reference network of UEC table 3-82: 100 Gb/s, 12 us, MTU 4096. */
 #define BASE_RTT	12000
 #define MAX_WND		225000
@@ -70,6 +85,7 @@ static struct mrc_cc_cfg nscc_cfg(void)
 	struct mrc_cc_cfg cfg = { .mtu = 4096 };
 
 	mrc_nscc_defaults(&cfg.nscc, 100000, BASE_RTT, cfg.mtu, true);
+	cfg.nscc.init_cwnd = 0;
 	return cfg;
 }
 
@@ -235,6 +251,7 @@ static void mrc_cc_refusal_truncates_name(struct kunit *test)
 static struct kunit_case mrc_cc_cases[] = {
 	KUNIT_CASE(mrc_cc_fixed_window_is_constant),
 	KUNIT_CASE(mrc_cc_fixed_window_changes),
+	KUNIT_CASE(mrc_cc_reacts_to_marks),
 	KUNIT_CASE(mrc_cc_nscc_changes),
 	KUNIT_CASE(mrc_cc_nscc_keeps_base_rtt),
 	KUNIT_CASE(mrc_cc_none_never_limits),

@@ -8,7 +8,6 @@
 #include "core/lb.h"
 #include "mrc_ev_sample.h"
 
-#define US	1000U
 #define RTT	(100 * US)
 #define SLACK	(20 * US)
 /* Deadline for an acknowledgment of what was sent at T0, give or take a tick. */

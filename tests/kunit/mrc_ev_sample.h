@@ -13,6 +13,8 @@
 #include "core/ev.h"
 #include "core/lb.h"
 
+/* One microsecond, in ns. */
+#define US		1000ULL
 #define PLANES		4
 #define PER_PLANE	4
 #define PATHS		(PLANES * PER_PLANE)

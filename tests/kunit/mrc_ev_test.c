@@ -613,13 +613,18 @@ static void mrc_ev_losses_of_single_paths(struct kunit *test)
 	mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_SPURIOUS, 0, 40);
 	mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 24, 40);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
-	/* A lost burst, all on one path, condemns that path only. */
+	/* A lost burst, all on one path, is one strike against it. */
+	set = ev_set(test);
+	mrc_ev_acked(set, PER_PLANE, 30 * US);
 	for (i = 0; i < 10; i++)
-		mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 25, 40);
+		mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 25 * US, 40 * US);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	/* A second one condemns that path only. */
+	mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, 27 * US, 40 * US);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
 	/* No other plane has had acknowledgments since. */
 	for (i = PER_PLANE; i < 2 * PER_PLANE; i++)
-		mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 35, 40);
+		mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 35 * US, 40 * US);
 	KUNIT_EXPECT_EQ(test, set->n_bad, 1);
 }
 
@@ -633,23 +638,25 @@ static void mrc_ev_last_working_path_kept(struct kunit *test)
 	struct mrc_ev_cfg cfg = { .seed = 42, .min_active = PLANES };
 	int i, loss;
 
-	mrc_ev_acked(set, 5, 30);
+	mrc_ev_acked(set, 5, 30 * US);
 	for (loss = 0; loss < 2; loss++)
 		for (i = 0; i < PATHS; i++)
 			if (i != 5)
-				mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
+				mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS,
+						   (20 + 2 * loss) * US, 40 * US);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 	/* The working path is not given up: no path would be left. */
-	mrc_ev_feedback_at(set, 5, MRC_EV_SIGNAL_RTO, 20, 50);
+	mrc_ev_feedback_at(set, 5, MRC_EV_SIGNAL_RTO, 31 * US, 50 * US);
 	KUNIT_EXPECT_EQ(test, set->n_active, 1);
 
 	/* Unless the operator has configured min_active. */
 	set = ev_set_cfg(test, &cfg);
-	mrc_ev_acked(set, 5, 30);
+	mrc_ev_acked(set, 5, 30 * US);
 	for (loss = 0; loss < 2; loss++)
 		for (i = 0; i < PATHS; i++)
 			if (i != 5)
-				mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS, 20, 40);
+				mrc_ev_feedback_at(set, i, MRC_EV_SIGNAL_LOSS,
+						   (20 + 2 * loss) * US, 40 * US);
 	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
 }
 

@@ -181,6 +181,7 @@ static void mrc_fair_incast_with_trims(struct kunit *test)
 	u32 i;
 
 	cfg.trim_at = TRIM_AT;
+	cfg.full_start = true;
 	s = share_new(test, &cfg);
 	measure(s, MS);
 	KUNIT_EXPECT_GT(test, s->trimmed, 0);
@@ -202,8 +203,10 @@ static void mrc_fair_incast_with_trims(struct kunit *test)
 static void mrc_fair_incast_with_losses(struct kunit *test)
 {
 	struct share_cfg cfg = shared(8, &mrc_cc_nscc);
-	struct share *s = share_new(test, &cfg);
+	struct share *s;
 
+	cfg.full_start = true;
+	s = share_new(test, &cfg);
 	measure(s, MS);
 	KUNIT_EXPECT_GT(test, s->dropped, 0);
 	KUNIT_EXPECT_GE(test, busy(s, MS), 950);
@@ -213,6 +216,23 @@ static void mrc_fair_incast_with_losses(struct kunit *test)
 	share_run(s, s->now + SETTLE);
 	measure(s, WATCH);
 	KUNIT_EXPECT_GE(test, fairness(s), 950);
+	expect_no_timeouts(s);
+	share_free(s);
+}
+
+/* With slow start nothing is lost when as many flows as there may be start. */
+static void mrc_fair_incast_from_slow_start(struct kunit *test)
+{
+	struct share_cfg cfg = shared(SHARE_FLOWS, &mrc_cc_nscc);
+	struct share *s = share_new(test, &cfg);
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		measure(s, MS);
+		KUNIT_EXPECT_EQ(test, s->dropped, 0);
+		KUNIT_EXPECT_GE(test, busy(s, MS), 980);
+		KUNIT_EXPECT_GE(test, least(s), 500);
+	}
 	expect_no_timeouts(s);
 	share_free(s);
 }
@@ -228,8 +248,9 @@ static void mrc_fair_flow_starts_and_ends(struct kunit *test)
 	s->flow[1].start = s->now + MS;
 	measure(s, MS);
 	KUNIT_EXPECT_EQ(test, share_rx_bytes(s, 1), 0);
-	KUNIT_EXPECT_GE(test, busy(s, MS), 980);
-	share_run(s, s->now + 2 * MS);
+	/* Slow start takes four round trips. */
+	KUNIT_EXPECT_GE(test, busy(s, MS), 940);
+	share_run(s, s->now + SETTLE);
 	measure(s, MS);
 	KUNIT_EXPECT_GE(test, fairness(s), 980);
 
@@ -304,6 +325,7 @@ static struct kunit_case mrc_fair_test_cases[] = {
 	KUNIT_CASE_PARAM(mrc_fair_equal_shares, fair_gen_params),
 	KUNIT_CASE(mrc_fair_incast_with_trims),
 	KUNIT_CASE(mrc_fair_incast_with_losses),
+	KUNIT_CASE(mrc_fair_incast_from_slow_start),
 	KUNIT_CASE(mrc_fair_flow_starts_and_ends),
 	KUNIT_CASE(mrc_fair_fixed_window_drops),
 	KUNIT_CASE(mrc_fair_no_window_is_unfair),

@@ -31,6 +31,8 @@ static struct mrc_cc_cfg nscc_cfg(void)
 	struct mrc_cc_cfg cfg = { .mtu = MTU };
 
 	mrc_nscc_defaults(&cfg.nscc, 100000, BASE, MTU, true);
+	/* As in UEC; slow start has tests of its own. */
+	cfg.nscc.init_cwnd = 0;
 	return cfg;
 }
 

@@ -271,6 +271,7 @@ static void mrc_repair_time_under_load_2_rtt(struct kunit *test)
 
 		cfg.n_flows = 4;
 		cfg.cc = &mrc_cc_nscc;
+		cfg.full_start = true;
 		cfg.link_mbps = MBPS;
 		cfg.mark_from = BDP / 2;
 		cfg.mark_to = BDP / 2 + 1;

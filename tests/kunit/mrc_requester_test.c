@@ -316,18 +316,35 @@ static void mrc_requester_shared_window_opens_for_a_burst(struct kunit *test)
 	u32 next;
 
 	cfg.burst = 2;
-	r = rig_of(test, &cfg, 16 * nominal);
+	r = rig_of(test, &cfg, 2 * MRC_CC_BURSTS_PER_WND * nominal);
 	ops.batch = 0;
 	r->req.cc.ops = &ops;
 	r->req.cc.cfg.mtu = nominal;
 	post(r, 0, 0, 100 * PMTU);
-	KUNIT_EXPECT_EQ(test, send_all(r), 16);
+	KUNIT_EXPECT_EQ(test, send_all(r), 2 * MRC_CC_BURSTS_PER_WND);
 	for (next = 0; next < 16;) {
 		rx_ack(r, next++, MRC_SYN_ACK);
 		KUNIT_EXPECT_EQ(test, send_all(r), 0);
 		rx_ack(r, next++, MRC_SYN_ACK);
 		KUNIT_EXPECT_EQ(test, send_all(r), 2);
 	}
+}
+
+/* Where the network is shared, a burst is a small part of the window. */
+static void mrc_requester_bursts_follow_window(struct kunit *test)
+{
+	struct mrc_cc_ops ops = mrc_cc_fixed;
+	struct mrc_cc cc = { .ops = &ops, .cfg.mtu = 1000 };
+
+	cc.cwnd = 1000;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 16);
+	ops.batch = 0;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 1);
+	cc.cwnd = 5 * MRC_CC_BURSTS_PER_WND * 1000;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 5);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4), 4);
+	cc.cwnd = 100 * MRC_CC_BURSTS_PER_WND * 1000;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 16);
 }
 
 /* Nothing in flight: the window admits packets without an acknowledgment. */
@@ -720,6 +737,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_congestion_window_holds),
 	KUNIT_CASE(mrc_requester_full_window_opens_for_a_batch),
 	KUNIT_CASE(mrc_requester_shared_window_opens_for_a_burst),
+	KUNIT_CASE(mrc_requester_bursts_follow_window),
 	KUNIT_CASE(mrc_requester_idle_window_admits),
 	KUNIT_CASE(mrc_requester_tiny_window_admits_one),
 	KUNIT_CASE(mrc_requester_larger_window_admits),

@@ -47,6 +47,7 @@
  * @jitter: ns; upper bound of the random extra delay of a path, per direction
  * @trim_at: bytes in the queue beyond which packets are trimmed; 0: never
  * @drop_at: capacity of the queue in bytes
+ * @full_start: the first flight is a whole window, as in UEC
  * @seed: of the random numbers
  */
 struct share_cfg {
@@ -63,6 +64,7 @@ struct share_cfg {
 	u32 jitter;
 	u32 trim_at;
 	u32 drop_at;
+	bool full_start;
 	u64 seed;
 };
 
@@ -527,6 +529,8 @@ static inline void share_flow_init(struct share *s, u8 i)
 	u16 j;
 
 	mrc_nscc_defaults(&cc.nscc, c->mbps, c->rtt, cc.mtu, c->trim_at);
+	if (c->full_start)
+		cc.nscc.init_cwnd = 0;
 	KUNIT_ASSERT_EQ(s->test, mrc_req_check(&req, &why), 0);
 	f->evs = kunit_kzalloc(s->test, mrc_ev_set_size(c->n_paths),
 			       GFP_KERNEL);

@@ -208,7 +208,8 @@ struct sim_single {
  * @vm_stall: ns for which both hosts do nothing
  * @n_paths: number of paths
  * @used: bit per path that carried data
- * @turns: bursts by plane since @ports changed
+ * @load: by plane: bytes in flight for its length, before the burst
+ * @balanced: all usable planes have GOOD paths, and can be compared
  * @ports: planes that are up and have a GOOD path
  * @single: a packet to drop
  * @evs: paths of the requester
@@ -267,7 +268,8 @@ struct sim {
 	u64 vm_stall;
 	u16 n_paths;
 	u64 used;
-	u32 turns[SIM_PLANES];
+	u64 load[SIM_PLANES];
+	bool balanced;
 	u32 ports;
 	struct sim_single single;
 	struct mrc_ev_set *evs;

@@ -282,7 +282,6 @@ static void send_all(struct sim *sim)
 		sim_trace(sim, "tx probe %04x path %u", probe.probe_id,
 			  probe.path);
 		sim_check_path(sim, sim->evs, probe.path);
-		memset(sim->turns, 0, sizeof(sim->turns));
 		sim_send_probe(sim, &probe);
 	}
 }

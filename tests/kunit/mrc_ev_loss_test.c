@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Entropy values: losses by chance and failures, and what planes have in flight.
+ */
+#include "mrc_ev_sample.h"
+
+/* A burst goes to the plane with the least in flight for its length. */
+static void mrc_ev_least_loaded_plane(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	int i;
+
+	for (i = 0; i < PLANES; i++)
+		set->planes[i].inflight = 4000 + i;
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 1);
+	/* The first plane is shorter than the others: the same is more there. */
+	for (i = 0; i < PLANES; i++)
+		set->planes[i].base_rtt = i ? 12000 : 10000;
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 2);
+	/* A plane whose port is down has nothing in flight. */
+	set->planes[3].inflight = 0;
+	mrc_ev_set_ports(set, 7, 15);
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 2);
+}
+
+/*
+ * What is lost between packets that are delivered is lost by chance: it does not
+ * count against the path.
+ */
+static void mrc_ev_losses_by_chance(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u64 at = US;
+	int i;
+
+	for (i = 0; i < 100; i++, at += 10 * US) {
+		mrc_ev_acked(set, 0, at + 5 * US);
+		/* Found by a later packet of the path. */
+		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at, at + 9 * US);
+		/* Found by packets of other paths. */
+		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at + 7 * US,
+				   at + 9 * US);
+		KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	}
+}
+
+/* The more packets are lost by chance, the longer must a path be silent. */
+static void mrc_ev_strikes_follow_loss(struct kunit *test)
+{
+	/* Of 1000 packets lost by chance; losses in a row that condemn. */
+	static const struct {
+		u16 lost;
+		u8 strikes;
+	} cases[] = { { 0, 2 }, { 1, 2 }, { 10, 3 }, { 50, 5 }, { 200, 9 } };
+	struct mrc_ev_set *set;
+	u64 at;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		set = ev_set(test);
+		set->loss = ((u64)cases[i].lost << MRC_EV_LOSS_SHIFT) / 1000;
+		for (at = US; !set->n_bad && at < 100 * US; at += 2 * US)
+			mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at,
+					   at + US);
+		KUNIT_EXPECT_EQ_MSG(test, at / (2 * US), cases[i].strikes,
+				    "%u of 1000", cases[i].lost);
+	}
+}
+
+/* Deliveries and losses of paths that deliver are averaged. */
+static void mrc_ev_loss_is_averaged(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 tenth = BIT(MRC_EV_LOSS_SHIFT) / 10;
+	u64 at = US;
+	int i;
+
+	for (i = 0; i < 2000; i++, at += 10 * US) {
+		mrc_ev_acked(set, 0, at);
+		if (i % 9 == 0)
+			mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at - US,
+					   at);
+	}
+	KUNIT_EXPECT_LE(test, set->loss, tenth * 11 / 10);
+	KUNIT_EXPECT_GE(test, set->loss, tenth * 9 / 10);
+	/* A path that has died says nothing about the others. */
+	for (i = 0; i < 100; i++)
+		mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_LOSS, at + i * US,
+				   at + i * US);
+	KUNIT_EXPECT_LE(test, set->loss, tenth * 11 / 10);
+}
+
+static struct kunit_case mrc_ev_loss_cases[] = {
+	KUNIT_CASE(mrc_ev_least_loaded_plane),
+	KUNIT_CASE(mrc_ev_losses_by_chance),
+	KUNIT_CASE(mrc_ev_strikes_follow_loss),
+	KUNIT_CASE(mrc_ev_loss_is_averaged),
+	{}
+};
+
+static struct kunit_suite mrc_ev_loss_suite = {
+	.name = "mrc_ev_loss",
+	.test_cases = mrc_ev_loss_cases,
+};
+
+kunit_test_suite(mrc_ev_loss_suite);
+
+MODULE_DESCRIPTION("KUnit tests of losses of paths and of the load of planes");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * NSCC that configures itself: slow start, the rate of the links and the base round
+ * trips, which are measured.
+ */
+#include <kunit/test.h>
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+
+#include "core/cc.h"
+
+#define MTU		4096
+#define BASE		12000
+#define T0		1000000000ULL
+
+/**
+ * struct bench - congestion control without a requester
+ * @cc: congestion control
+ * @now: ns
+ */
+struct bench {
+	struct mrc_cc cc;
+	u64 now;
+};
+
+static void set_up(struct bench *b, const struct mrc_cc_cfg *cfg)
+{
+	*b = (struct bench){ .now = T0 };
+	mrc_cc_init(&b->cc, &mrc_cc_nscc, cfg);
+}
+
+/* Parameters of a QP without a profile: the network is measured. */
+static struct mrc_cc_cfg self_cfg(u32 mbps)
+{
+	struct mrc_cc_cfg cfg = { .mtu = MTU };
+
+	mrc_nscc_defaults(&cfg.nscc, mbps, BASE, MTU, false);
+	cfg.nscc.measured = true;
+	cfg.nscc.learn = true;
+	return cfg;
+}
+
+/*
+ * One round trip with a full window on a link of @mbps and @base_rtt: what the
+ * link does not hold waits in its queue.  Returns the delay.
+ */
+static u32 round_trip(struct bench *b, u32 mbps, u32 base_rtt, bool marks)
+{
+	u64 bdp = div_u64((u64)mbps * base_rtt, 8000);
+	u32 cwnd = b->cc.cwnd, sent = 0;
+	u32 delay = cwnd <= bdp ? 0 : div_u64((cwnd - bdp) * 8000, mbps);
+	struct mrc_cc_ack ack = {
+		.rtt = base_rtt + delay, .acked = MTU,
+		.marked = marks && delay > base_rtt / 2,
+	};
+
+	for (; sent < cwnd; sent += MTU) {
+		b->now += (u64)(base_rtt + delay) * MTU / cwnd;
+		ack.now = b->now;
+		ack.inflight = cwnd - MTU;
+		mrc_cc_nscc.on_ack(&b->cc, &ack);
+	}
+	return delay;
+}
+
+/* The first flight is small, then the window doubles until a queue is met. */
+static void mrc_nscc_slow_start(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+	u32 i, last;
+
+	set_up(&b, &cfg);
+	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 4 * MTU);
+	for (i = 0; i < 3; i++) {
+		last = b.cc.cwnd;
+		round_trip(&b, 100000, BASE, false);
+		KUNIT_EXPECT_GE(test, b.cc.cwnd, 2 * last);
+		KUNIT_EXPECT_LE(test, b.cc.cwnd, 2 * last + MTU);
+	}
+	for (; i < 12; i++)
+		round_trip(&b, 100000, BASE, true);
+	KUNIT_EXPECT_FALSE(test, b.cc.nscc.starting);
+	/* At least what the link holds, at most one and a half times that. */
+	KUNIT_EXPECT_GE(test, b.cc.cwnd, 150000);
+	KUNIT_EXPECT_LE(test, b.cc.cwnd, 240000);
+}
+
+/* Hosts cause short delays; longer ones end slow start without a mark, too. */
+static void mrc_nscc_slow_start_without_marks(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+	u32 i;
+
+	set_up(&b, &cfg);
+	for (i = 0; i < 8; i++)
+		round_trip(&b, 100000, BASE, false);
+	KUNIT_EXPECT_FALSE(test, b.cc.nscc.starting);
+	KUNIT_EXPECT_GE(test, b.cc.cwnd, 150000);
+	KUNIT_EXPECT_LE(test, b.cc.cwnd, 400000);
+}
+
+/* A mark, a loss and a trim end slow start, with half of the window. */
+static void mrc_nscc_slow_start_ends(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct mrc_cc_ack ack = { .rtt = BASE, .acked = MTU, .marked = true };
+	struct mrc_cc_trim trim = { .nominal = MTU };
+	struct bench b;
+	u32 i, wnd;
+
+	for (i = 0; i < 3; i++) {
+		set_up(&b, &cfg);
+		round_trip(&b, 100000, BASE, false);
+		round_trip(&b, 100000, BASE, false);
+		wnd = b.cc.cwnd;
+		ack.now = ++b.now;
+		trim.now = b.now;
+		if (i == 0)
+			mrc_cc_nscc.on_ack(&b.cc, &ack);
+		else if (i == 1)
+			mrc_cc_nscc.on_loss(&b.cc, b.now, MTU);
+		else
+			mrc_cc_nscc.on_trim(&b.cc, &trim);
+		KUNIT_EXPECT_FALSE(test, b.cc.nscc.starting);
+		KUNIT_EXPECT_LE(test, b.cc.cwnd, wnd / 2);
+		KUNIT_EXPECT_GE(test, b.cc.cwnd, wnd / 2 - MTU);
+	}
+}
+
+/* What the application does not use does not let the window grow. */
+static void mrc_nscc_slow_start_unused_window(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct mrc_cc_ack ack = { .rtt = BASE, .acked = MTU };
+	struct bench b;
+	u32 i;
+
+	set_up(&b, &cfg);
+	for (i = 0; i < 100; i++) {
+		ack.now = b.now += BASE;
+		mrc_cc_nscc.on_ack(&b.cc, &ack);
+	}
+	/* But for the small increase of every round trip. */
+	KUNIT_EXPECT_LE(test, b.cc.cwnd, 4 * MTU +
+			(100 * b.cc.nscc.p.eta >> MRC_NSCC_SHIFT));
+}
+
+/* Links that are faster than assumed are filled all the same. */
+static void mrc_nscc_learns_rate(struct kunit *test)
+{
+	static const struct {
+		u32 assumed;
+		u32 mbps;
+		u32 rtt;
+	} nets[] = {
+		{ 25000, 100000, BASE }, { 25000, 400000, BASE },
+		{ 10000, 10000, 1000000 }, { 40000, 10000, 100000 },
+	};
+	struct mrc_cc_cfg cfg;
+	struct bench b;
+	u32 n, i, delay;
+	u64 bdp;
+
+	for (n = 0; n < ARRAY_SIZE(nets); n++) {
+		cfg = self_cfg(nets[n].assumed);
+		set_up(&b, &cfg);
+		bdp = div_u64((u64)nets[n].mbps * nets[n].rtt, 8000);
+		for (i = 0; i < 100; i++)
+			delay = round_trip(&b, nets[n].mbps, nets[n].rtt, true);
+		KUNIT_EXPECT_GE_MSG(test, b.cc.cwnd, bdp, "network %u", n);
+		KUNIT_EXPECT_LE_MSG(test, delay, nets[n].rtt * 5 / 4,
+				    "network %u", n);
+		KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, nets[n].rtt);
+		KUNIT_EXPECT_EQ(test, b.cc.nscc.target,
+				nets[n].rtt / 8 * 3);
+	}
+}
+
+/* A rate that the operator has set is not exceeded. */
+static void mrc_nscc_configured_rate(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = self_cfg(25000);
+	struct bench b;
+	u32 i;
+
+	cfg.nscc.learn = false;
+	set_up(&b, &cfg);
+	for (i = 0; i < 100; i++)
+		round_trip(&b, 100000, BASE, true);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.mbps, 25000);
+	KUNIT_EXPECT_EQ(test, b.cc.cwnd, 25000ULL * BASE / 8000 * 3 / 2);
+}
+
+/* Parameters that have been chosen stay, others follow the measurement. */
+static void mrc_nscc_chosen_parameters_stay(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+
+	cfg.nscc.target_delay = 7777;
+	cfg.nscc.set = BIT(MRC_NSCC_TARGET_DELAY);
+	set_up(&b, &cfg);
+	round_trip(&b, 100000, 50000, false);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.target, 7777);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.p.base_rtt, 50000);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.p.adjust_period, 50000);
+}
+
+/* Each plane has a base round trip of its own: a longer one is no queue. */
+static void mrc_nscc_planes_differ_in_length(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct mrc_cc_ack ack = { .acked = MTU, .inflight = 15 * MTU };
+	struct bench b;
+	u32 i;
+
+	set_up(&b, &cfg);
+	for (i = 0; i < 8; i++) {
+		ack.now = b.now += 1000;
+		ack.plane = i & 3;
+		ack.rtt = ack.plane ? BASE : 5 * BASE;
+		mrc_cc_nscc.on_ack(&b.cc, &ack);
+	}
+	KUNIT_EXPECT_TRUE(test, b.cc.nscc.starting);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.avg_delay, 0);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 2 * BASE);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_base_rtt(&b.cc.nscc, 0), 5 * BASE);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_base_rtt(&b.cc.nscc, 1), BASE);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_base_rtt(&b.cc.nscc, 4), 0);
+}
+
+static struct kunit_case mrc_nscc_self_cases[] = {
+	KUNIT_CASE(mrc_nscc_slow_start),
+	KUNIT_CASE(mrc_nscc_slow_start_without_marks),
+	KUNIT_CASE(mrc_nscc_slow_start_ends),
+	KUNIT_CASE(mrc_nscc_slow_start_unused_window),
+	KUNIT_CASE(mrc_nscc_learns_rate),
+	KUNIT_CASE(mrc_nscc_configured_rate),
+	KUNIT_CASE(mrc_nscc_chosen_parameters_stay),
+	KUNIT_CASE(mrc_nscc_planes_differ_in_length),
+	{}
+};
+
+static struct kunit_suite mrc_nscc_self_suite = {
+	.name = "mrc_nscc_self",
+	.test_cases = mrc_nscc_self_cases,
+};
+
+kunit_test_suite(mrc_nscc_self_suite);
+
+MODULE_DESCRIPTION("KUnit tests of NSCC that configures itself");
+MODULE_LICENSE("Dual BSD/GPL");
