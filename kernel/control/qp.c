@@ -6,6 +6,7 @@
 
 #include "control/genl.h"
 #include "core/lb.h"
+#include "core/req_internal.h"
 #include "net/conn.h"
 #include "net/peer.h"
 #include "path/resolve.h"
@@ -39,6 +40,10 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
  * @inflight: bytes in flight
  * @cwnd: congestion window, bytes
  * @srtt: ns
+ * @base_rtt: ns; 0: not known
+ * @rate: Mb/s; 0: the algorithm has none
+ * @reo_wnd_path: ns, reordering window of packets of one path
+ * @reo_wnd_any: ns, likewise of different paths
  * @source: enum mrc_path_source
  * @algorithm: congestion control
  * @lb: load balancer
@@ -55,12 +60,21 @@ struct mrc_genl_conn {
 	u32 inflight;
 	u32 cwnd;
 	u32 srtt;
+	u32 base_rtt;
+	u32 rate;
+	u32 reo_wnd_path;
+	u32 reo_wnd_any;
 	u8 source;
 	const char *algorithm;
 	const char *lb;
 	struct mrc_req_stats req;
 	struct mrc_rsp_stats rsp;
 };
+
+static u32 mrc_genl_ns(u64 ns)
+{
+	return min_t(u64, ns, U32_MAX);
+}
 
 static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 {
@@ -84,6 +98,10 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 		c->inflight = req->inflight;
 		c->cwnd = req->cc.cwnd;
 		c->srtt = req->rtt.srtt;
+		c->base_rtt = mrc_cc_base_rtt(&req->cc) ?: req->rtt.min;
+		c->rate = mrc_cc_rate(&req->cc);
+		c->reo_wnd_path = mrc_genl_ns(mrc_req_reo_wnd_path(req));
+		c->reo_wnd_any = mrc_genl_ns(mrc_req_reo_wnd_any(req));
 		c->algorithm = req->cc.ops->name;
 		c->lb = conn->evs->ops->name;
 		c->req = req->stats;
@@ -129,6 +147,7 @@ static int mrc_genl_put_conn_counters(struct sk_buff *skb,
 		{ MRC_A_QP_COUNTERS_ACKS_TX, rsp->acks },
 		{ MRC_A_QP_COUNTERS_NACKS_TX, rsp->nacks },
 		{ MRC_A_QP_COUNTERS_RNR_TX, rsp->rnr_naks },
+		{ MRC_A_QP_COUNTERS_SPURIOUS, req->spurious },
 	};
 	struct nlattr *nest;
 	int i;
@@ -168,6 +187,10 @@ static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
 	       nla_put_u32(skb, MRC_A_QP_INFLIGHT, c->inflight) ?:
 	       nla_put_u32(skb, MRC_A_QP_CWND, c->cwnd) ?:
 	       nla_put_u32(skb, MRC_A_QP_SRTT, c->srtt) ?:
+	       nla_put_u32(skb, MRC_A_QP_BASE_RTT, c->base_rtt) ?:
+	       nla_put_u32(skb, MRC_A_QP_RATE, c->rate) ?:
+	       nla_put_u32(skb, MRC_A_QP_REO_WND_PATH, c->reo_wnd_path) ?:
+	       nla_put_u32(skb, MRC_A_QP_REO_WND_ANY, c->reo_wnd_any) ?:
 	       nla_put_string(skb, MRC_A_QP_ALGORITHM, c->algorithm) ?:
 	       nla_put_string(skb, MRC_A_QP_LB, c->lb);
 }

@@ -62,6 +62,15 @@ static void qp_requester(const struct nlattr **tb)
 	out_uint("cwnd", " cwnd %s", nl_u32(tb[MRC_A_QP_CWND]));
 	out_uint("srtt_ns", NULL, nl_u32(tb[MRC_A_QP_SRTT]));
 	out_text(" srtt %s", out_nsec(nl_u32(tb[MRC_A_QP_SRTT]), word));
+	out_uint("base_rtt_ns", NULL, nl_u32(tb[MRC_A_QP_BASE_RTT]));
+	out_text(" base-rtt %s", out_nsec(nl_u32(tb[MRC_A_QP_BASE_RTT]), word));
+	out_uint("reo_wnd_path_ns", NULL, nl_u32(tb[MRC_A_QP_REO_WND_PATH]));
+	out_text("\n    reo-wnd-path %s",
+		 out_nsec(nl_u32(tb[MRC_A_QP_REO_WND_PATH]), word));
+	out_uint("reo_wnd_any_ns", NULL, nl_u32(tb[MRC_A_QP_REO_WND_ANY]));
+	out_text(" reo-wnd-any %s",
+		 out_nsec(nl_u32(tb[MRC_A_QP_REO_WND_ANY]), word));
+	out_uint("rate_mbps", " rate %s", nl_u32(tb[MRC_A_QP_RATE]));
 	out_string("algorithm", " cc %s", nl_string(tb[MRC_A_QP_ALGORITHM]));
 	out_string("lb", " lb %s\n", nl_string(tb[MRC_A_QP_LB]));
 }

@@ -143,6 +143,7 @@ const struct counter_name qp_counters[] = {
 	{ MRC_A_QP_COUNTERS_PROBES_TX, "probes_tx" },
 	{ MRC_A_QP_COUNTERS_STALLS_MPR, "stalls_mpr" },
 	{ MRC_A_QP_COUNTERS_STALLS_CWND, "stalls_cwnd" },
+	{ MRC_A_QP_COUNTERS_SPURIOUS, "spurious" },
 	{ MRC_A_QP_COUNTERS_STALLS_PATH, "stalls_path" },
 	{ MRC_A_QP_COUNTERS_RX_PKTS, "rx_pkts" },
 	{ MRC_A_QP_COUNTERS_RX_BYTES, "rx_bytes" },
