@@ -13,6 +13,8 @@ check "mrc1 is created on h1" link_add h1
 check "mrc1 has the GIDs of h1" wait_for "$patience" eval \
 	'gid_index h1 6 && gid_index h1 4'
 
+check "mrc1 sends without regard to queues and reordering" careless h1
+
 for side in responder requester; do
 	check_tap "mrc_peer scenarios for the $side" \
 		"$programs/mrc_peer" -d mrc1 -N /run/netns/h0 -i p0 \

@@ -344,6 +344,15 @@ cm_listens()
 	grep -qs ucma_get_event "/proc/$child/task/"*/{wchan,stack}
 }
 
+# careless HOST: its device sends whole messages at once and leaves packets a long time
+# to arrive, for a scripted peer, which acknowledges what it likes, when it likes.
+careless()
+{
+	on "$1" mrcctl cc add careless dev "mrc${1#h}" algorithm fixed \
+		reo-wnd-path 16000000 reo-wnd-any 32000000 state online &&
+		on "$1" mrcctl dev set "mrc${1#h}" cc careless
+}
+
 # Message of perftest when its measurement of the clock rate failed, as happens on a
 # busy host; the device has no part in it.
 perftest_clock="Can't produce a report"
