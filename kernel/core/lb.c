@@ -71,16 +71,20 @@ static bool less_loaded(const struct mrc_ev_plane *a,
  */
 static u8 least_loaded(const struct mrc_ev_set *set, u32 ports, u8 nr)
 {
+	const struct mrc_ev_plane *best = NULL, *p;
 	u8 i, other;
 
+	if (plane_usable(set, ports, nr))
+		best = &set->planes[nr - 1];
 	for (i = 0; i < set->n_planes; i++) {
 		other = set->plane_order[i];
-		if (!plane_usable(set, ports, other))
+		if (other == nr || !plane_usable(set, ports, other))
 			continue;
-		if (!plane_usable(set, ports, nr) ||
-		    less_loaded(&set->planes[other - 1],
-				&set->planes[nr - 1]))
+		p = &set->planes[other - 1];
+		if (!best || less_loaded(p, best)) {
+			best = p;
 			nr = other;
+		}
 	}
 	return nr;
 }
