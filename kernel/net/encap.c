@@ -25,6 +25,16 @@ static __be32 mrc_v4(const struct in6_addr *gid)
 	return gid->s6_addr32[3];
 }
 
+/*
+ * Control packets do not wait behind data in the queues of this host.  By its
+ * DSCP alone, Linux would treat them like data.
+ */
+static u32 mrc_encap_priority(u8 tos)
+{
+	return tos >> 2 == MRC_DSCP_CONTROL ? TC_PRIO_CONTROL :
+					      rt_tos2priority(tos);
+}
+
 static void mrc_encap_push_udp(struct sk_buff *skb, const struct mrc_flow *flow)
 {
 	u32 len = skb->len + sizeof(struct udphdr);
@@ -41,6 +51,7 @@ static void mrc_encap_push_udp(struct sk_buff *skb, const struct mrc_flow *flow)
 	else
 		uh->check = ~udp_v6_check(len, flow->sgid, flow->dgid, 0);
 	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->priority = mrc_encap_priority(flow->tos);
 	skb->csum_start = skb_transport_header(skb) - skb->head;
 	skb->csum_offset = offsetof(struct udphdr, check);
 }

@@ -69,6 +69,24 @@ probed()
 	[ "$(on h0 mrcctl -j qp show | jq '.[0].probes_tx')" -gt 0 ]
 }
 
+# Packets of the first band of p0 of h1, which overtake all others.
+first_band()
+{
+	on h1 tc -s class show dev p0 | awk '/^class/ { class = $3 }
+		$1 == "Sent" && class == "1:1" { print $4 }'
+}
+
+# acks_overtake SACKS: since h1 had sent this number, all went through the first band.
+acks_overtake()
+{
+	local band sacks
+
+	band=$(first_band)
+	sacks=$(($(counter h1 sack_tx) - $1))
+	echo "first band: $band packets, SACKs: $sacks"
+	[ "$sacks" -gt 0 ] && [ "$band" -ge "$sacks" ]
+}
+
 check "two hosts and a plane come up" fabric up --planes 1
 check "offloads of p0 are switched off on both hosts" offloads_off
 check "devices on both hosts, with GIDs" devices_up device_add 6
@@ -112,3 +130,11 @@ for name in "${points[@]%:*}" probes; do
 done
 check_tap "comparison of the captures (capture.py)" \
 	"$tests/tools/capture/capture.py" "$tmp" "$ev_data" "$ev_back"
+
+# Bands as those of pfifo_fast, which does not count them.
+check "p0 of h1 counts packets by priority" \
+	on h1 tc qdisc replace dev p0 root handle 1: prio
+sacks=$(counter h1 sack_tx)
+check "mrc_verify sends 64 messages" verify -o write -n 64 -s 9999 -m 4096
+check "acknowledgments have a priority with which they overtake data" \
+	acks_overtake "$sacks"
