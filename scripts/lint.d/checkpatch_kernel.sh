@@ -6,5 +6,5 @@
 . scripts/lint-lib.sh
 
 linux=$(linux_source) || exit
-mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h' 'tests/lab/link/*.c')
+mapfile -t list < <(files 'kernel/*.[ch]' 'uapi/*.h' 'tests/lab/link/*.[ch]')
 silent checkpatch FILE_PATH_CHANGES "${list[@]}"

@@ -77,7 +77,7 @@
 # above; with --trim ports of switches trim packets that a full queue cannot hold. Ports
 # of hosts add the delay of NIC and driver (--host-delay, and --host-jitter, uniform),
 # and have a queue of --host-queue KiB (4096), with marks from --host-ecn KiB (that of
-# switches). --seed (1) makes jitter and losses of all ports. Neighbours are known from
+# switches), in which packets of a high priority overtake others. --seed (1) makes jitter and losses of all ports. Neighbours are known from
 # the start. Impairments are then "loss P%", "corrupt P%" and "delay TIME" (in addition)
 # only. link/link.py shows the links.
 #
@@ -220,7 +220,7 @@ plan_link()
 	line+=" seed $((seed * 65536 + link_count))"
 	if [[ $1 == h* ]]; then
 		line+=" host-delay ${host_delay}ns host-jitter ${host_jitter}ns"
-		line+=" limit ${host_queue}k ecn ${host_ecn}k"
+		line+=" limit ${host_queue}k ecn ${host_ecn}k bands on"
 	else
 		line+=" limit ${queue}k ecn ${ecn}k"
 		if [ "$trim" -gt 0 ]; then

@@ -337,6 +337,22 @@ def test_trim(wire, tap):
               [p.number for p in got], [0, 5, 6, 7, 8, 9, 1, 2, 3, 4])
 
 
+def test_bands(wire, tap):
+    """Priorities that the first band of pfifo_fast carries: interactive, control."""
+    length, first = 1514, (6, 7)
+    for word in "on", "off":
+        wire.set(f"rate 100g limit none bands {word}")
+        for priority in range(8):
+            wire.tx.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, priority)
+            wire.send([frame(priority, length)])
+        wire.tx.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 0)
+        time.sleep(0.01)
+        tap.equal(f"bands {word}: order of packets by priority",
+                  [p.number for p in wire.received()],
+                  [0, *first, *range(1, 6)] if word == "on" else
+                  list(range(8)))
+
+
 def host_delays(wire, options, count=1000):
     wire.set(f"rate 100g delay 1us {options}")
     pairs = wire.stamped((frame(i, 78) for i in range(count)), gap=10e-6)

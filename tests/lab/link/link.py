@@ -20,7 +20,7 @@ options of the one that is there; "rate" is needed to create one. Options:
   delay TIME           propagation (0)
   limit BYTES|none     packets that wait (256k); the packet in transmission does not
                        count
-  urgent BYTES         with trim: urgent packets that wait (64k)
+  urgent BYTES         with trim or bands: urgent packets that wait (64k)
   ecn BYTES|off        a packet that finds at least that much is marked (off)
   trim off|fabric|lasthop
                        what happens with a trimmable packet that finds the queue full
@@ -33,6 +33,9 @@ options of the one that is there; "rate" is needed to create one. Options:
   hold on|off          no packet arrives at the far end until "off" (off)
   series TIME|off      record bytes sent, largest queue, drops and losses in each period
                        of this length (off); setting it begins a record
+
+  bands on|off         packets of a priority (skb->priority) that the first band of
+                       pfifo_fast carries overtake others, as in a host (off)
 
 "record" writes a file DIR/NETNS-DEV.json for each link with "series": the period in ns
 and [[begin, bytes, queue, drops, losses], ...], begin in ns since the epoch. Periods in
@@ -163,7 +166,7 @@ def parse_loss(name, text):
     return round(share * LOSS_ALL)
 
 
-def parse_hold(name, text):
+def parse_switch(name, text):
     if text not in ("on", "off"):
         raise Mistake(f"{name}: '{text}' is neither on nor off")
     return int(text == "on")
@@ -177,7 +180,7 @@ def parse_seed(name, text):
     return number(name, text, {"": 1}, U64)
 
 
-# Option: attribute (the numbers of sch_lablink.c), its format, its parser.
+# Option: attribute (the numbers of sch_lablink.h), its format, its parser.
 OPTIONS = {
     "rate": (2, "=Q", parse_rate),
     "overhead": (3, "=I", parse_overhead),
@@ -191,8 +194,9 @@ OPTIONS = {
     "loss": (11, "=Q", parse_loss),
     "seed": (12, "=Q", parse_seed),
     "corrupt": (13, "=Q", parse_loss),
-    "hold": (14, "=I", parse_hold),
+    "hold": (14, "=I", parse_switch),
     "series": (15, "=Q", parse_series),
+    "bands": (16, "=I", parse_switch),
 }
 
 
@@ -309,7 +313,8 @@ def describe(name, attrs):
     result["trim"] = TRIM[result["trim"]]
     result["loss"] /= LOSS_ALL
     result["corrupt"] /= LOSS_ALL
-    result["hold"] = ("off", "on")[result["hold"]]
+    for switch in "hold", "bands":
+        result[switch] = ("off", "on")[result[switch]]
     result.update(zip(STATS, struct.unpack(f"={len(STATS)}Q",
                                            attrs[TCA_XSTATS])))
     return result
@@ -325,7 +330,7 @@ def prose(link):
            f"host-delay {link['host-delay']}ns "
            f"host-jitter {link['host-jitter']}ns loss {link['loss']:.3g} "
            f"corrupt {link['corrupt']:.3g} hold {link['hold']} "
-           f"seed {link['seed']} overhead {link['overhead']}")
+           f"bands {link['bands']} seed {link['seed']} overhead {link['overhead']}")
     yield (f"  {link['packets']} packets {link['bytes']} bytes "
            f"busy {100 * link['busy'] / elapsed:.2f}% "
            f"queue {link['queue']} max {link['queue_max']} "

@@ -15,6 +15,7 @@
  *
  * GSO buffers are segmented first.  With "trim", packets whose DSCP is that of control
  * or trimmed packets wait in an urgent queue with strict precedence, without marks.
+ * With "bands", so do the priorities of pfifo_fast's first band: the queue of a host.
  *
  * Decision: queue length is the sum of skb->len of packets that wait; the packet in
  * transmission does not count.  A packet is marked if the data queue that it finds,
@@ -49,71 +50,7 @@
 #include <net/inet_ecn.h>
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
-
-/* Attributes in TCA_OPTIONS; link.py has the same numbers. */
-enum {
-	LABLINK_UNSPEC,
-	LABLINK_PAD,
-	LABLINK_RATE,		/* u64: bits/s */
-	LABLINK_OVERHEAD,	/* u32: bytes per packet beyond skb->len */
-	LABLINK_DELAY,		/* u64: propagation, ns */
-	LABLINK_LIMIT,		/* u32: bytes of data that wait; 0: no limit */
-	LABLINK_URGENT,		/* u32: bytes of urgent packets that wait */
-	LABLINK_ECN,		/* u32: bytes from which on packets are marked; 0: never */
-	LABLINK_TRIM,		/* u32: enum lablink_trim */
-	LABLINK_HOST_DELAY,	/* u64: ns */
-	LABLINK_HOST_JITTER,	/* u32: ns */
-	LABLINK_LOSS,		/* u64: probability times 2^32 */
-	LABLINK_SEED,		/* u64 */
-	LABLINK_CORRUPT,	/* u64: probability of a wrong bit, times 2^32 */
-	LABLINK_HOLD,		/* u32: 1: no packet leaves the wire */
-	LABLINK_SERIES,		/* u64: period of the record, ns; 0: none */
-	__LABLINK_MAX,
-};
-
-#define LABLINK_MAX	(__LABLINK_MAX - 1)
-
-enum lablink_trim {
-	LABLINK_TRIM_OFF,
-	LABLINK_TRIM_FABRIC,	/* trimmed packets get DSCP TRIMMED */
-	LABLINK_TRIM_LASTHOP,	/* a port to a host: DSCP TRIMMED_LASTHOP */
-};
-
-/* TCA_XSTATS, all u64; link.py has the same order. */
-struct lablink_stats {
-	u64 packets;		/* transmitted, lost ones included */
-	u64 bytes;		/* of these, without overhead */
-	u64 marks;		/* set here */
-	u64 trims;
-	u64 drops;		/* queue full, or buffers that cannot be segmented */
-	u64 losses;		/* by the cable */
-	u64 queue;		/* present length, bytes */
-	u64 queue_max;		/* bytes */
-	u64 queue_time;		/* integral of the length, bytes * ns */
-	u64 busy;		/* time of transmission, ns */
-	u64 elapsed;		/* since the first configuration, ns */
-	u64 held;		/* packets in all stages at present */
-	u64 corruptions;	/* by the cable */
-};
-
-/* One period of the record. */
-struct lablink_period {
-	u64 begin;		/* CLOCK_MONOTONIC, ns */
-	u32 bytes;		/* transmitted */
-	u32 queue_max;		/* bytes */
-	u32 drops;
-	u32 losses;
-};
-
-/* Periods without an entry are those in which nothing happened. */
-#define LABLINK_SERIES_LEN	32768
-
-/* The file in debugfs; link.py reads it. Entry i is at i % LABLINK_SERIES_LEN. */
-struct lablink_series {
-	u64 period;
-	u64 count;		/* entries since the record began */
-	struct lablink_period entry[LABLINK_SERIES_LEN];
-};
+#include "sch_lablink.h"
 
 /* 14 Ethernet bytes are in skb->len: preamble and delimiter 8, FCS 4, gap 12. */
 #define LABLINK_OVERHEAD_ETHERNET	24
@@ -147,6 +84,7 @@ struct lablink {
 	u64 seed;
 	u32 overhead;
 	u32 hold;
+	u32 bands;
 	u32 limit;
 	u32 urgent_limit;
 	u32 ecn;
@@ -208,8 +146,12 @@ static u8 lablink_dscp(const struct sk_buff *skb)
 	return ipv6_get_dsfield(ipv6_hdr(skb)) >> DSCP_SHIFT;
 }
 
-static bool lablink_is_urgent(const struct lablink *q, u8 dscp)
+static bool lablink_is_urgent(const struct lablink *q,
+			      const struct sk_buff *skb, u8 dscp)
 {
+	if (q->bands && (skb->priority == TC_PRIO_INTERACTIVE ||
+			 skb->priority == TC_PRIO_CONTROL))
+		return true;
 	return q->trim && (dscp == DSCP_CONTROL || dscp == DSCP_TRIMMED ||
 			   dscp == DSCP_TRIMMED_LASTHOP);
 }
@@ -454,7 +396,7 @@ static void lablink_arrive(struct Qdisc *sch, u64 time)
 
 	q->event = time;
 	lablink_integrate(q, time);
-	if (lablink_is_urgent(q, dscp))
+	if (lablink_is_urgent(q, skb, dscp))
 		lablink_queue_urgent(sch, skb);
 	else
 		lablink_queue_data(sch, skb, dscp);
@@ -616,6 +558,7 @@ static const struct nla_policy lablink_policy[LABLINK_MAX + 1] = {
 	[LABLINK_CORRUPT] = { .type = NLA_U64 },
 	[LABLINK_HOLD] = NLA_POLICY_MAX(NLA_U32, 1),
 	[LABLINK_SERIES] = { .type = NLA_U64 },
+	[LABLINK_BANDS] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* What a policy cannot express: limits of more than 16 bits. */
@@ -731,6 +674,8 @@ static void lablink_apply(struct lablink *q, struct nlattr **tb)
 		q->corrupt = nla_get_u64(tb[LABLINK_CORRUPT]);
 	if (tb[LABLINK_HOLD])
 		q->hold = nla_get_u32(tb[LABLINK_HOLD]);
+	if (tb[LABLINK_BANDS])
+		q->bands = nla_get_u32(tb[LABLINK_BANDS]);
 }
 
 static int lablink_change(struct Qdisc *sch, struct nlattr *opt,
@@ -832,7 +777,8 @@ static int lablink_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u64_64bit(skb, LABLINK_CORRUPT, q->corrupt, LABLINK_PAD) ||
 	    nla_put_u32(skb, LABLINK_HOLD, q->hold) ||
 	    nla_put_u64_64bit(skb, LABLINK_SERIES,
-			      q->series ? q->series->period : 0, LABLINK_PAD)) {
+			      q->series ? q->series->period : 0, LABLINK_PAD) ||
+	    nla_put_u32(skb, LABLINK_BANDS, q->bands)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}

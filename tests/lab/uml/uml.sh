@@ -89,7 +89,7 @@ prepare_kernel()
 	"$root/scripts/link-tree.sh" "$build"
 	build_module "the module" "$build"
 	mkdir -p "$build/link"
-	ln -sf "$here/../link/Kbuild" "$here/../link/sch_lablink.c" "$build/link/"
+	ln -sf "$here/../link/Kbuild" "$here"/../link/sch_lablink.[ch] "$build/link/"
 	build_module sch_lablink "$build/link"
 	[ ! -d "$root/build/tests" ] || prepare_test_modules
 	exec 9>&-
