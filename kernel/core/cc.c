@@ -78,6 +78,7 @@ void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 	cc->cfg = *cfg;
 	cc->cfg.max_cwnd = max(cfg->max_cwnd, cfg->mtu);
 	cc->cwnd = cc->cfg.max_cwnd;
+	cc->own_metrics = (struct mrc_metrics){};
 	cc->ops->init(cc);
 }
 

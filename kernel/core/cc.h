@@ -9,6 +9,7 @@
 
 #include <linux/minmax.h>
 #include <linux/types.h>
+#include "core/metrics.h"
 #include "core/nscc.h"
 
 /* Bytes of a packet besides its UDP payload: IPv6 header (MRC 8.3.1). */
@@ -24,12 +25,15 @@
  * @max_cwnd: bytes; the window of mrc_cc_fixed
  * @ack_trigger: bytes after which the peer's responder sends a SACK by itself;
  *	with a smaller window AckReq is always set.  0: never
+ * @metrics: measurements that connections to the same peer share; NULL: the
+ *	connection keeps its own
  * @nscc: parameters of mrc_cc_nscc, which mrc_nscc_check() has accepted
  */
 struct mrc_cc_cfg {
 	u32 mtu;
 	u32 max_cwnd;
 	u32 ack_trigger;
+	struct mrc_metrics *metrics;
 	struct mrc_nscc_cfg nscc;
 };
 
@@ -40,7 +44,7 @@ struct mrc_cc_cfg {
  * @inflight: nominal bytes still in flight after this SACK
  * @rtt: ns, without the service time of the peer; 0 if the SACK gave no valid
  *	sample
- * @plane: plane of that packet, 0..MRC_NSCC_PLANES - 1
+ * @plane: plane of that packet, 0..MRC_METRICS_PLANES - 1
  * @marked: the packet that triggered the SACK carried an ECN mark
  * @rcv_cwnd_pen: penalty of the responder, 0..127
  * @restore_cwnd: the saved window may be restored after the penalty
@@ -62,7 +66,7 @@ struct mrc_cc_ack {
  * @nominal: nominal bytes of the packet
  * @inflight: nominal bytes still in flight without it
  * @rtt: ns; 0 if the NACK gave no valid sample
- * @plane: plane of the packet, 0..MRC_NSCC_PLANES - 1
+ * @plane: plane of the packet, 0..MRC_METRICS_PLANES - 1
  */
 struct mrc_cc_trim {
 	u64 now;
@@ -108,12 +112,14 @@ extern const struct mrc_cc_ops mrc_cc_nscc;
  * @ops: algorithm
  * @cfg: profile
  * @cwnd: bytes that may be in flight
+ * @own_metrics: measurements that are not shared
  * @nscc: state of mrc_cc_nscc
  */
 struct mrc_cc {
 	const struct mrc_cc_ops *ops;
 	struct mrc_cc_cfg cfg;
 	u32 cwnd;
+	struct mrc_metrics own_metrics;
 	struct mrc_nscc nscc;
 };
 
@@ -126,6 +132,18 @@ void mrc_cc_change(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		   const struct mrc_cc_cfg *cfg);
 
 /**
+ * mrc_cc_metrics() - measurements of the network
+ * @cc: congestion controller
+ *
+ * Context: any.
+ * Return: its own, or those that it shares with others.
+ */
+static inline struct mrc_metrics *mrc_cc_metrics(struct mrc_cc *cc)
+{
+	return cc->cfg.metrics ?: &cc->own_metrics;
+}
+
+/**
  * mrc_cc_base_rtt() - round trip of the empty network
  * @cc: congestion controller
  *
@@ -134,7 +152,7 @@ void mrc_cc_change(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
  */
 static inline u32 mrc_cc_base_rtt(const struct mrc_cc *cc)
 {
-	return cc->ops == &mrc_cc_nscc && cc->nscc.base_since ?
+	return cc->ops == &mrc_cc_nscc && cc->nscc.metrics_changes ?
 	       cc->nscc.base_rtt : 0;
 }
 

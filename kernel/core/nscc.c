@@ -8,10 +8,10 @@
  */
 #include <linux/array_size.h>
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/string.h>
 
 #include "core/cc.h"
 #include "core/nscc.h"
@@ -64,10 +64,10 @@
  */
 #define TARGET_PART(ns)	((ns) / 8 * 3)
 /*
- * Then a decrease by UEC's part of the excess would leave links idle: the excess
- * is one of the queue, and the window is three times as long.
+ * Then a decrease removes this part of the share of marked packets.  DCTCP has
+ * half of it, for one path: here, packets of some paths are marked at any time.
  */
-#define GAMMA_MEASURED	(MRC_NSCC_ONE / 2)
+#define GAMMA_MEASURED	(MRC_NSCC_ONE / 4)
 /*
  * What software hosts add to a round trip, at least: the shortest one is that of
  * a packet that was received and acknowledged at once, but they work in batches.
@@ -312,20 +312,16 @@ static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
 	scale_max_wnd(cc, base);
 }
 
-/* Mean of the shortest round trips of the planes; U32_MAX without a sample. */
-static u32 mean_base(const struct mrc_nscc *n)
+/* Follow what has been measured, by this connection or by others. */
+static void refresh(struct mrc_cc *cc)
 {
-	u32 i, rtt, planes = 0;
-	u64 sum = 0;
+	const struct mrc_metrics *m = mrc_cc_metrics(cc);
+	struct mrc_nscc *n = &cc->nscc;
 
-	for (i = 0; i < MRC_NSCC_PLANES; i++) {
-		rtt = mrc_nscc_base_rtt(n, i);
-		if (!rtt)
-			continue;
-		sum += rtt;
-		planes++;
-	}
-	return planes ? div_u64(sum, planes) : U32_MAX;
+	n->metrics_changes = READ_ONCE(m->changes);
+	if (cc->cfg.nscc.learn)
+		n->mbps = max(n->mbps, READ_ONCE(m->mbps));
+	set_base_rtt(cc, mrc_metrics_mean_rtt(m) ?: U32_MAX);
 }
 
 static void nscc_init(struct mrc_cc *cc)
@@ -334,8 +330,7 @@ static void nscc_init(struct mrc_cc *cc)
 	struct mrc_nscc *n = &cc->nscc;
 
 	*n = (struct mrc_nscc){ .p = *cfg, .mbps = cfg->mbps };
-	memset(n->base_min, 0xff, sizeof(n->base_min));
-	set_base_rtt(cc, U32_MAX);
+	refresh(cc);
 	n->starting = cfg->init_cwnd;
 	set_wnd(cc, n->starting ? max(cfg->init_cwnd, cc->cfg.mtu) :
 				  n->max_wnd);
@@ -348,7 +343,7 @@ static void nscc_change(struct mrc_cc *cc)
 
 	n->p = cc->cfg.nscc;
 	n->mbps = n->p.learn ? max(n->mbps, n->p.mbps) : n->p.mbps;
-	set_base_rtt(cc, mean_base(n));
+	refresh(cc);
 	bound_wnd(cc);
 }
 
@@ -358,33 +353,6 @@ static void first_event(struct mrc_nscc *n, u64 now)
 		return;
 	n->last_adjust = now;
 	n->last_dec = now;
-	n->base_since = now;
-}
-
-/*
- * The shortest round trip of the plane in the latest 5 to 10 s.  Software hosts
- * have rare short round trips, which a minimum without expiry would keep
- * forever.
- */
-static u32 shortest_rtt(struct mrc_nscc *n, u8 plane, u32 rtt, u64 now)
-{
-	u32 *base = &n->base_min[0][plane & (MRC_NSCC_PLANES - 1)];
-	u32 *before = &n->base_min[1][plane & (MRC_NSCC_PLANES - 1)];
-	u64 age = now - n->base_since;
-
-	if (age >= MRC_NSCC_BASE_NS) {
-		if (age < 2 * MRC_NSCC_BASE_NS)
-			memcpy(n->base_min[1], n->base_min[0],
-			       sizeof(n->base_min[1]));
-		else
-			memset(n->base_min[1], 0xff, sizeof(n->base_min[1]));
-		memset(n->base_min[0], 0xff, sizeof(n->base_min[0]));
-		n->base_since = now;
-		n->base_moved = true;
-	}
-	n->base_moved |= rtt < min(*base, *before);
-	*base = min(*base, rtt);
-	return min(*base, *before);
 }
 
 /*
@@ -393,14 +361,13 @@ static u32 shortest_rtt(struct mrc_nscc *n, u8 plane, u32 rtt, u64 now)
  */
 static u32 update_base_rtt(struct mrc_cc *cc, u8 plane, u32 rtt, u64 now)
 {
-	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
-	u32 mine = shortest_rtt(&cc->nscc, plane, rtt, now);
+	struct mrc_metrics *m = mrc_cc_metrics(cc);
+	u32 mine = mrc_metrics_add_rtt(m, plane, rtt, now);
 
-	if (cc->nscc.base_moved)
-		set_base_rtt(cc, mean_base(&cc->nscc));
-	cc->nscc.base_moved = false;
-	if (!cfg->measured)
-		mine = min(mine, cfg->base_rtt);
+	if (cc->nscc.metrics_changes != READ_ONCE(m->changes))
+		refresh(cc);
+	if (!cc->cfg.nscc.measured)
+		mine = min(mine, cc->cfg.nscc.base_rtt);
 	return min(rtt - mine, TIME_MAX);
 }
 
@@ -421,6 +388,8 @@ static void update_delay(struct mrc_cc *cc, u32 delay, bool marked, u32 bytes)
 		weight = clamp(AVG_WNDS * cc->cwnd / max(bytes, 1U), 2,
 			       AVG_WEIGHT);
 	n->avg_delay += div_s64(sample - n->avg_delay, weight);
+	n->avg_marks += ((marked ? (s32)MRC_NSCC_ONE : 0) - n->avg_marks) /
+			(s32)weight;
 }
 
 /* Bytes that the peer has received, or that are lost. */
@@ -528,7 +497,9 @@ static bool is_limited(const struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 static void set_rate(struct mrc_cc *cc, u64 mbps)
 {
 	cc->nscc.mbps = min_t(u64, mbps, MBPS_MAX);
-	set_base_rtt(cc, cc->nscc.base_rtt);
+	if (!cc->nscc.starting)
+		mrc_metrics_learn_rate(mrc_cc_metrics(cc), cc->nscc.mbps);
+	refresh(cc);
 }
 
 /*
@@ -633,26 +604,52 @@ static void fair_increase(struct mrc_cc *cc, u32 bytes)
 		bytes);
 }
 
-/* At most once per round trip, in proportion to the excess of the delay. */
+/*
+ * More than half of the packets are marked, so it is not a single path.  A flow
+ * that has never seen the network empty takes a queue for a part of its base
+ * round trip, and would never find its delay above the target.
+ */
+static bool mostly_marked(const struct mrc_cc *cc)
+{
+	return cc->cfg.nscc.measured &&
+	       cc->nscc.avg_marks > (s32)(MRC_NSCC_ONE / 2);
+}
+
+/*
+ * What a decrease removes from the window.  UEC: in proportion to the excess of
+ * the delay.  Of a network that is measured: in proportion to the share of marked
+ * packets, as DCTCP does (RFC 8257).  All flows of a link see the same share, while
+ * the excess depends on the base round trip that each of them has found.
+ */
+static u64 decrease(const struct mrc_cc *cc)
+{
+	const struct mrc_nscc *n = &cc->nscc;
+	u64 target = (u64)n->target << MRC_NSCC_SHIFT;
+
+	if (cc->cfg.nscc.measured)
+		return mul_u64_u64_div_u64(n->wnd,
+					   (u64)n->p.gamma * n->avg_marks,
+					   BIT_ULL(2 * MRC_NSCC_SHIFT));
+	return mul_u64_u64_div_u64(n->wnd,
+				   n->p.gamma * (n->avg_delay - target),
+				   n->avg_delay << MRC_NSCC_SHIFT);
+}
+
+/* At most once per round trip. */
 static void multiplicative_decrease(struct mrc_cc *cc, u64 now)
 {
-	const struct mrc_nscc_cfg *cfg = &cc->nscc.p;
 	struct mrc_nscc *n = &cc->nscc;
 	u64 target = (u64)n->target << MRC_NSCC_SHIFT;
-	u64 cut, least;
+	u64 least;
 
 	n->increase = false;
 	n->fi_count = 0;
-	if (n->avg_delay <= target || now - n->last_dec <= n->base_rtt)
+	if ((n->avg_delay <= target && !mostly_marked(cc)) ||
+	    now - n->last_dec <= n->base_rtt)
 		return;
-	cut = mul_u64_u64_div_u64(n->wnd,
-				  cfg->gamma * (n->avg_delay - target),
-				  n->avg_delay << MRC_NSCC_SHIFT);
-	least = n->wnd * cfg->max_md_jump >> MRC_NSCC_SHIFT;
-	n->wnd = max(n->wnd - cut, least);
+	least = n->wnd * n->p.max_md_jump >> MRC_NSCC_SHIFT;
+	n->wnd = max(n->wnd - decrease(cc), least);
 	n->last_dec = now;
-	if (cc->cfg.nscc.measured)
-		n->avg_delay = target;
 }
 
 /* Apply the accumulated increases. */
@@ -692,7 +689,7 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 	if (ack->marked || limited || delay > start_delay(cc))
 		end_slow_start(cc, delay);
 	if (ack->marked) {
-		if (late)
+		if (late || mostly_marked(cc))
 			multiplicative_decrease(cc, ack->now);
 	} else if (!limited) {
 		if (late)

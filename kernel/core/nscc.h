@@ -9,11 +9,7 @@
 #define MRC_CORE_NSCC_H
 
 #include <linux/limits.h>
-#include <linux/minmax.h>
 #include <linux/types.h>
-
-/* Planes whose shortest round trips are kept apart: as many as ports. */
-#define MRC_NSCC_PLANES		32
 
 /* Fractions and fractions of bytes: 2^-16. */
 #define MRC_NSCC_SHIFT		16
@@ -22,9 +18,6 @@
 #define MRC_NSCC_ALPHA_SHIFT	20
 /* Value of qa_threshold that no delay reaches. */
 #define MRC_NSCC_NEVER		U32_MAX
-
-/* Half of the longest time for which the shortest round trip is valid, ns. */
-#define MRC_NSCC_BASE_NS	5000000000ULL
 
 /**
  * struct mrc_nscc_cfg - parameters of NSCC (UEC table 3-82, MRC control API)
@@ -41,7 +34,8 @@
  * @fi_scale: fast increase, bytes per byte acknowledged in 2^-16
  * @fi: fair increase, bytes per window acknowledged in 2^-16
  * @eta: increase per @adjust_period, bytes in 2^-16
- * @gamma: how much of the excess delay a decrease removes, 2^-16
+ * @gamma: how much of the excess delay a decrease removes, 2^-16; with
+ *	@measured, how much of the share of marked packets
  * @max_md_jump: smallest factor of a decrease, 2^-16
  * @adjust_bytes: bytes received after which increases are applied
  * @adjust_period: ns after which they are applied in any case
@@ -89,9 +83,6 @@ struct mrc_nscc_cfg {
  * @qa_end: ns when the period of quick adapt ends; 0: none has begun
  * @last_adjust: ns when @eta was last added; 0: no SACK or NACK yet
  * @last_dec: ns of the latest multiplicative decrease
- * @base_since: ns when the newer of @base_min began
- * @base_min: ns; shortest round trips of each plane in the current and the
- *	previous half of the memory; U32_MAX: no sample
  * @base_rtt: ns; round trip of an empty network, the mean of the planes
  * @mbps: Mb/s; as configured, or learnt
  * @target: ns; target delay in effect
@@ -103,7 +94,9 @@ struct mrc_nscc_cfg {
  * @achieved: bytes in this period of quick adapt
  * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
- * @base_moved: @base_min has changed since @base_rtt was last computed
+ * @avg_marks: 2^-16; running average of the share of marked packets
+ * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed; 0:
+ *	there was no sample
  * @starting: slow start: no queue has been met yet
  * @increase: fast increase is active
  * @trigger_qa: a packet was trimmed: run quick adapt
@@ -118,8 +111,6 @@ struct mrc_nscc {
 	u64 qa_end;
 	u64 last_adjust;
 	u64 last_dec;
-	u64 base_since;
-	u32 base_min[2][MRC_NSCC_PLANES];
 	u32 base_rtt;
 	u32 mbps;
 	u32 target;
@@ -130,7 +121,8 @@ struct mrc_nscc {
 	u32 achieved;
 	u32 ignore;
 	u32 fi_count;
-	bool base_moved;
+	s32 avg_marks;
+	u32 metrics_changes;
 	bool starting;
 	bool increase;
 	bool trigger_qa;
@@ -176,21 +168,6 @@ enum mrc_nscc_field {
 void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
 		       u32 mtu, bool trims);
 enum mrc_nscc_field mrc_nscc_check(const struct mrc_nscc_cfg *cfg, u32 mtu);
-
-/**
- * mrc_nscc_base_rtt() - shortest round trip of a plane
- * @n: state
- * @plane: 0..MRC_NSCC_PLANES - 1
- *
- * Context: any, the caller serialises.
- * Return: ns; 0 if it is not known.
- */
-static inline u32 mrc_nscc_base_rtt(const struct mrc_nscc *n, u8 plane)
-{
-	u32 rtt = min(n->base_min[0][plane], n->base_min[1][plane]);
-
-	return rtt == U32_MAX ? 0 : rtt;
-}
 
 const char *mrc_nscc_field_name(enum mrc_nscc_field field);
 

@@ -98,7 +98,7 @@ static u32 network_rtt(const struct mrc_req *req, const struct mrc_pkt_sack *s,
 /* Plane of a path as congestion control counts them, from 0. */
 static u8 cc_plane(const struct mrc_req *req, int path)
 {
-	static_assert(MRC_NSCC_PLANES == MRC_PLANE_MAX);
+	static_assert(MRC_METRICS_PLANES == MRC_PLANE_MAX);
 
 	/* A path that was removed has no plane. */
 	if (path < 0 || !req->evs->ev[path].plane)
@@ -136,7 +136,7 @@ void mrc_req_cc_on_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	req->cc.ops->on_ack(&req->cc, ack);
 	if (ack->rtt)
 		req->evs->planes[ack->plane].base_rtt =
-			mrc_nscc_base_rtt(&req->cc.nscc, ack->plane);
+			mrc_metrics_base_rtt(mrc_cc_metrics(&req->cc), ack->plane);
 }
 
 /* Round trip of the trimmed copy; 0 if that need not be the latest one. */

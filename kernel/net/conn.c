@@ -304,6 +304,15 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	return 0;
 }
 
+/* The CC profile that is configured now; measurements are shared with the peer. */
+static void mrc_conn_resolve_cc(const struct mrc_conn *conn,
+				const struct mrc_req_cfg *cfg,
+				struct mrc_cc_setup *use)
+{
+	mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid, cfg, use);
+	use->cc.metrics = &conn->peer->metrics;
+}
+
 /**
  * mrc_conn_refresh_cc - apply the CC profile that is configured now
  * @conn: connection with paths
@@ -318,8 +327,7 @@ void mrc_conn_refresh_cc(struct mrc_conn *conn)
 
 	spin_lock_bh(&conn->req_lock);
 	if (mrc_conn_has_req(conn)) {
-		mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid,
-				      &conn->req_cfg, &use);
+		mrc_conn_resolve_cc(conn, &conn->req_cfg, &use);
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
 		mrc_lb_set(conn->evs, use.lb);
@@ -375,7 +383,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 	struct mrc_cc_setup use;
 	void *mem;
 
-	mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid, req_cfg, &use);
+	mrc_conn_resolve_cc(conn, req_cfg, &use);
 	if (mrc_req_check(&use.req, &why))
 		return -EINVAL;
 	mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL);
@@ -463,7 +471,6 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	conn->timer_at = 0;
 
 	mrc_conn_free_paths(conn);
-	mrc_conn_leave_peer(conn);
 	/* Dumps read @req_mem under the lock. */
 	spin_lock_bh(&conn->req_lock);
 	mem = conn->req_mem;
@@ -472,6 +479,8 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	kvfree(mem);
 	kvfree(conn->rsp_mem);
 	conn->rsp_mem = NULL;
+	/* The requester has used its measurements. */
+	mrc_conn_leave_peer(conn);
 }
 
 /**

@@ -358,6 +358,7 @@ static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 			continue;
 		conn->paths[i].sid = r->sids[i];
 		mrc_route_drop(&conn->paths[i].route);
+		mrc_metrics_forget(&conn->peer->metrics);
 	}
 	mrc_conn_unlock_paths(conn);
 	mrc_explicit_put(r->explicit);
@@ -386,6 +387,7 @@ static void mrc_conn_replace(struct mrc_conn *conn,
 	if (mrc_conn_has_req(conn))
 		mrc_repath_requester(&conn->req, set.evs, map);
 	mrc_conn_install(conn, &set, r);
+	mrc_metrics_forget(&conn->peer->metrics);
 	mrc_conn_unlock_paths(conn);
 
 	mrc_explicit_put(ex);

@@ -10,6 +10,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/workqueue.h>
+#include "core/metrics.h"
 #include "core/packet.h"
 #include "core/rate.h"
 
@@ -35,6 +36,7 @@ struct mrc_nic;
  *	without lock
  * @epoch: incremented when @ports has changed, see &struct mrc_nic.epoch;
  *	written under the lock of @nic
+ * @metrics: measurements that its connections share; without lock
  * @conns: connections to the peer; under the lock of @nic
  * @seen: bit p-1 set: port p of the peer has been reported as up
  * @mask: bit p-1 set: port p of the peer is up, by the last accepted report
@@ -67,6 +69,7 @@ struct mrc_peer {
 	bool other_driver;
 	u32 ports;
 	u32 epoch;
+	struct mrc_metrics metrics;
 	struct list_head conns;
 	u32 seen;
 	u32 mask;

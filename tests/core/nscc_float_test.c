@@ -17,6 +17,8 @@
 #define SEEDS		20
 /* Round trip in ns above which the growth of windows is limited. */
 #define LONG_RTT	60000.0
+/* ns; the memory of the shortest round trips counts these. */
+#define RTT_UNIT	1048576.0
 
 /* Allowed difference at any step: a byte, and 1 in 10,000. */
 #define TOLERANCE	0.0001
@@ -113,7 +115,6 @@ static void model_begin(struct model *m, double now)
 	m->began = true;
 	m->last_adjust_time = now;
 	m->last_dec_time = now;
-	m->half_began = now;
 }
 
 static void model_clamp(struct model *m)
@@ -123,12 +124,16 @@ static void model_clamp(struct model *m)
 
 static void model_base_rtt(struct model *m, double rtt, double now)
 {
-	double age = now - m->half_began;
+	double at = __builtin_floor(now / RTT_UNIT);
+	double half = __builtin_floor(5e9 / RTT_UNIT);
+	double age = at - m->half_began;
 
-	if (age >= 5e9) {
-		m->half_min[1] = age < 10e9 ? m->half_min[0] : 1e30;
+	if (!m->half_began) {
+		m->half_began = at;
+	} else if (age >= half) {
+		m->half_min[1] = age < 2 * half ? m->half_min[0] : 1e30;
 		m->half_min[0] = 1e30;
-		m->half_began = now;
+		m->half_began = at;
 	}
 	m->half_min[0] = least(m->half_min[0], rtt);
 	m->base_rtt = least(m->config_base_rtt,

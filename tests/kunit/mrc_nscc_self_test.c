@@ -227,9 +227,116 @@ static void mrc_nscc_planes_differ_in_length(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, b.cc.nscc.starting);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.avg_delay, 0);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 2 * BASE);
-	KUNIT_EXPECT_EQ(test, mrc_nscc_base_rtt(&b.cc.nscc, 0), 5 * BASE);
-	KUNIT_EXPECT_EQ(test, mrc_nscc_base_rtt(&b.cc.nscc, 1), BASE);
-	KUNIT_EXPECT_EQ(test, mrc_nscc_base_rtt(&b.cc.nscc, 4), 0);
+}
+
+/*
+ * A connection that begins while others keep a queue knows the round trip and the
+ * rate of the network from them; it does not take its share for the rate.
+ */
+static void mrc_nscc_shares_measurements(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = self_cfg(25000);
+	struct mrc_metrics m = {};
+	struct bench first, late;
+	u32 i, mbps;
+
+	cfg.metrics = &m;
+	set_up(&first, &cfg);
+	for (i = 0; i < 20; i++)
+		round_trip(&first, 100000, BASE, true);
+	mbps = first.cc.nscc.mbps;
+	KUNIT_EXPECT_GT(test, mbps, 90000);
+
+	set_up(&late, &cfg);
+	KUNIT_EXPECT_EQ(test, late.cc.nscc.base_rtt, BASE);
+	KUNIT_EXPECT_EQ(test, late.cc.nscc.mbps, mbps);
+	late.now = first.now;
+	for (i = 0; i < 20; i++)
+		round_trip(&late, 50000, 2 * BASE, true);
+	KUNIT_EXPECT_EQ(test, late.cc.nscc.base_rtt, BASE);
+	KUNIT_EXPECT_GE(test, late.cc.nscc.mbps, mbps);
+
+	/* What one of them finds out later is true for both. */
+	mrc_metrics_add_rtt(&m, 0, BASE / 2, late.now);
+	round_trip(&first, 50000, BASE, false);
+	KUNIT_EXPECT_EQ(test, first.cc.nscc.base_rtt, BASE / 2);
+}
+
+/* The rate that an operator has set is not that of others. */
+static void mrc_nscc_configured_rate_is_own(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = self_cfg(25000);
+	struct mrc_metrics m = {};
+	struct bench b;
+
+	cfg.metrics = &m;
+	cfg.nscc.learn = false;
+	mrc_metrics_learn_rate(&m, 100000);
+	set_up(&b, &cfg);
+	round_trip(&b, 100000, BASE, false);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.mbps, 25000);
+}
+
+/* One SACK, a base round trip after the one before, at the end of slow start. */
+static void sack(struct bench *b, u32 delay, bool marked)
+{
+	struct mrc_cc_ack ack = {
+		.acked = MTU, .inflight = b->cc.cwnd, .rtt = BASE + delay,
+		.marked = marked,
+	};
+
+	b->cc.nscc.starting = false;
+	ack.now = b->now += BASE + 1;
+	mrc_cc_nscc.on_ack(&b->cc, &ack);
+}
+
+/* A decrease removes a quarter of the share of packets that were marked. */
+static void mrc_nscc_decrease_by_marks(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+	u32 i, wnd;
+
+	set_up(&b, &cfg);
+	sack(&b, 0, false);
+	b.cc.nscc.wnd = 200000ULL << MRC_NSCC_SHIFT;
+	b.cc.cwnd = 200000;
+	b.cc.nscc.avg_marks = MRC_NSCC_ONE / 5;
+	b.cc.nscc.avg_delay = (u64)BASE << MRC_NSCC_SHIFT;
+	wnd = b.cc.cwnd;
+	sack(&b, BASE, true);
+	KUNIT_EXPECT_LE(test, b.cc.cwnd, wnd - wnd / 25);
+	KUNIT_EXPECT_GE(test, b.cc.cwnd, wnd - wnd / 15);
+
+	for (i = 0; i < 1000; i++)
+		sack(&b, BASE, true);
+	KUNIT_EXPECT_GE(test, b.cc.nscc.avg_marks, 15 * MRC_NSCC_ONE / 16);
+	for (i = 0; i < 1000; i++)
+		sack(&b, 0, false);
+	KUNIT_EXPECT_LE(test, b.cc.nscc.avg_marks, MRC_NSCC_ONE / 16);
+}
+
+/*
+ * A flow that takes a queue for a part of the round trip finds no delay: it
+ * decreases nevertheless, if most of its packets are marked.
+ */
+static void mrc_nscc_marks_without_delay(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+	u32 i;
+
+	set_up(&b, &cfg);
+	sack(&b, 0, false);
+	b.cc.nscc.wnd = 200000ULL << MRC_NSCC_SHIFT;
+	b.cc.cwnd = 200000;
+	/* Single paths: every third packet. */
+	for (i = 0; i < 99; i++)
+		sack(&b, 0, i % 3 == 2);
+	KUNIT_EXPECT_GE(test, b.cc.cwnd, 200000);
+	for (i = 0; i < 200; i++)
+		sack(&b, 0, true);
+	KUNIT_EXPECT_LE(test, b.cc.cwnd, 100000);
 }
 
 static struct kunit_case mrc_nscc_self_cases[] = {
@@ -241,6 +348,10 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_configured_rate),
 	KUNIT_CASE(mrc_nscc_chosen_parameters_stay),
 	KUNIT_CASE(mrc_nscc_planes_differ_in_length),
+	KUNIT_CASE(mrc_nscc_shares_measurements),
+	KUNIT_CASE(mrc_nscc_configured_rate_is_own),
+	KUNIT_CASE(mrc_nscc_decrease_by_marks),
+	KUNIT_CASE(mrc_nscc_marks_without_delay),
 	{}
 };
 

@@ -755,7 +755,7 @@ static void mrc_nscc_base_rtt_expires(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.max_wnd, MAX_WND / 12 * 11);
 
 	/* After a long pause all samples have expired. */
-	b.now += 2 * MRC_NSCC_BASE_NS;
+	b.now += 2 * MRC_METRICS_RTT_NS;
 	sample(&b, 11500);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 11500);
 }
