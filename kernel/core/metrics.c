@@ -51,8 +51,9 @@ static void expire(struct mrc_metrics *m, u64 now)
 		WRITE_ONCE(m->since, at);
 		return;
 	}
-	/* Another caller may be ahead. */
-	if ((s32)age < (s32)HALF || cmpxchg(&m->since, since, at) != since)
+	/* Another caller may be ahead; after 52 days the clock begins anew. */
+	if (age < HALF || -age < HALF ||
+	    cmpxchg(&m->since, since, at) != since)
 		return;
 	drop_older(m, age >= 2 * HALF);
 	changed(m);

@@ -69,7 +69,13 @@ static void mrc_metrics_expires(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 30000, T0 + 9 * HALF),
 			30000);
 	/* The clock of another processor may be behind. */
-	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 31000, T0), 30000);
+	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 31000,
+						  T0 + 9 * HALF - HALF / 2),
+			30000);
+	/* 30 days: the unit counts to 52 days. */
+	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 40000,
+						  T0 + 30ULL * 86400 * 1000000000),
+			40000);
 }
 
 static void mrc_metrics_forgets(struct kunit *test)
