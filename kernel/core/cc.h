@@ -152,7 +152,7 @@ static inline struct mrc_metrics *mrc_cc_metrics(struct mrc_cc *cc)
  */
 static inline u32 mrc_cc_base_rtt(const struct mrc_cc *cc)
 {
-	return cc->ops == &mrc_cc_nscc && cc->nscc.metrics_changes ?
+	return cc->ops == &mrc_cc_nscc && cc->nscc.sampled ?
 	       cc->nscc.base_rtt : 0;
 }
 

@@ -89,14 +89,18 @@ static u8 least_loaded(const struct mrc_ev_set *set, u32 ports, u8 nr)
 	return nr;
 }
 
-/* A path of the plane whose turn it is, if the plane can be used. */
-static int next_on_plane(struct mrc_ev_set *set, u32 ports, u64 now)
+/* A path of plane @nr, if it can be used. */
+static int next_on(struct mrc_ev_set *set, u8 nr, u32 ports, u64 now)
 {
-	u8 nr = next_plane(set);
-
 	if (!plane_usable(set, ports, nr))
 		return -ENOENT;
 	return set->ops->next_path(set, &set->planes[nr - 1], now);
+}
+
+/* A path of the plane whose turn it is. */
+static int next_in_turn(struct mrc_ev_set *set, u32 ports, u64 now)
+{
+	return next_on(set, next_plane(set), ports, now);
 }
 
 /* A path of the plane that has the least in flight. */
@@ -104,9 +108,7 @@ static int next_on_any(struct mrc_ev_set *set, u32 ports, u64 now)
 {
 	u8 nr = least_loaded(set, ports, next_plane(set));
 
-	if (!plane_usable(set, ports, nr))
-		return -ENOENT;
-	return set->ops->next_path(set, &set->planes[nr - 1], now);
+	return next_on(set, nr, ports, now);
 }
 
 static int fallback_path(struct mrc_ev_set *set, u32 ports)
@@ -137,7 +139,7 @@ int mrc_lb_next(struct mrc_ev_set *set, u64 now)
 		return idx;
 	/* The rest of this pass and one whole pass include every plane. */
 	for (i = 0; i < 2 * set->n_planes; i++) {
-		idx = next_on_plane(set, ports, now);
+		idx = next_in_turn(set, ports, now);
 		if (idx >= 0)
 			return idx;
 	}
@@ -225,7 +227,7 @@ int mrc_lb_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now)
 
 	set->skip_ended = -1;
 	for (i = 0; i < RTX_PASSES * set->n_planes; i++) {
-		idx = better_for_rtx(set, idx, next_on_plane(set, ports, now),
+		idx = better_for_rtx(set, idx, next_in_turn(set, ports, now),
 				     lost);
 		if (idx >= 0 && !set->ev[idx].strikes &&
 		    !same_plane(set, idx, lost))

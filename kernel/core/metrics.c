@@ -22,12 +22,6 @@ static void changed(struct mrc_metrics *m)
 		old = seen;
 }
 
-/* 0 stands for no sample. */
-static u32 shorter(u32 a, u32 b)
-{
-	return min_not_zero(a, b);
-}
-
 static void drop_older(struct mrc_metrics *m, bool both)
 {
 	u8 i;
@@ -106,11 +100,11 @@ u32 mrc_metrics_add_rtt(struct mrc_metrics *m, u8 plane, u32 rtt, u64 now)
 	older = READ_ONCE(m->min[1][plane]);
 	if (!newer || rtt < newer) {
 		WRITE_ONCE(m->min[0][plane], rtt);
-		if (shorter(newer, older) != shorter(rtt, older))
+		if (min_not_zero(newer, older) != min_not_zero(rtt, older))
 			changed(m);
 		newer = rtt;
 	}
-	return shorter(newer, older);
+	return min_not_zero(newer, older);
 }
 
 /**
@@ -124,7 +118,7 @@ u32 mrc_metrics_add_rtt(struct mrc_metrics *m, u8 plane, u32 rtt, u64 now)
 u32 mrc_metrics_base_rtt(const struct mrc_metrics *m, u8 plane)
 {
 	plane &= MRC_METRICS_PLANES - 1;
-	return shorter(READ_ONCE(m->min[0][plane]),
+	return min_not_zero(READ_ONCE(m->min[0][plane]),
 		       READ_ONCE(m->min[1][plane]));
 }
 
@@ -133,7 +127,7 @@ u32 mrc_metrics_base_rtt(const struct mrc_metrics *m, u8 plane)
  * @m: measurements
  *
  * Context: any.
- * Return: ns; 0 if there is no sample.
+ * Return: ns, of the planes that have samples; 0 if none has one.
  */
 u32 mrc_metrics_mean_rtt(const struct mrc_metrics *m)
 {

@@ -17,19 +17,20 @@
 /* Planes whose round trips are kept apart: as many as ports. */
 #define MRC_METRICS_PLANES	32
 /* Half of the longest time for which the shortest round trip is valid, ns. */
-#define MRC_METRICS_RTT_NS		5000000000ULL
+#define MRC_METRICS_RTT_NS	5000000000ULL
 
 /**
  * struct mrc_metrics - measurements that connections share
  * @since: 2^20 ns; when the newer of @min began
- * @changes: incremented with each change, 0: there is no sample
+ * @changes: incremented with each change; 0: nothing was recorded
  * @mbps: Mb/s; largest rate that was learnt; 0: none
  * @min: ns; shortest round trips of each plane in the current and in the
  *	previous half of the memory; 0: no sample
  *
  * Without a lock: any field may be changed at any time.  Of two samples that are
  * added at once one can be lost, and later ones replace it.  It is written when
- * a round trip is shorter, or a rate higher, than all before, and every %MRC_METRICS_RTT_NS.
+ * a round trip is shorter, or a rate higher, than all before, and every
+ * %MRC_METRICS_RTT_NS.
  */
 struct mrc_metrics {
 	u32 since;

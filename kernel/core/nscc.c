@@ -317,11 +317,14 @@ static void refresh(struct mrc_cc *cc)
 {
 	const struct mrc_metrics *m = mrc_cc_metrics(cc);
 	struct mrc_nscc *n = &cc->nscc;
+	u32 rtt;
 
 	n->metrics_changes = READ_ONCE(m->changes);
 	if (cc->cfg.nscc.learn)
 		n->mbps = max(n->mbps, READ_ONCE(m->mbps));
-	set_base_rtt(cc, mrc_metrics_mean_rtt(m) ?: U32_MAX);
+	rtt = mrc_metrics_mean_rtt(m);
+	n->sampled = rtt;
+	set_base_rtt(cc, rtt ?: U32_MAX);
 }
 
 static void nscc_init(struct mrc_cc *cc)
@@ -376,7 +379,8 @@ static u32 update_base_rtt(struct mrc_cc *cc, u8 plane, u32 rtt, u64 now)
  * packet left it.  It counts as a quarter of a round trip, as in UEC's
  * simulator.
  */
-static void update_delay(struct mrc_cc *cc, u32 delay, bool marked, u32 bytes)
+static void update_averages(struct mrc_cc *cc, u32 delay, bool marked,
+			    u32 bytes)
 {
 	struct mrc_nscc *n = &cc->nscc;
 	u64 sample = (u64)delay << MRC_NSCC_SHIFT;
@@ -496,9 +500,12 @@ static bool is_limited(const struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 
 static void set_rate(struct mrc_cc *cc, u64 mbps)
 {
-	cc->nscc.mbps = min_t(u64, mbps, MBPS_MAX);
+	mbps = min_t(u64, mbps, MBPS_MAX);
 	if (!cc->nscc.starting)
-		mrc_metrics_learn_rate(mrc_cc_metrics(cc), cc->nscc.mbps);
+		mrc_metrics_learn_rate(mrc_cc_metrics(cc), mbps);
+	if (mbps == cc->nscc.mbps)
+		return;
+	cc->nscc.mbps = mbps;
 	refresh(cc);
 }
 
@@ -719,7 +726,7 @@ static void nscc_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 	if (!ack->rtt)
 		return;
 	qa.delay = update_base_rtt(cc, ack->plane, ack->rtt, ack->now);
-	update_delay(cc, qa.delay, ack->marked, bytes);
+	update_averages(cc, qa.delay, ack->marked, bytes);
 	if (quick_adapt(cc, &qa))
 		return;
 	quadrant(cc, ack, bytes, qa.delay, limited);
@@ -744,7 +751,7 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 	if (trim->rtt)
 		update_base_rtt(cc, trim->plane, trim->rtt, trim->now);
 	end_slow_start(cc, 0);
-	update_delay(cc, n->p.base_rtt, true, trim->nominal);
+	update_averages(cc, n->p.base_rtt, true, trim->nominal);
 	skip_ignored(n, trim->nominal);
 	n->trigger_qa = true;
 	if (!quick_adapt(cc, &qa))

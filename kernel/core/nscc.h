@@ -83,7 +83,8 @@ struct mrc_nscc_cfg {
  * @qa_end: ns when the period of quick adapt ends; 0: none has begun
  * @last_adjust: ns when @eta was last added; 0: no SACK or NACK yet
  * @last_dec: ns of the latest multiplicative decrease
- * @base_rtt: ns; round trip of an empty network, the mean of the planes
+ * @base_rtt: ns; round trip of an empty network, the mean of the planes; as
+ *	configured if there is no sample
  * @mbps: Mb/s; as configured, or learnt
  * @target: ns; target delay in effect
  * @idle_delay: ns; a delay below this is noise
@@ -95,12 +96,12 @@ struct mrc_nscc_cfg {
  * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
  * @avg_marks: 2^-16; running average of the share of marked packets
- * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed; 0:
- *	there was no sample
+ * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed
  * @starting: slow start: no queue has been met yet
  * @increase: fast increase is active
  * @trigger_qa: a packet was trimmed: run quick adapt
  * @limited: the responder's penalty is active
+ * @sampled: there are samples of @base_rtt
  */
 struct mrc_nscc {
 	struct mrc_nscc_cfg p;
@@ -127,6 +128,7 @@ struct mrc_nscc {
 	bool increase;
 	bool trigger_qa;
 	bool limited;
+	bool sampled;
 };
 
 /**

@@ -349,6 +349,7 @@ static void mrc_conn_unlock_paths(struct mrc_conn *conn)
 /* The same EVs with other SIDs, or some of them denied or allowed. */
 static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 {
+	bool moved = false;
 	u16 i;
 
 	mrc_conn_lock_paths(conn);
@@ -358,8 +359,10 @@ static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 			continue;
 		conn->paths[i].sid = r->sids[i];
 		mrc_route_drop(&conn->paths[i].route);
-		mrc_metrics_forget(&conn->peer->metrics);
+		moved = true;
 	}
+	if (moved)
+		mrc_metrics_forget(&conn->peer->metrics);
 	mrc_conn_unlock_paths(conn);
 	mrc_explicit_put(r->explicit);
 }

@@ -277,6 +277,24 @@ static void mrc_nscc_configured_rate_is_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.mbps, 25000);
 }
 
+/* A rate that is known, or forgotten round trips, make no sample of one. */
+static void mrc_nscc_base_rtt_needs_sample(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = self_cfg(25000);
+	struct mrc_metrics m = {};
+	struct bench b;
+
+	cfg.metrics = &m;
+	mrc_metrics_learn_rate(&m, 100000);
+	set_up(&b, &cfg);
+	KUNIT_EXPECT_EQ(test, mrc_cc_base_rtt(&b.cc), 0);
+	round_trip(&b, 100000, BASE, false);
+	KUNIT_EXPECT_EQ(test, mrc_cc_base_rtt(&b.cc), BASE);
+	mrc_metrics_forget(&m);
+	mrc_cc_change(&b.cc, &mrc_cc_nscc, &cfg);
+	KUNIT_EXPECT_EQ(test, mrc_cc_base_rtt(&b.cc), 0);
+}
+
 /* One SACK, a base round trip after the one before, at the end of slow start. */
 static void sack(struct bench *b, u32 delay, bool marked)
 {
@@ -349,6 +367,7 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_chosen_parameters_stay),
 	KUNIT_CASE(mrc_nscc_planes_differ_in_length),
 	KUNIT_CASE(mrc_nscc_shares_measurements),
+	KUNIT_CASE(mrc_nscc_base_rtt_needs_sample),
 	KUNIT_CASE(mrc_nscc_configured_rate_is_own),
 	KUNIT_CASE(mrc_nscc_decrease_by_marks),
 	KUNIT_CASE(mrc_nscc_marks_without_delay),
