@@ -4,6 +4,7 @@
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/pkt_sched.h>
 #include <linux/skbuff.h>
 #include <linux/udp.h>
 #include <net/addrconf.h>
@@ -27,11 +28,12 @@ static __be32 mrc_v4(const struct in6_addr *gid)
 
 /*
  * Control packets do not wait behind data in the queues of this host.  By its
- * DSCP alone, Linux would treat them like data.
+ * DSCP alone, Linux would treat them like data.  Any application can request the
+ * same for its data; the priority is one that sockets may have without privilege.
  */
 static u32 mrc_encap_priority(u8 tos)
 {
-	return tos >> 2 == MRC_DSCP_CONTROL ? TC_PRIO_CONTROL :
+	return tos >> 2 == MRC_DSCP_CONTROL ? TC_PRIO_INTERACTIVE :
 					      rt_tos2priority(tos);
 }
 
@@ -51,7 +53,6 @@ static void mrc_encap_push_udp(struct sk_buff *skb, const struct mrc_flow *flow)
 	else
 		uh->check = ~udp_v6_check(len, flow->sgid, flow->dgid, 0);
 	skb->ip_summed = CHECKSUM_PARTIAL;
-	skb->priority = mrc_encap_priority(flow->tos);
 	skb->csum_start = skb_transport_header(skb) - skb->head;
 	skb->csum_offset = offsetof(struct udphdr, check);
 }
@@ -122,6 +123,7 @@ static void mrc_encap_push_outer(struct sk_buff *skb,
  */
 void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow)
 {
+	skb->priority = mrc_encap_priority(flow->tos);
 	mrc_encap_push_udp(skb, flow);
 	if (flow->v4)
 		mrc_encap_push_v4(skb, flow);
