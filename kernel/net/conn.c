@@ -33,14 +33,21 @@ static u32 mrc_conns_next;
 
 /**
  * mrc_conn_find - look a connection up by QP number
+ * @net: network namespace in which a packet for it has been received
  * @qpn: QP number of this host
+ *
+ * QP numbers are unique in the module.  Addresses are not: root of another
+ * network namespace can take any, so a packet must not reach a QP of a device
+ * that does not belong to the namespace of the packet.
  *
  * Context: RCU read side.
  * Return: the connection, valid until the read side ends, or NULL.
  */
-struct mrc_conn *mrc_conn_find(u32 qpn)
+struct mrc_conn *mrc_conn_find(const struct net *net, u32 qpn)
 {
-	return xa_load(&mrc_conns, qpn);
+	struct mrc_conn *conn = xa_load(&mrc_conns, qpn);
+
+	return conn && READ_ONCE(conn->nic->net) == net ? conn : NULL;
 }
 
 /* Add what the requester has counted since the last call to the NIC's counters. */

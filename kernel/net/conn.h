@@ -333,7 +333,7 @@ void mrc_conn_paths_changed(struct mrc_nic *nic, const struct mrc_lpm_key *key);
 void mrc_conn_drop_routes(struct mrc_nic *nic);
 
 /* Between the files of the connection. */
-struct mrc_conn *mrc_conn_find(u32 qpn);
+struct mrc_conn *mrc_conn_find(const struct net *net, u32 qpn);
 void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 		   struct mrc_flow *flow, struct mrc_route **route);
 int mrc_conn_make_paths(struct mrc_conn *conn);

@@ -276,7 +276,7 @@ static bool mrc_rx_select(struct mrc_rx *rx, u32 qpn, enum mrc_drop *why)
 	mrc_conn_rx_end(rx);
 
 	*why = MRC_DROP_NO_QP;
-	conn = mrc_conn_find(qpn);
+	conn = mrc_conn_find(dev_net(rx->skb->dev), qpn);
 	if (!conn)
 		return false;
 	*why = MRC_DROP_QP_STATE;

@@ -116,19 +116,13 @@ void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
 	mrc_route_drop(&route);
 }
 
-/*
- * QP numbers are unique in the module, but a datagram must not reach a QP of
- * another network namespace.
- */
 static struct mrc_conn *mrc_datagram_find(const struct mrc_rx *rx, u32 qpn)
 {
 	const struct net *net = dev_net(rx->skb->dev);
-	struct mrc_conn *conn;
 
 	if (qpn == MRC_QPN_GSI)
 		return mrc_nic_gsi(net, &rx->daddr);
-	conn = mrc_conn_find(qpn);
-	return conn && READ_ONCE(conn->nic->net) == net ? conn : NULL;
+	return mrc_conn_find(net, qpn);
 }
 
 /**
