@@ -482,8 +482,11 @@ static enum ib_qp_state mrc_qp_state(const struct mrc_qp *qp)
  * mrc_qp_query() - query attributes
  * @ibqp: queue pair
  * @attr: filled in
- * @mask: requested attributes; all are filled in regardless
+ * @mask: requested attributes; all but PSNs are filled in regardless
  * @init: filled in
+ *
+ * PSNs are a secret of the two peers: those who know them can forge packets.  The
+ * RDMA core requests nothing when it shows queue pairs to everybody.
  *
  * Return: 0.
  */
@@ -499,6 +502,10 @@ int mrc_qp_query(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	attr->cur_qp_state = attr->qp_state;
 	attr->path_mig_state = IB_MIG_MIGRATED;
 	attr->cap = qp->cap;
+	if (!(mask & IB_QP_SQ_PSN))
+		attr->sq_psn = 0;
+	if (!(mask & IB_QP_RQ_PSN))
+		attr->rq_psn = 0;
 	attr->sq_draining = READ_ONCE(qp->sq.suspended) &&
 			    READ_ONCE(qp->sq.done) != READ_ONCE(qp->sq.fetch);
 	mutex_unlock(&qp->mutex);

@@ -31,8 +31,6 @@ static size_t mrc_qp_snapshot_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 	const struct mrc_req *req = &qp->conn.req;
 	const struct mrc_snapshot now[] = {
 		{ "sq_outstanding", qp->sq.fetch - qp->sq.done },
-		{ "psn_una", req->una },
-		{ "psn_next", req->nxt },
 		{ "inflight_bytes", req->inflight },
 		{ "cwnd", req->cc.cwnd },
 		{ "srtt_ns", req->rtt.srtt },
@@ -60,7 +58,6 @@ static size_t mrc_qp_snapshot_rx(struct mrc_qp *qp, struct mrc_snapshot *s)
 	const struct mrc_rsp *rsp = &qp->conn.rsp;
 	const struct mrc_snapshot now[] = {
 		{ "rq_fetched", qp->rq.fetch - qp->rq.head },
-		{ "psn_cack", rsp->cack },
 		{ "ooo_pkts", rsp->ooo },
 		{ "rx_pkts", rsp->stats.rx_pkts },
 		{ "duplicates", rsp->stats.dups },
@@ -154,7 +151,6 @@ int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr)
 	const struct mrc_mr *mr = mrc_mr_from_ib(ibmr);
 	const struct mrc_region *region = &mr->region;
 	const struct mrc_snapshot s[] = {
-		{ "iova", region->iova },
 		{ "length", region->length },
 		{ "access", region->access },
 		{ "valid", READ_ONCE(region->valid) },

@@ -30,7 +30,7 @@ begin()
 		-s 4096 -D 300 --use-srq "$(address_of h1 mgmt)" \
 		> "$tmp/client" 2>&1 &
 	client=$!
-	wait_for "$patience" shows qp 'state RTS.*psn_una'
+	wait_for "$patience" shows qp 'state RTS.*sq_outstanding'
 }
 
 # Start rping on both hosts, connected by the connection manager, until end().

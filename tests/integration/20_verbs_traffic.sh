@@ -34,7 +34,14 @@ arrived_once()
 resource_shows()
 {
 	on h0 rdma -dd resource show qp link mrc0/1 > "$tmp/res"
-	grep -q "psn_una" "$tmp/res"
+	grep -q "state RTS.*sq_outstanding" "$tmp/res"
+}
+
+# What would help to forge packets, or tells addresses of a process or of the kernel.
+resource_is_discreet()
+{
+	rdma -dd resource show mr >> "$tmp/res"
+	! grep -E "psn [1-9]|psn_|iova" "$tmp/res"
 }
 
 check "two hosts come up" fabric simple
@@ -74,6 +81,7 @@ check "SEND bytes sent by h1 are counted once by h0" \
 	arrived_once h1 send_bytes h0 recv_bytes
 check_equal "h0 counts no rdma_write_wr_err" "$(counter h0 rdma_write_wr_err)" 0
 check "mrc_verify with WRITE starts" verify_begin -o write
-check "rdma resource show qp reports psn_una of a running QP" \
+check "rdma resource show qp reports the send queue of a running QP" \
 	wait_for "$patience" resource_shows
+check "rdma resource show tells neither PSNs nor addresses" resource_is_discreet
 check "mrc_verify ends, every byte is right" verify_end
