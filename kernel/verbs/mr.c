@@ -158,7 +158,8 @@ static bool mrc_mr_close(struct mrc_mr *mr)
 
 static void mrc_mr_open(struct mrc_mr *mr)
 {
-	atomic_set(&mr->region.windows, 0);
+	/* Pairs with atomic_inc_unless_negative() of a window that is bound. */
+	atomic_set_release(&mr->region.windows, 0);
 }
 
 /* Pages pinned for reading have to be pinned again if the new access can write. */

@@ -117,6 +117,24 @@ static void mrc_mw_open(struct mrc_region *mw, struct mrc_region *mr,
 }
 
 /*
+ * Count a window of the memory region, which cannot be changed then.  What was
+ * checked before may have been true of the memory that it had before a change,
+ * so it is checked again.  The first check keeps keys that were guessed from
+ * delaying changes of other protection domains' regions.
+ */
+static bool mrc_mw_count(struct mrc_region *mr, const struct mrc_qp *qp,
+			 const struct mrc_sqe *sqe)
+{
+	if (!mrc_mw_fits(mr, qp, sqe) ||
+	    !atomic_inc_unless_negative(&mr->windows))
+		return false;
+	if (mrc_mw_fits(mr, qp, sqe))
+		return true;
+	atomic_dec(&mr->windows);
+	return false;
+}
+
+/*
  * A bound window of type 1 may be bound again or, with length 0, unbound; a bound
  * window of type 2 can only be invalidated.
  */
@@ -134,8 +152,7 @@ static bool mrc_mw_rebind(struct mrc_region *mw, const struct mrc_qp *qp,
 		return true;
 	}
 	mr = mrc_region_find(mrc_qp_device(qp), sqe->mr_key);
-	if (!mr || !mrc_mw_fits(mr, qp, sqe) ||
-	    !atomic_inc_unless_negative(&mr->windows))
+	if (!mr || !mrc_mw_count(mr, qp, sqe))
 		return false;
 	mrc_region_revoke(mw);
 	mrc_mw_open(mw, mr, qp, sqe);
