@@ -148,9 +148,14 @@ int mrc_cq_create_attrs(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 int mrc_cq_destroy(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	struct mrc_cq *cq = mrc_cq_from_ib(ibcq);
+	struct mrc_ring *ring = cq->ring;
 
 	hrtimer_cancel(&cq->timer);
-	mrc_ring_destroy(cq->ring);
+	/* The RDMA core still shows the CQ: mrc_cq_fill_res(). */
+	spin_lock_bh(&cq->lock);
+	cq->ring = NULL;
+	spin_unlock_bh(&cq->lock);
+	mrc_ring_destroy(ring);
 	if (ibcq->uobject)
 		atomic_dec(&mrc_device_from_ib(ibcq->device)->n_cqs);
 	mutex_destroy(&cq->resize_mutex);

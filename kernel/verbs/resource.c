@@ -112,7 +112,8 @@ int mrc_qp_fill_res(struct sk_buff *msg, struct ib_qp *ibqp)
 /**
  * mrc_cq_fill_res() - add the state of a CQ to a netlink message
  * @msg: message
- * @ibcq: completion queue
+ * @ibcq: completion queue; the RDMA core calls this also while and after the queue
+ *	is destroyed: then there is no ring
  *
  * Return: 0, or -EMSGSIZE if the message is full.
  */
@@ -130,7 +131,8 @@ int mrc_cq_fill_res(struct sk_buff *msg, struct ib_cq *ibcq)
 
 	spin_lock_bh(&cq->lock);
 	s[0].value = cq->prod;
-	s[1].value = cq->prod - mrc_ring_cons(cq->ring);
+	if (cq->ring)
+		s[1].value = cq->prod - mrc_ring_cons(cq->ring);
 	s[2].value = cq->armed != MRC_CQ_IDLE;
 	s[3].value = cq->count;
 	s[4].value = cq->period;
@@ -164,7 +166,8 @@ int mrc_mr_fill_res(struct sk_buff *msg, struct ib_mr *ibmr)
 /**
  * mrc_srq_fill_res() - add the state of a shared receive queue to a netlink message
  * @msg: message
- * @ibsrq: queue
+ * @ibsrq: queue; the RDMA core calls this also while and after the queue is
+ *	destroyed: then there is no ring
  *
  * Return: 0, or -EMSGSIZE if the message is full.
  */
@@ -180,8 +183,10 @@ int mrc_srq_fill_res(struct sk_buff *msg, struct ib_srq *ibsrq)
 	};
 
 	spin_lock_bh(&srq->lock);
-	s[0].value = srq->ring->entries;
-	s[1].value = mrc_ring_prod(srq->ring) - srq->head;
+	if (srq->ring) {
+		s[0].value = srq->ring->entries;
+		s[1].value = mrc_ring_prod(srq->ring) - srq->head;
+	}
 	s[3].value = srq->limit;
 	s[4].value = srq->bad;
 	spin_unlock_bh(&srq->lock);

@@ -101,8 +101,13 @@ err_count:
 int mrc_srq_destroy(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	struct mrc_srq *srq = mrc_srq_from_ib(ibsrq);
+	struct mrc_ring *ring = srq->ring;
 
-	mrc_ring_destroy(srq->ring);
+	/* The RDMA core still shows the SRQ: mrc_srq_fill_res(). */
+	spin_lock_bh(&srq->lock);
+	srq->ring = NULL;
+	spin_unlock_bh(&srq->lock);
+	mrc_ring_destroy(ring);
 	atomic_dec(&mrc_device_from_ib(ibsrq->device)->n_srqs);
 	return 0;
 }
