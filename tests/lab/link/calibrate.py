@@ -10,6 +10,7 @@ compared in nanoseconds. The output is TAP; the status is non-zero if a test fai
 """
 
 import ctypes
+import fcntl
 import fractions
 import math
 import os
@@ -32,6 +33,9 @@ SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33
 TX_SCHED, REPORT_SOFTWARE, TSONLY = 1 << 8, 1 << 4, 1 << 11
 MSG_ERRQUEUE = 0x2000
 UDP_SEGMENT = 103
+# struct ethtool_cmd and the places of its two halves of the speed
+SIOCETHTOOL, ETHTOOL_GSET, ETHTOOL_CMD_LEN = 0x8946, 1, 44
+ETHTOOL_CMD_SPEED, ETHTOOL_CMD_SPEED_HI = 12, 28
 
 OVERHEAD = 24
 ETH_HLEN, IPV6_HLEN = 14, 40
@@ -489,6 +493,28 @@ def test_change(wire, tap):
               (wire.show()["held"], wire.show()["queue"]), (0, 0))
     tap.equal("and transmits afterwards",
               [p.number for p in wire.burst([frame(7, 78)])], [7])
+
+
+def speed(device):
+    """Mb/s, as drivers that use the interface see it."""
+    sock = socket.socket()
+    settings = ctypes.create_string_buffer(
+        struct.pack("=II", ETHTOOL_GSET, 0), ETHTOOL_CMD_LEN)
+    fcntl.ioctl(sock, SIOCETHTOOL, struct.pack("16sP16x", device.encode(),
+                                               ctypes.addressof(settings)))
+    low, = struct.unpack_from("=H", settings, ETHTOOL_CMD_SPEED)
+    high, = struct.unpack_from("=H", settings, ETHTOOL_CMD_SPEED_HI)
+    return high << 16 | low
+
+
+def test_speed(wire, tap):
+    """A device reports the rate of its link, as a NIC does."""
+    wire.set("rate 100g")
+    tap.equal("a link of 100g has a speed of 100000 Mb/s", speed("va"), 100000)
+    wire.change("rate 400g")
+    tap.equal("the speed follows a change of the rate", speed("va"), 400000)
+    wire.tool.run(["del", "va"])
+    tap.equal("without a link the speed is that of veth", speed("va"), 10000)
 
 
 def test_gso(wire, tap):

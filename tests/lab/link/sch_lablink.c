@@ -37,9 +37,13 @@
  * bytes that it sent, the largest queue, and what was dropped and lost; a file of
  * debugfs has the latest LABLINK_SERIES_LEN of them.
  *
+ * A network device whose root this is reports the link's rate as its speed, as a NIC
+ * does; a veth device alone says 10 Gb/s, whatever it carries.
+ *
  * tc(8) does not know the options; link.py sets and shows them.
  */
 #include <linux/debugfs.h>
+#include <linux/ethtool.h>
 #include <linux/ipv6.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -702,6 +706,51 @@ static int lablink_change(struct Qdisc *sch, struct nlattr *opt,
 	return 0;
 }
 
+static struct Qdisc_ops lablink_ops;
+/* Those of veth devices, and these with the speed of the link; under RTNL. */
+static const struct ethtool_ops *lablink_ethtool_orig;
+static struct ethtool_ops lablink_ethtool;
+
+static bool lablink_is_root(const struct net_device *dev)
+{
+	return rtnl_dereference(dev->qdisc)->ops == &lablink_ops;
+}
+
+static int lablink_get_link_ksettings(struct net_device *dev,
+				      struct ethtool_link_ksettings *cmd)
+{
+	int ret = lablink_ethtool_orig->get_link_ksettings(dev, cmd);
+	struct lablink *q = qdisc_priv(rtnl_dereference(dev->qdisc));
+
+	if (!ret && lablink_is_root(dev))
+		cmd->base.speed = max_t(u64, 1, div_u64(q->rate, 1000000));
+	return ret;
+}
+
+/* Only devices of one driver are given a speed: those that came first. */
+static void lablink_report_speed(struct net_device *dev)
+{
+	const struct ethtool_ops *ops = dev->ethtool_ops;
+
+	if (!ops->get_link_ksettings || ops == &lablink_ethtool)
+		return;
+	if (!lablink_ethtool_orig) {
+		lablink_ethtool_orig = ops;
+		lablink_ethtool = *ops;
+		lablink_ethtool.get_link_ksettings =
+			lablink_get_link_ksettings;
+	}
+	if (ops == lablink_ethtool_orig)
+		dev->ethtool_ops = &lablink_ethtool;
+}
+
+/* The next root may be a link, too. */
+static void lablink_report_no_speed(struct net_device *dev)
+{
+	if (dev->ethtool_ops == &lablink_ethtool && !lablink_is_root(dev))
+		dev->ethtool_ops = lablink_ethtool_orig;
+}
+
 static int lablink_init(struct Qdisc *sch, struct nlattr *opt,
 			struct netlink_ext_ack *extack)
 {
@@ -725,6 +774,8 @@ static int lablink_init(struct Qdisc *sch, struct nlattr *opt,
 		NL_SET_ERR_MSG(extack, "rate is missing");
 		return -EINVAL;
 	}
+	if (!ret && sch->parent == TC_H_ROOT)
+		lablink_report_speed(qdisc_dev(sch));
 	return ret;
 }
 
@@ -753,6 +804,8 @@ static void lablink_destroy(struct Qdisc *sch)
 	qdisc_watchdog_cancel(&q->watchdog);
 	debugfs_remove(q->file);
 	vfree(q->series);
+	if (sch->parent == TC_H_ROOT)
+		lablink_report_no_speed(qdisc_dev(sch));
 }
 
 static int lablink_dump(struct Qdisc *sch, struct sk_buff *skb)
