@@ -18,7 +18,7 @@ import time
 
 from scenario import HERE, Scenario
 from traffic import (Failure, JOBS, LINK, PROTOCOLS, Tool, exact_sleeps, fabric,
-                     output, run)
+                     output, prefer_network, run)
 
 PERIOD_US = 10		# of all records
 # Links of a smoke test, and a CC profile that fits them: an emulated machine has idle
@@ -326,6 +326,7 @@ def main():
     shutil.rmtree(f"{out}/links", ignore_errors=True)
     # Sleeps end in time: the kernel may add 50 us otherwise.
     exact_sleeps()
+    prefer_network()
     scenario = Scenario(path)
     scenario.seed = int(os.environ.get("SEED") or scenario.seed)
     sys.exit(Drill(scenario, protocol, out).run())

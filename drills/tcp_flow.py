@@ -19,6 +19,8 @@ from traffic import ENTRIES, ENTRY, HEAD
 
 PROTOCOLS = {"tcp": socket.IPPROTO_TCP, "mptcp": 262}
 CHUNK = 1 << 18
+# Bytes for which the receiver is woken: one packet each would take too long.
+WAKE = 1 << 16
 
 
 class Record:
@@ -62,7 +64,9 @@ def sink(protocol, port, record):
     while True:
         for key, _ in waiting.select():
             if key.fileobj is listener:
-                waiting.register(listener.accept()[0], selectors.EVENT_READ)
+                connection = listener.accept()[0]
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, WAKE)
+                waiting.register(connection, selectors.EVENT_READ)
                 continue
             count = key.fileobj.recv_into(buffer)
             if count:
