@@ -198,6 +198,8 @@ struct mrc_conn_fence {
  *	under @req_lock
  * @ports_at: ns when planes without a route are checked again, 0: there are
  *	none; under @req_lock
+ * @no_carrier: mask of planes without a route because their ports had no carrier;
+ *	under @req_lock
  * @rsp_lock: protects @rsp; BH-safe
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
@@ -249,6 +251,7 @@ struct mrc_conn {
 	bool failed;
 	int epoch;
 	u64 ports_at;
+	u32 no_carrier;
 
 	spinlock_t rsp_lock ____cacheline_aligned_in_smp;
 	struct mrc_rsp rsp;

@@ -98,13 +98,22 @@ int mrc_conn_ports_epoch(const struct mrc_conn *conn)
 	return epoch + atomic_read(&conn->nic->epoch);
 }
 
+/* Is it time to look for routes of planes that had none? */
+static bool mrc_conn_ports_due(const struct mrc_conn *conn, u64 now)
+{
+	return conn->ports_at &&
+	       (now >= conn->ports_at ||
+		conn->no_carrier & mrc_nic_carriers(conn->nic));
+}
+
 /**
  * mrc_conn_refresh_ports - update which planes can be used
  * @conn: open connection
  * @now: ns
  *
  * Does nothing unless a port or a path has changed, or the route look-up of a
- * plane without a route is due.
+ * plane without a route is due: at once when its carrier is back, else now and
+ * then.
  *
  * Context: req_lock held, RCU read side.
  */
@@ -114,14 +123,14 @@ void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now)
 	u32 up, routed;
 
 	lockdep_assert_held(&conn->req_lock);
-	if (likely(epoch == conn->epoch) &&
-	    (!conn->ports_at || now < conn->ports_at))
+	if (likely(epoch == conn->epoch) && !mrc_conn_ports_due(conn, now))
 		return;
 
 	conn->epoch = epoch;
 	up = READ_ONCE(conn->nic->up);
 	routed = mrc_conn_routed(conn);
 	conn->ports_at = up & ~routed ? now + MRC_CONN_ROUTE_RETRY : 0;
+	conn->no_carrier = up & ~routed & ~mrc_nic_carriers(conn->nic);
 	mrc_ev_set_ports(conn->evs, up & routed, READ_ONCE(conn->peer->ports));
 }
 

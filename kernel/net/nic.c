@@ -376,6 +376,30 @@ u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev)
 }
 
 /**
+ * mrc_nic_carriers - ports whose links are up now
+ * @nic: NIC
+ *
+ * Unlike @up, which follows netdev notifiers: these may report a change of the
+ * carrier up to a second late.
+ *
+ * Context: RCU read side.
+ * Return: mask, bit p-1 set: port p has a carrier.
+ */
+u32 mrc_nic_carriers(const struct mrc_nic *nic)
+{
+	const struct net_device *dev;
+	u32 carriers = 0;
+	u8 i;
+
+	for (i = 0; i < nic->n_ports; i++) {
+		dev = rcu_dereference(nic->port[i].dev);
+		if (dev && netif_carrier_ok(dev))
+			carriers |= BIT(i);
+	}
+	return carriers;
+}
+
+/**
  * mrc_nic_of - the NIC that received a packet
  * @dev: net_device that received the packet
  *

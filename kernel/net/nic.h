@@ -137,6 +137,7 @@ int mrc_nic_set_gsi(struct mrc_nic *nic, u8 port, struct mrc_conn *conn);
 void mrc_nic_clear_gsi(struct mrc_nic *nic, u8 port);
 struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
+u32 mrc_nic_carriers(const struct mrc_nic *nic);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
 
 int mrc_nic_init(void);
