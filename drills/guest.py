@@ -284,6 +284,11 @@ class Drill:
             self.save("paths.json", self.qps)
             self.tool.close()
         end = time.time_ns()
+        if self.tool:
+            self.save("qps.json", {
+                h: json.loads(output(["ip", "netns", "exec", h, "mrcctl", "-j",
+                                      "-s", "qp", "show", "dev", f"mrc{h[1:]}"]))
+                for h in self.scenario.topology.hosts()})
         self.traffic.stop()
         self.count("after")
         for monitor in self.monitors:

@@ -40,9 +40,9 @@ def exact_sleeps():
 
 
 def prefer_network():
-    """Let the network go before programs, and programs of traffic before those that
+    """Let the network go before programs. (Programs of traffic go before those that
     cut links: one processor serves all, and a script that acts would keep a receiver
-    waiting for as long as it takes.
+    waiting for as long as it takes.)
     """
     for name in os.listdir("/proc"):
         if name.isdigit() and comm(name).startswith("ksoftirqd"):
@@ -129,7 +129,7 @@ class Traffic:
         self.map = None
 
     def program(self, name, host, command, **options):
-        prefix = ["chrt", "--fifo", "1"]
+        prefix = ["nice", "-n", "-20"]
         if host:
             prefix += ["ip", "netns", "exec", host]
         with open(f"{self.out}/{name}", "w", encoding="utf-8") as f:
