@@ -74,10 +74,10 @@ enum mrc_ev_signal {
  * struct mrc_ev_stats - counters of a path; free-running
  * @tx_pkts: packets sent, retransmissions included
  * @tx_bytes: payload bytes sent, retransmissions included
- * @rtx_pkts: retransmissions sent
  * @acked: packets acknowledged
  * @ecn: acknowledgments with SKIP_ONCE
  * @trims: trims before the last hop
+ * @rtx_pkts: retransmissions sent
  * @losses: losses detected by RACK
  * @probes: reliability probes sent
  * @timeouts: retransmission timeouts
@@ -86,12 +86,12 @@ enum mrc_ev_signal {
 struct mrc_ev_stats {
 	u64 tx_pkts;
 	u64 tx_bytes;
-	u64 rtx_pkts;
 	u64 acked;
 	u64 ecn;
 	u64 trims;
-	u64 losses;
-	u64 probes;
+	u32 rtx_pkts;
+	u32 losses;
+	u32 probes;
 	u32 timeouts;
 	u32 bad;
 };
@@ -105,6 +105,7 @@ struct mrc_ev_stats {
  * @flaps: recent transitions to ASSUMED_BAD; each doubles the shortest probe
  *	spacing and the number of acknowledged probes that end ASSUMED_BAD
  * @probes_ok: consecutive acknowledged probes while ASSUMED_BAD
+ * @inflight: nominal bytes in flight, kept by the requester
  * @probe_at: ns when the next probe is due; 0 outside ASSUMED_BAD
  * @probe_sent: ns when the latest probe was sent
  * @acked_sent: ns when the latest acknowledged packet of this path was sent
@@ -130,6 +131,7 @@ struct mrc_ev {
 	u8 strikes;
 	u8 flaps:3;
 	u8 probes_ok:5;
+	u32 inflight;
 	u64 probe_at;
 	u64 probe_sent;
 	u64 acked_sent;
