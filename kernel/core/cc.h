@@ -14,7 +14,10 @@
 
 /* Bytes of a packet besides its UDP payload: IPv6 header (MRC 8.3.1). */
 #define MRC_CC_NOMINAL_OVERHEAD 40
-/* Parts of the window, at least, that a burst must leave for others. */
+/*
+ * Parts of the window, at least, that a burst must leave for others: of the window
+ * of a plane where queues are shared.
+ */
 #define MRC_CC_BURSTS_PER_WND 16
 /* Acknowledgments that are requested per congestion window, at least. */
 #define MRC_CC_ACKS_PER_WND 8
@@ -169,6 +172,19 @@ static inline u32 mrc_cc_rate(const struct mrc_cc *cc)
 }
 
 /**
+ * mrc_cc_is_marked() - have packets been marked or trimmed lately?
+ * @cc: congestion controller
+ *
+ * Context: any, the caller serialises.
+ * Return: true if so, or if that is not known yet.
+ */
+static inline bool mrc_cc_is_marked(const struct mrc_cc *cc)
+{
+	return cc->ops == &mrc_cc_nscc &&
+	       cc->nscc.unmarked / MRC_NSCC_QUIET_WNDS < cc->cwnd;
+}
+
+/**
  * mrc_cc_reacts() - does the window follow ECN marks?
  * @cc: congestion controller
  *
@@ -219,20 +235,26 @@ static inline u32 mrc_cc_max_pkts(const struct mrc_cc *cc, u32 inflight,
 /**
  * mrc_cc_burst() - how many packets may leave together?
  * @cc: congestion controller
+ * @planes: planes over which the window is spread, at least 1
  * @max: most packets of a burst
  *
  * Where the network is shared, a burst is a part of the window: it stands in
- * one queue, which others use too, while the window is spread over many.
+ * one queue, which others use too, while the window is spread over many.  As
+ * long as packets are marked, it is a part of what the window has on one plane:
+ * links that all senders need in full run empty between large bursts.
  *
  * Context: any, the caller serialises.
  * Return: packets, 1..@max.
  */
-static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 max)
+static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 planes, u32 max)
 {
+	u32 parts = MRC_CC_BURSTS_PER_WND;
+
 	if (cc->ops->batch)
 		return max;
-	return clamp_t(u32, cc->cwnd / MRC_CC_BURSTS_PER_WND / cc->cfg.mtu, 1,
-		       max);
+	if (mrc_cc_is_marked(cc))
+		parts *= planes;
+	return clamp_t(u32, cc->cwnd / parts / cc->cfg.mtu, 1, max);
 }
 
 /**

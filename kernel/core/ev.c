@@ -544,7 +544,7 @@ void mrc_ev_allow(struct mrc_ev_set *set, u16 idx)
  * @old: the same path in the other set
  *
  * ASSUMED_BAD is inherited, SKIP is not; a path that is DENIED in @set stays
- * so.
+ * so.  What is in flight is counted anew by the requester.
  *
  * Context: any, the caller serialises.
  */
@@ -557,6 +557,7 @@ void mrc_ev_inherit(struct mrc_ev_set *set, u16 idx, const struct mrc_ev *old)
 	*ev = *old;
 	ev->state = state;
 	ev->order = order;
+	ev->inflight = 0;
 	ev->probe_at = 0;
 	plane->acked_sent = max(plane->acked_sent, old->acked_sent);
 	if (state == MRC_EV_DENIED || old->state != MRC_EV_ASSUMED_BAD)

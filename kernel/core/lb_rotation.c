@@ -26,6 +26,26 @@ static u16 next_position(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
 	return set->ev[at].order;
 }
 
+/*
+ * Of the path whose turn it is and another one, drawn at random, the one with
+ * less in flight.  Equal turns are not enough where others use the same links:
+ * a path whose queues are longer holds its packets longer, and would get as
+ * many as before.  Two choices do nearly as well as all of them (Mitzenmacher
+ * 2001), and a path that has stopped to deliver gets few packets.
+ */
+static u16 less_loaded(struct mrc_ev_set *set,
+		       const struct mrc_ev_plane *plane, u16 idx, u64 now)
+{
+	u16 at = plane->first + mrc_rnd_below(&set->rnd, plane->n_active);
+	u16 other = set->ev[at].order;
+
+	if (set->ev[other].inflight >= set->ev[idx].inflight ||
+	    set->ev[other].state != MRC_EV_GOOD ||
+	    other == set->skip_ended || mrc_ev_overdue(set, other, now))
+		return idx;
+	return other;
+}
+
 /**
  * mrc_lb_rotate() - the next GOOD path in the random order of a plane
  * @set: paths
@@ -33,9 +53,10 @@ static u16 next_position(struct mrc_ev_set *set, struct mrc_ev_plane *plane)
  * @now: ns
  *
  * One selection sets at most one path from SKIP to GOOD, and does not return
- * it: the path misses the turn that it was to miss.  An overdue path is
- * returned only if all are overdue: planes carry equal shares, and only the
- * rules of loss detection take a plane out of use.
+ * it: the path misses the turn that it was to miss.  A path with less in flight
+ * may be returned instead.  An overdue path is returned only if all are overdue:
+ * planes carry equal shares, and only the rules of loss detection take a plane
+ * out of use.
  *
  * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT.
@@ -52,7 +73,7 @@ int mrc_lb_rotate(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now)
 			if (idx == set->skip_ended)
 				continue;
 			if (!mrc_ev_overdue(set, idx, now))
-				return idx;
+				return less_loaded(set, plane, idx, now);
 			overdue = idx;
 		} else if (set->skip_ended < 0) {
 			mrc_ev_set_state(set, idx, MRC_EV_GOOD);

@@ -40,7 +40,10 @@
 
 /* Weight of a sample in the average delay: 0.0125. */
 #define AVG_WEIGHT	80
+#define MARK_WEIGHT	1024
 #define AVG_WNDS	2
+/* The share of marked packets is averaged over more windows (RFC 8257: 16). */
+#define MARK_WNDS	16
 
 /*
  * Packets of the first flight.  When 64 QPs of 16 hosts begin at once towards
@@ -64,10 +67,22 @@
  */
 #define TARGET_PART(ns)	((ns) / 8 * 3)
 /*
- * Then a decrease removes this part of the share of marked packets.  DCTCP has
- * half of it, for one path: here, packets of some paths are marked at any time.
+ * Then windows follow marks as those of DCTCP do (RFC 8257): a decrease removes
+ * half of the share of marked packets.  The increase per round trip, whether or not
+ * the delay is above its target, is a small part of what the network holds.  UEC
+ * has many times as much above the target, and next to nothing just below: flows
+ * that take their base round trip for half a microsecond longer than others would
+ * get half of what those get.
  */
-#define GAMMA_MEASURED	(MRC_NSCC_ONE / 4)
+#define GAMMA_MEASURED	(MRC_NSCC_ONE / 2)
+#define FI_PART		80
+/*
+ * The increase without delay is this part of what the network holds, and of the
+ * window at most: sixty flows would overflow a queue within a round trip.
+ */
+#define ALPHA_PART	4
+/* Share of marked packets that is assumed when slow start ends. */
+#define FIRST_MARKS	((s32)(MRC_NSCC_ONE / 2))
 /*
  * What software hosts add to a round trip, at least: the shortest one is that of
  * a packet that was received and acknowledged at once, but they work in batches.
@@ -287,6 +302,11 @@ static void derive(struct mrc_cc *cc, u32 base)
 	mrc_nscc_defaults(&n->p, n->mbps, base, cc->cfg.mtu, cfg->trims);
 	n->p.target_delay = TARGET_PART(base);
 	n->p.gamma = GAMMA_MEASURED;
+	n->p.fi = div_u64((u64)n->p.max_cwnd << MRC_NSCC_SHIFT, FI_PART);
+	n->p.eta = 0;
+	n->p.alpha = min_t(u64, U32_MAX,
+			   div_u64((u64)n->p.max_cwnd << MRC_NSCC_ALPHA_SHIFT,
+				   ALPHA_PART * n->p.target_delay));
 	/* Not faster than slow start, however long the round trip is. */
 	n->p.fi_scale = min(n->p.fi_scale, MRC_NSCC_ONE);
 	apply_chosen(&n->p, cfg);
@@ -391,7 +411,9 @@ static void update_averages(struct mrc_cc *cc, u32 delay, bool marked,
 	if (cc->cfg.nscc.measured)
 		weight = clamp(AVG_WNDS * cc->cwnd / max(bytes, 1U), 2,
 			       AVG_WEIGHT);
+	n->unmarked = marked ? 0 : min(n->unmarked + bytes, U32_MAX / 2);
 	n->avg_delay += div_s64(sample - n->avg_delay, weight);
+	weight = clamp(MARK_WNDS * cc->cwnd / max(bytes, 1U), 2, MARK_WEIGHT);
 	n->avg_marks += ((marked ? (s32)MRC_NSCC_ONE : 0) - n->avg_marks) /
 			(s32)weight;
 }
@@ -534,9 +556,11 @@ static void learn_rate(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 /*
  * A queue ends slow start.  What is acknowledged now was sent a round trip ago,
  * when the window was half as large: that filled the links, and tells their
- * rate.
+ * rate.  How many packets will be marked is not known yet: if links are still
+ * full in the next round trip, others have begun as well, and the window shrinks
+ * by a quarter again (RFC 8257 section 3.3: DCTCP.Alpha begins with 1).
  */
-static void end_slow_start(struct mrc_cc *cc, u32 delay)
+static void end_slow_start(struct mrc_cc *cc, u64 now, u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
 	u64 filled = n->wnd >> (MRC_NSCC_SHIFT + 1);
@@ -544,6 +568,8 @@ static void end_slow_start(struct mrc_cc *cc, u32 delay)
 	if (!n->starting)
 		return;
 	n->starting = false;
+	n->avg_marks = FIRST_MARKS;
+	n->last_dec = now;
 	set_wnd(cc, max_t(u32, filled, cc->cfg.nscc.init_cwnd));
 	if (cc->cfg.nscc.learn)
 		set_rate(cc, max_t(u64, cc->cfg.nscc.mbps,
@@ -556,7 +582,7 @@ static void end_slow_start(struct mrc_cc *cc, u32 delay)
  * queue is met the window doubles with each round trip.  True if applied.
  */
 static bool slow_start(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
-		       u32 bytes, u32 delay)
+		       u32 bytes)
 {
 	struct mrc_nscc *n = &cc->nscc;
 
@@ -593,22 +619,36 @@ static void add_inc(struct mrc_nscc *n, u64 gain, u32 bytes)
 	n->inc += min_t(u64, gain, (u64)BYTES_MAX << INC_SHIFT) * bytes;
 }
 
+static void add_fair(struct mrc_cc *cc, u32 bytes)
+{
+	add_inc(&cc->nscc, cc->nscc.p.fi >> (MRC_NSCC_SHIFT - INC_SHIFT),
+		bytes);
+}
+
+/* A delay that hosts may have caused does not end slow start. */
+static void fair_increase(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
+			  u32 bytes)
+{
+	if (!cc->cfg.nscc.measured || !slow_start(cc, ack, bytes))
+		add_fair(cc, bytes);
+}
+
 static void proportional_increase(struct mrc_cc *cc,
 				  const struct mrc_cc_ack *ack, u32 bytes,
 				  u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
+	u64 gain;
 
-	if (!slow_start(cc, ack, bytes, delay) &&
-	    !fast_increase(cc, bytes, delay))
-		add_inc(n, (u64)n->alpha * (n->target - delay) >>
-			(MRC_NSCC_ALPHA_SHIFT - INC_SHIFT), bytes);
-}
-
-static void fair_increase(struct mrc_cc *cc, u32 bytes)
-{
-	add_inc(&cc->nscc, cc->nscc.p.fi >> (MRC_NSCC_SHIFT - INC_SHIFT),
-		bytes);
+	if (slow_start(cc, ack, bytes) || fast_increase(cc, bytes, delay))
+		return;
+	gain = (u64)n->alpha * (n->target - delay) >>
+	       (MRC_NSCC_ALPHA_SHIFT - INC_SHIFT);
+	if (cc->cfg.nscc.measured) {
+		add_fair(cc, bytes);
+		gain = min(gain, ((u64)cc->cwnd << INC_SHIFT) / ALPHA_PART);
+	}
+	add_inc(n, gain, bytes);
 }
 
 /*
@@ -642,17 +682,21 @@ static u64 decrease(const struct mrc_cc *cc)
 				   n->avg_delay << MRC_NSCC_SHIFT);
 }
 
-/* At most once per round trip. */
-static void multiplicative_decrease(struct mrc_cc *cc, u64 now)
+/*
+ * At most once per round trip; where that is measured, with the queue that it
+ * meets, because the next marks tell of packets that were sent before.
+ */
+static void multiplicative_decrease(struct mrc_cc *cc, u64 now, u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
 	u64 target = (u64)n->target << MRC_NSCC_SHIFT;
+	u32 spacing = n->base_rtt + (cc->cfg.nscc.measured ? delay : 0);
 	u64 least;
 
 	n->increase = false;
 	n->fi_count = 0;
 	if ((n->avg_delay <= target && !mostly_marked(cc)) ||
-	    now - n->last_dec <= n->base_rtt)
+	    now - n->last_dec <= spacing)
 		return;
 	least = n->wnd * n->p.max_md_jump >> MRC_NSCC_SHIFT;
 	n->wnd = max(n->wnd - decrease(cc), least);
@@ -694,13 +738,13 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 	bool late = delay >= cc->nscc.target;
 
 	if (ack->marked || limited || delay > start_delay(cc))
-		end_slow_start(cc, delay);
+		end_slow_start(cc, ack->now, delay);
 	if (ack->marked) {
 		if (late || mostly_marked(cc))
-			multiplicative_decrease(cc, ack->now);
+			multiplicative_decrease(cc, ack->now, delay);
 	} else if (!limited) {
 		if (late)
-			fair_increase(cc, bytes);
+			fair_increase(cc, ack, bytes);
 		else
 			proportional_increase(cc, ack, bytes, delay);
 		if (!cc->nscc.starting)
@@ -750,7 +794,7 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 	first_event(n, trim->now);
 	if (trim->rtt)
 		update_base_rtt(cc, trim->plane, trim->rtt, trim->now);
-	end_slow_start(cc, 0);
+	end_slow_start(cc, trim->now, 0);
 	update_averages(cc, n->p.base_rtt, true, trim->nominal);
 	skip_ignored(n, trim->nominal);
 	n->trigger_qa = true;
@@ -760,7 +804,7 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 
 static void nscc_on_loss(struct mrc_cc *cc, u64 now, u32 nominal)
 {
-	end_slow_start(cc, 0);
+	end_slow_start(cc, now, 0);
 	shrink_wnd(cc, (u64)nominal << MRC_NSCC_SHIFT);
 	skip_ignored(&cc->nscc, nominal);
 }

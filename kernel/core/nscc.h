@@ -16,6 +16,8 @@
 #define MRC_NSCC_ONE		0x10000U
 /* Alpha, bytes per ns: 2^-20. */
 #define MRC_NSCC_ALPHA_SHIFT	20
+/* Windows without a mark after which queues are no longer taken for shared. */
+#define MRC_NSCC_QUIET_WNDS	64
 /* Value of qa_threshold that no delay reaches. */
 #define MRC_NSCC_NEVER		U32_MAX
 
@@ -95,6 +97,7 @@ struct mrc_nscc_cfg {
  * @achieved: bytes in this period of quick adapt
  * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
+ * @unmarked: bytes received since a packet was marked or trimmed, saturating
  * @avg_marks: 2^-16; running average of the share of marked packets
  * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed
  * @starting: slow start: no queue has been met yet
@@ -122,6 +125,7 @@ struct mrc_nscc {
 	u32 achieved;
 	u32 ignore;
 	u32 fi_count;
+	u32 unmarked;
 	s32 avg_marks;
 	u32 metrics_changes;
 	bool starting;

@@ -168,11 +168,12 @@ static inline u64 mrc_req_left_host(const struct mrc_req *req,
  */
 static inline void mrc_req_in_flight(struct mrc_req *req, u16 path, s32 bytes)
 {
-	u8 plane = req->evs->ev[path].plane;
+	struct mrc_ev *ev = &req->evs->ev[path];
 
 	req->inflight += bytes;
-	if (plane)
-		req->evs->planes[plane - 1].inflight += bytes;
+	ev->inflight += bytes;
+	if (ev->plane)
+		req->evs->planes[ev->plane - 1].inflight += bytes;
 }
 
 /* requester.c */

@@ -337,14 +337,14 @@ static void mrc_requester_bursts_follow_window(struct kunit *test)
 	struct mrc_cc cc = { .ops = &ops, .cfg.mtu = 1000 };
 
 	cc.cwnd = 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 16);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
 	ops.batch = 0;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 1);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 1);
 	cc.cwnd = 5 * MRC_CC_BURSTS_PER_WND * 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 5);
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4), 4);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 5);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 4), 4);
 	cc.cwnd = 100 * MRC_CC_BURSTS_PER_WND * 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 16), 16);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
 }
 
 /* Nothing in flight: the window admits packets without an acknowledgment. */
