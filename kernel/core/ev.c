@@ -30,6 +30,20 @@
 #define EV_PLANE_STRIKES 3
 
 /*
+ * A path that loses some packets and delivers those sent after them, more often
+ * than others do: a sequential test (CUSUM, Page 1954) of the loss rates p and 8 p,
+ * where p is what paths lose on average, and at least a thousandth.  The logarithm
+ * of the likelihood ratio, in units of what a loss adds to it, falls by
+ * 7 p / ln 8 with each packet that is delivered.  A path is ASSUMED_BAD when chance
+ * explains the losses in one case in 10^6: ln 10^6 / ln 8 = 6.6.  An ECN mark
+ * cancels a loss: it is congestion that fills the queue.
+ */
+#define EV_SCORE_ONE	BIT(16)
+#define EV_SCORE_BAD	(EV_SCORE_ONE * 66 / 10)
+#define EV_SCORE_STEP(loss) ((loss) / 256 * 27 / 8)
+#define EV_SCORE_STEP_MIN EV_SCORE_STEP(BIT(MRC_EV_LOSS_SHIFT) / 1000)
+
+/*
  * Probing is implementation-defined.  The spacing doubles from 1 ms to 1 s
  * while probes are lost; three consecutive acknowledged probes end ASSUMED_BAD.
  */
@@ -214,6 +228,7 @@ static void assume_bad(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
 		return;
 	}
 	ev->strikes = 0;
+	ev->loss_score = 0;
 	ev->probe_shift = recent_flaps(ev, now);
 	ev->flaps = min(ev->probe_shift + 1, EV_FLAPS_MAX);
 	ev->probes_ok = 0;
@@ -284,12 +299,27 @@ static void assume_plane_bad(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 		assume_bad(set, set->ev[plane->first].order, sent, now);
 }
 
-/* Packets of a path that delivers others have been delivered, or lost. */
-static void count_fate(struct mrc_ev_set *set, bool lost)
+static void lower_score(struct mrc_ev *ev, u32 by)
 {
-	set->loss -= set->loss / MRC_EV_LOSS_PKTS;
+	ev->loss_score -= min(ev->loss_score, by);
+}
+
+/*
+ * Packets of a path that delivers others have been delivered, or lost.  Paths that
+ * seem to lose more than others do not count for what all lose.
+ */
+static void count_fate(struct mrc_ev_set *set, struct mrc_ev *ev, bool lost)
+{
+	if (ev->loss_score < EV_SCORE_BAD / 2) {
+		set->loss -= set->loss / MRC_EV_LOSS_PKTS;
+		if (lost)
+			set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS;
+	}
 	if (lost)
-		set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS;
+		ev->loss_score += EV_SCORE_ONE;
+	else
+		lower_score(ev, max_t(u32, EV_SCORE_STEP(set->loss),
+				      EV_SCORE_STEP_MIN));
 }
 
 /* Losses in a row that chance does not explain. */
@@ -314,7 +344,7 @@ static bool is_new_strike(struct mrc_ev *ev, u64 sent)
 {
 	u32 at = mrc_ev_overdue_time(sent);
 
-	if (sent != U64_MAX && ev->strikes && at == ev->strike_sent)
+	if (sent != U64_MAX && at == ev->strike_sent)
 		return false;
 	ev->strike_sent = at;
 	return true;
@@ -339,8 +369,8 @@ static void add_strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 
 /*
  * A packet is lost.  That is no evidence against the path while its port is
- * down, nor if it has delivered a packet that was sent together with this one
- * or later.
+ * down.  If it has delivered a packet that was sent together with this one or
+ * later, only frequent losses are.
  */
 static void on_loss(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 		    u64 now)
@@ -353,8 +383,11 @@ static void on_loss(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 		add_strike(set, idx, limit, sent, now);
 		return;
 	}
-	count_fate(set, true);
-	if (ev->state == MRC_EV_GOOD)
+	if (ev->strikes || is_new_strike(ev, sent))
+		count_fate(set, ev, true);
+	if (ev->loss_score >= EV_SCORE_BAD)
+		assume_bad(set, idx, sent, now);
+	else if (ev->state == MRC_EV_GOOD)
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
 }
 
@@ -403,6 +436,7 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 	case MRC_EV_SIGNAL_SKIP_ONCE:
 		ev->stats.ecn++;
 		ev->strikes = 0;
+		lower_score(ev, EV_SCORE_ONE);
 		break;
 	case MRC_EV_SIGNAL_TRIM:
 		ev->stats.trims++;
@@ -434,7 +468,7 @@ static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
 	    (s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
 		return;
 	for (; ev->strikes; ev->strikes--)
-		count_fate(set, true);
+		count_fate(set, ev, true);
 }
 
 /**
@@ -451,7 +485,7 @@ void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 	struct mrc_ev_plane *plane;
 
 	if (idx < set->n)
-		count_fate(set, false);
+		count_fate(set, ev, false);
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;

@@ -106,6 +106,7 @@ struct mrc_ev_stats {
  *	spacing and the number of acknowledged probes that end ASSUMED_BAD
  * @probes_ok: consecutive acknowledged probes while ASSUMED_BAD
  * @inflight: nominal bytes in flight, kept by the requester
+ * @loss_score: evidence that the path loses more than others, in 2^-16 losses
  * @probe_at: ns when the next probe is due; 0 outside ASSUMED_BAD
  * @probe_sent: ns when the latest probe was sent
  * @acked_sent: ns when the latest acknowledged packet of this path was sent
@@ -132,6 +133,7 @@ struct mrc_ev {
 	u8 flaps:3;
 	u8 probes_ok:5;
 	u32 inflight;
+	u32 loss_score;
 	u64 probe_at;
 	u64 probe_sent;
 	u64 acked_sent;

@@ -27,24 +27,67 @@ static void mrc_ev_least_loaded_plane(struct kunit *test)
 }
 
 /*
- * What is lost between packets that are delivered is lost by chance: it does not
- * count against the path.
+ * Each path delivers packets, one in 10 us, and loses one of @one_in, if @marked
+ * after an ECN mark.  Returns the packets of path 0 until it is ASSUMED_BAD, or
+ * @rounds.
  */
+static u32 lose(struct mrc_ev_set *set, u16 paths, u32 one_in, bool marked,
+		u32 rounds)
+{
+	u64 at = US;
+	u32 i;
+	u16 p;
+
+	for (i = 0; i < rounds && !set->n_bad; i++, at += 10 * US) {
+		for (p = 0; p < set->n; p++) {
+			mrc_ev_acked(set, p, at + 5 * US);
+			if (p >= paths || i % one_in)
+				continue;
+			if (marked)
+				mrc_ev_feedback(set, p, MRC_EV_SIGNAL_SKIP_ONCE,
+						at + 8 * US);
+			mrc_ev_feedback_at(set, p, MRC_EV_SIGNAL_LOSS, at,
+					   at + 9 * US);
+		}
+	}
+	return i;
+}
+
+/* What all paths lose does not count against any of them. */
 static void mrc_ev_losses_by_chance(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
-	u64 at = US;
-	int i;
 
-	for (i = 0; i < 100; i++, at += 10 * US) {
-		mrc_ev_acked(set, 0, at + 5 * US);
-		/* Found by a later packet of the path. */
-		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at, at + 9 * US);
-		/* Found by packets of other paths. */
-		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at + 7 * US,
-				   at + 9 * US);
-		KUNIT_EXPECT_EQ(test, set->n_bad, 0);
-	}
+	KUNIT_EXPECT_EQ(test, lose(set, set->n, 10, false, 1000), 1000);
+}
+
+/* A path that loses more than others is left, although it delivers, too. */
+static void mrc_ev_frequent_losses_assumed_bad(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 i;
+
+	KUNIT_EXPECT_LE(test, lose(set, 1, 5, false, 1000), 50);
+	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_ASSUMED_BAD);
+	set = ev_set(test);
+	KUNIT_EXPECT_LE(test, lose(set, 1, 50, false, 5000), 1000);
+	/* Rare losses are no reason. */
+	set = ev_set(test);
+	KUNIT_EXPECT_EQ(test, lose(set, 1, 1000, false, 20000), 20000);
+	/* Several lost packets of one burst are one loss. */
+	set = ev_set(test);
+	mrc_ev_acked(set, 0, 9 * US);
+	for (i = 0; i < 20; i++)
+		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, US, 9 * US);
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+}
+
+/* Congestion explains losses: where packets are marked, queues are full. */
+static void mrc_ev_marked_losses_are_congestion(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	KUNIT_EXPECT_EQ(test, lose(set, 1, 5, true, 1000), 1000);
 }
 
 /* The more packets are lost by chance, the longer must a path be silent. */
@@ -96,6 +139,8 @@ static void mrc_ev_loss_is_averaged(struct kunit *test)
 static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_least_loaded_plane),
 	KUNIT_CASE(mrc_ev_losses_by_chance),
+	KUNIT_CASE(mrc_ev_frequent_losses_assumed_bad),
+	KUNIT_CASE(mrc_ev_marked_losses_are_congestion),
 	KUNIT_CASE(mrc_ev_strikes_follow_loss),
 	KUNIT_CASE(mrc_ev_loss_is_averaged),
 	{}

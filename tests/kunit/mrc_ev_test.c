@@ -103,6 +103,22 @@ static void mrc_ev_rotation_is_fair(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, count[i], 50);
 }
 
+/* Of two paths of a plane the one with less in flight is used. */
+static void mrc_ev_less_in_flight_preferred(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 count[PATHS];
+
+	set->ev[0].inflight = 100000;
+	ev_count(test, set, 100 * PATHS, count);
+	/* It is used when the random path is the same. */
+	KUNIT_EXPECT_LE(test, count[0], 100 * 2 / PER_PLANE);
+	KUNIT_EXPECT_GE(test, count[1], 100);
+	/* Planes keep equal shares. */
+	KUNIT_EXPECT_EQ(test, count[0] + count[1] + count[2] + count[3],
+			100 * PER_PLANE);
+}
+
 static void mrc_ev_rotation_is_shuffled(struct kunit *test)
 {
 	struct mrc_ev_set *set = ev_set(test);
@@ -781,6 +797,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_ev_auto_spreads),
 	KUNIT_CASE(mrc_ev_auto_max),
 	KUNIT_CASE(mrc_ev_rotation_is_fair),
+	KUNIT_CASE(mrc_ev_less_in_flight_preferred),
 	KUNIT_CASE(mrc_ev_rotation_is_shuffled),
 	KUNIT_CASE(mrc_ev_bad_path_keeps_planes_equal),
 	KUNIT_CASE(mrc_ev_skip_misses_one_turn),
