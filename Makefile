@@ -31,7 +31,8 @@ help:
 #:                  default every one with installed headers
 #:   userspace      build/lib/libmrc-rdmav34.so and build/bin/mrcctl
 #:   core           build/lib/libmrccore.a, kernel/core for user space
-#:   install        install all of it; DESTDIR and PREFIX are honoured
+#:   install        install all of it, and the Wireshark dissector; DESTDIR and
+#:                  PREFIX are honoured
 #:   uninstall      remove what install put there
 #:   clean          remove build/
 #:   netlink        what is generated from the netlink specification
@@ -52,7 +53,7 @@ userspace-%:
 core:
 	$(SUBMAKE) -C tests/core lib
 
-install: install-modules install-userspace
+install: install-modules install-userspace install-wireshark
 
 install-modules: $(KVER:%=install-module-%)
 
@@ -66,10 +67,14 @@ install-userspace: $(USERSPACE:%=install-userspace-%)
 install-userspace-%: userspace-%
 	$(SUBMAKE) -C userspace/$* install
 
+install-wireshark:
+	$(SUBMAKE) -C packaging/wireshark install
+
 uninstall:
 	rm -f $(KVER:%=$(DESTDIR)/lib/modules/%/updates/mrc.ko)
 	$(if $(DESTDIR),,$(foreach k,$(KVER),depmod $k &&) true)
 	$(foreach u,$(USERSPACE),$(SUBMAKE) -C userspace/$u uninstall &&) true
+	$(SUBMAKE) -C packaging/wireshark uninstall
 
 clean:
 	rm -rf $(BUILD)
@@ -82,8 +87,8 @@ netlink: deps
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, kunit, lab, drills-quick, integration, some
-#:                  tests on the debug kernel
+#:                  check-control, check-dissector, kunit, lab, drills-quick,
+#:                  integration, some tests on the debug kernel
 #:   test-all       these, all tests in guests on each kernel, test-programs
 #:   test-debug     all integration tests that can run there on the debug kernel, which
 #:                  looks for misuse of memory and locks, and for lost memory; the
@@ -103,6 +108,8 @@ netlink: deps
 #:   coverage       lines of kernel/core that check-core runs; fails below 95 %
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and topology files
+#:   check-dissector
+#:                  tests of the Wireshark dissector, with tshark
 #:   fuzz           fuzz the decoder and the protocol of kernel/core;
 #:                  FUZZ_RUNS=10000000 executions each for the long run
 #:   cost           instructions per packet of kernel/core, memory per QP;
@@ -150,6 +157,9 @@ replay: deps
 
 check-control: deps
 	$(ROOT)/tests/control/run.sh
+
+check-dissector: deps
+	$(ROOT)/tests/dissector/run.sh
 
 fuzz: deps
 	$(SUBMAKE) -C tests/core fuzz
@@ -201,9 +211,10 @@ test-debug: ready
 
 test-all: ready
 	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
-		kunit kernels programs
+		check-dissector kunit kernels programs
 
 .PHONY: all help modules userspace core install install-modules \
-	install-userspace uninstall clean deps lint intree check-core coverage replay \
-	check-control fuzz cost kunit integration test-programs demo bench drills \
+	install-userspace install-wireshark uninstall clean deps lint intree check-core \
+	coverage replay check-control check-dissector fuzz cost kunit integration \
+	test-programs demo bench drills \
 	drills-figures drills-quick shell lab lab-check test test-debug test-all ready tools netlink
