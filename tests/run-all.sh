@@ -5,8 +5,9 @@
 # the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
-#                              check-control, kunit, lab, drills, integration,
-#                              debug-quick; and kernels, programs, debug, lint
+#                              check-control, check-dissector, kunit, lab, drills,
+#                              integration, debug-quick; and kernels, programs, debug,
+#                              lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -46,7 +47,7 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control kunit lab
+	suites=(check-core coverage cost fuzz check-control check-dissector kunit lab
 		drills integration debug-quick)
 fi
 
@@ -61,6 +62,8 @@ for suite in "${suites[@]}"; do
 	coverage|cost|fuzz)
 			run_suite "$suite" "$root/tests/core/measure.sh" "$suite" ;;
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
+	check-dissector)
+			run_suite "$suite" "$root/tests/dissector/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
 	drills)		run_suite "$suite" "$root/drills/run.sh" --quick ;;
 	lab)		run_suite "$suite" "$root/tests/lab/check.sh" repeat ;;
