@@ -65,6 +65,7 @@ packages+=(
 	libelf-dev
 	libssl-dev
 	linux-source-6.12
+	lua-check
 	python3-sphinx
 	shellcheck
 	sparse

@@ -9,5 +9,5 @@ status=0
 while read -r file; do
 	head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' ||
 		{ echo "$file: no SPDX line"; status=1; }
-done < <(files '*.[ch]' '*.sh' '*.py' '*Makefile' Kbuild)
+done < <(files '*.[ch]' '*.sh' '*.py' '*.lua' '*Makefile' Kbuild)
 exit "$status"
