@@ -118,6 +118,9 @@ function analysis.add(packet)
 	local tree
 
 	packet.note = note
+	if note and note.stream then
+		generated(packet.tree, "stream", track.stream(note))
+	end
 	if not note or not has_any(note) then
 		return
 	end

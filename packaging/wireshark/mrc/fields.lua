@@ -220,6 +220,7 @@ number("plane", "uint32", "Plane", base.DEC)
 plain("path", "string", "Path ahead")
 plain("path.usid", "string", "uSID")
 plain("path.node", "string", "Node")
+number("stream", "uint32", "Stream index", base.DEC)
 number("segment", "uint32", "Packet in the buffer", base.DEC)
 number("segments", "uint32", "Packets in the buffer", base.DEC)
 

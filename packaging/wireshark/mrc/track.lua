@@ -27,11 +27,13 @@ track.limit = 500000
 
 local notes, order, head, tail
 local flows, flows_between, bindings, endpoints
+local streams
 
 -- Forget all packets.
 function track.reset()
 	notes, order, head, tail = {}, {}, 1, 0
 	flows, flows_between, bindings, endpoints = {}, {}, {}, {}
+	streams = 0
 end
 
 track.reset()
@@ -138,13 +140,52 @@ local function flow_key(src, dst, qpn)
 	return src .. "|" .. dst .. "|" .. qpn
 end
 
-local function new_flow(p, key)
+-- A stream is both flows of a connection. The number of a flow changes if it turns out
+-- that it belongs to another one.
+local function new_stream()
+	streams = streams + 1
+	return { number = streams - 1 }
+end
+
+-- The stream that others were joined to.
+local function root_of(stream)
+	while stream.joined do
+		stream = stream.joined
+	end
+	return stream
+end
+
+-- The number of the stream of a note, or nil.
+function track.stream(note)
+	return note.stream and root_of(note.stream).number
+end
+
+-- Acknowledgments of a flow go to the QP to which the other flow sends data. The lower
+-- number is kept, so no circle can arise.
+local function join_streams(flow, other)
+	local a, b
+
+	if not other then
+		return
+	end
+	a, b = root_of(flow.stream), root_of(other.stream)
+	if a.number < b.number then
+		b.joined = a
+	elseif b.number < a.number then
+		a.joined = b
+	end
+	flow.stream, other.stream = root_of(a), root_of(b)
+end
+
+local function new_flow(p, key, is_new_connection)
 	local between = p.src .. "|" .. p.dst
 	local flow = {
 		key = key, between = between, qpn = p.qpn, live = 0, sent = {}, probes = {},
 		requests = {},
 	}
+	local other = not is_new_connection and bindings[key]
 
+	flow.stream = other and other.stream or new_stream()
 	flows[key] = flow
 	flows_between[between] = flows_between[between] or {}
 	table.insert(flows_between[between], flow)
@@ -155,15 +196,17 @@ end
 local function join_flow(p, note)
 	local key = flow_key(p.src, p.dst, p.qpn)
 	local flow = flows[key]
+	local is_new_connection = flow and p.kind == "data" and flow.highest and
+		math.abs(psn_diff(p.psn, flow.highest)) >= FAR
 
-	if flow and p.kind == "data" and flow.highest and
-	   math.abs(psn_diff(p.psn, flow.highest)) >= FAR then
+	if is_new_connection then
 		drop_flow(flow)
-		flow = nil
 	end
-	flow = flow or new_flow(p, key)
+	if not flow or is_new_connection then
+		flow = new_flow(p, key, is_new_connection)
+	end
 	flow.live = flow.live + 1
-	note.flow = flow
+	note.flow, note.stream = flow, flow.stream
 	return flow
 end
 
@@ -197,6 +240,7 @@ local function find_flow(p, matches, is_weak)
 	end
 	found.binding = key
 	bindings[key] = found
+	join_streams(found, flows[key])
 	return found, match
 end
 
@@ -294,13 +338,13 @@ end
 
 -- Acknowledgments -------------------------------------------------------------------
 
--- The transmission of a PSN that a packet reflects, or nil. A trimmed packet may have
--- lost its timestamp, which is zero then.
+-- The transmission of a PSN that a packet reflects, or nil. What is reflected of a packet
+-- that was trimmed in front of its timestamp is zero.
 local function find_sent(flow, psn, p)
 	local sent = flow.sent[psn]
 
 	while sent do
-		local same_ts = not sent.ts or p.ts == sent.ts or sent.trimmed and p.ts == 0
+		local same_ts = not sent.ts or p.ts == sent.ts or p.ts == 0
 
 		if sent.ev == p.reflected_ev and same_ts then
 			return sent
@@ -369,6 +413,7 @@ function track.sack(p)
 	if not flow then
 		return note
 	end
+	note.stream = flow.stream
 	cover_up_to(flow, p.cack, note)
 	for nth = 0, SACK_BITS - 1 do
 		if p.received(nth) then
@@ -380,13 +425,14 @@ end
 
 -- A NACK of psn, with reflected_ev and ts.
 function track.nack(p)
-	local note, packet, _
+	local note, flow, packet
 
 	p.kind = "nack"
 	note = remember(p)
-	_, packet = find_flow(p, function(candidate)
+	flow, packet = find_flow(p, function(candidate)
 		return find_sent(candidate, p.psn, p)
 	end)
+	note.stream = flow and flow.stream
 	if packet then
 		link_to(note, p, packet)
 		packet.nacked_in = packet.nacked_in or note.frame
@@ -413,6 +459,7 @@ function track.ack(p)
 		packet.nacked_after = packet.nacked_after or note.rtt
 	end
 	if flow then
+		note.stream = flow.stream
 		cover_up_to(flow, p.nak and psn_add(p.psn, -1) or p.psn, note)
 	end
 	return note
