@@ -319,6 +319,9 @@ class Checks:
         lossy = frames("mrc.analysis.retransmission && mrc.analysis.previous_plane == 1")
         if again != lossy:
             yield "losses are not all on plane 1, one of whose switches lost packets"
+        if len({row[0] for row in self.values(file, ("mrc.stream",), *args, "-Y",
+                                              "mrc && mrc.destqp != 2")}) != 1:
+            yield "packets of the connection have several numbers"
         sacks = frames("mrc.opcode == 0xdc")
         if not sacks or sacks != frames("mrc.opcode == 0xdc && mrc.analysis.trigger"):
             yield "a SACK is not linked to its trigger"
@@ -326,6 +329,10 @@ class Checks:
                          "!mrc.analysis.retransmitted_in")
         if unacked:
             yield f"data in frames {sorted(unacked)} are not acknowledged"
+        icrcs = self.values(file, ("mrc.icrc.status",), *args, "-o", "mrc.check_icrc:TRUE", "-Y",
+                            "mrc.opcode > 0xd2")
+        if not icrcs or {row[0] for row in icrcs} != {"correct"}:
+            yield "ICRCs of control packets are not all correct"
         if frames("mrc.opcode == 0xd8") and not frames("mrc.analysis.response_in"):
             yield "no endpoint response is linked"
 
@@ -424,6 +431,30 @@ class Checks:
         if missing or len(named) < 50:
             yield f"{len(named)} names, of which there are no {sorted(missing)}"
 
+    def reloaded(self):
+        """sharkd, which is Wireshark without windows, reads a file twice: nothing is left
+        of the first time; links to later frames are there."""
+        home, _ = self.plugins()
+        files = [self.capture(name, conversations.ALL[name]()) for name in
+                 ("buffers", "recovery")]
+        calls = [("load", {"file": str(files[0])}), ("frames", {})] * 2
+        calls += [("load", {"file": str(files[1])}), ("frames", {}),
+                  ("frame", {"frame": 2, "proto": True}), ("frame", {"frame": 1, "proto": True})]
+        text = "".join(json.dumps({"jsonrpc": "2.0", "id": nth, "method": method,
+                                   "params": params}) + "\n"
+                       for nth, (method, params) in enumerate(calls, 1))
+        done = subprocess.run(["sharkd", "-"], input=text, env={**os.environ, "HOME": str(home)},
+                              capture_output=True, text=True, check=True, timeout=LIMIT_S)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+        results = {reply["id"]: reply.get("result") for reply in map(json.loads, lines)}
+        if not results.get(2) or results[2] != results.get(4):
+            yield f"first time {results.get(2)}, second time {results.get(4)}"
+        if "Duplicate" in json.dumps(results) or "[Retransmission]" not in json.dumps(results[6]):
+            yield f"frames of recovery: {results[6]}"
+        for nth, link in ((7, "mrc.analysis.retransmitted_in == 6"), (8, "acked_in == 4")):
+            if link not in json.dumps(results[nth]):
+                yield f"no {link} in frame {9 - nth}"
+
     def installed(self):
         """From the folder of plugins, without -X"""
         home, plugins = self.plugins()
@@ -451,6 +482,7 @@ class Checks:
         self.check("an error of Lua would be found", self.error_is_found)
         self.check("opcodes and reasons of NACKs are those of kernel/core", self.as_driver)
         self.check("fields in Documentation/dissector.md exist", self.documented)
+        self.check("a file that is read again is dissected as the first time", self.reloaded)
         self.check("installed in a folder of plugins, tshark loads it; uninstall removes it",
                    self.installed)
 

@@ -76,7 +76,7 @@ def order():
         sack(60, 0, 0, {"analysis.duplicate_of": 6, "analysis.trigger": 4}, ("duplicate",),
              ts=2),
         # A later connection has QPs of the same numbers.
-        data(70, 0x400000, {"analysis.out_of_order": None}, ts=1),
+        data(70, 0x400000, {"analysis.out_of_order": None, "stream": 1}, ts=1),
         data(80, 0x3ffff0, {"analysis.out_of_order": 16}, ("out_of_order",), ts=1),
         data(90, last, {"analysis.retransmission": None, "analysis.out_of_order": None},
              ts=2),
@@ -97,6 +97,10 @@ def trimming():
             "analysis.trigger": 3}, ("nack",), 150),
         data(200, 20, {"analysis.retransmission_of": 1}, ("retransmission",), ev=3, ts=8,
              bits=e.RTX),
+        # Captured before it was trimmed.
+        data(210, 22, {"analysis.nacked_in": 7, "trimmed": None}, ev=2, ts=9),
+        Case("NACK", e.frame(e.nack(1, psn=22, ev=2, ts=0), **BACK), {
+            "analysis.trigger": 6}, ("nack",), 250),
     ]
 
 
@@ -114,13 +118,16 @@ def pairs():
     """Two connections between the same hosts, with the same PSNs: what SACKs reflect
     tells them apart; then an Acknowledge is known by its QP."""
     return [
-        data(0, 40, {"analysis.acked_in": 4}, qpn=0x123, ts=1, ev=1),
-        data(10, 40, {"analysis.acked_in": 3}, qpn=0x124, ts=2, ev=1),
-        sack(100, 40, 40, {"analysis.trigger": 2}, qpn=0x457, ts=2),
-        sack(110, 40, 40, {"analysis.trigger": 1}, qpn=0x456, ts=1),
+        data(0, 40, {"analysis.acked_in": 4, "stream": 0}, qpn=0x123, ts=1, ev=1),
+        data(10, 40, {"analysis.acked_in": 3, "stream": 1}, qpn=0x124, ts=2, ev=1),
+        sack(100, 40, 40, {"analysis.trigger": 2, "stream": 1}, qpn=0x457, ts=2),
+        sack(110, 40, 40, {"analysis.trigger": 1, "stream": 0}, qpn=0x456, ts=1),
         data(120, 41, {"analysis.acked_in": 7}, qpn=0x123, ts=3, ev=1),
         data(130, 41, {"analysis.acked_in": None}, qpn=0x124, ts=3, ev=1),
-        ack(200, 41, {"analysis.trigger": 5, "analysis.newly_acked": 1}),
+        ack(200, 41, {"analysis.trigger": 5, "analysis.newly_acked": 1, "stream": 0}),
+        # Of the other connection there is a packet with this PSN.
+        data(201, 42, {"analysis.acked_in": None}, qpn=0x124, ts=5, ev=1),
+        ack(202, 42, {"analysis.trigger": None, "stream": 0}),
         # Ambiguous: any of the two.
         sack(210, 41, 41, {"analysis.trigger": None}, qpn=0x458, ts=3),
         # Of other hosts.
@@ -139,12 +146,13 @@ def requests():
                       payload=PAYLOAD)
 
     return [
-        Case("READ", e.frame(read, ev=1), {"analysis.response_in": 4,
+        Case("READ", e.frame(read, ev=1), {"stream": 0, "analysis.response_in": 4,
                                            "analysis.acked_in": 3}, (), 0),
         Case("FetchAdd", e.frame(add, ev=1), {"analysis.response_in": 6}, (), 10),
         sack(100, 50, 50, {"analysis.trigger": 1}),
         Case("READ First", e.frame(response(e.READ_FIRST, 0x700, 7, 0), **BACK), {
-            "analysis.response_to": 1, "analysis.response_time": "0.000110000"}, (), 110),
+            "stream": 0, "analysis.response_to": 1,
+            "analysis.response_time": "0.000110000"}, (), 110),
         Case("READ Last", e.frame(response(e.READ_LAST, 0x701, 7, 8), **BACK), {
             "analysis.response_to": 1}, (), 120),
         Case("ATOMIC Acknowledge", e.frame(e.atomic_ack(
@@ -200,5 +208,19 @@ def buffers():
     ]
 
 
-ALL = {"recovery": recovery, "order": order, "trimming": trimming, "refusals": refusals,
+def directions():
+    """Data of both directions, before it is known that they belong together"""
+    back = e.data(e.WRITE_ONLY, qpn=0x456, psn=7, ts=4, payload=PAYLOAD)
+    return [
+        data(0, 80, {"stream": 0}, ts=1),
+        Case("data of h1", e.frame(back, **BACK), {"stream": 0}, (), 10),
+        sack(20, 80, 80, {"stream": 0, "analysis.trigger": 1}, ts=1),
+        Case("SACK of h0", e.frame(e.sack(qpn=0x123, cack=7, ts=4, ev=0x1c0de)), {
+            "stream": 0, "analysis.trigger": 2}, (), 30),
+        # Number 1 is that of the data of h1, until the SACK.
+        data(40, 90, {"stream": 2}, qpn=0x124, ts=1),
+    ]
+
+
+ALL = {"recovery": recovery, "directions": directions, "order": order, "trimming": trimming, "refusals": refusals,
        "pairs": pairs, "requests": requests, "buffers": buffers}

@@ -254,6 +254,27 @@ test("a burst of transmissions of one PSN is linked one by one", function()
 	equal(track.get(50).acked_in, 51)
 end)
 
+test("streams are joined, whatever the order", function()
+	track.reset()
+	track.limit = 1000
+	-- Flows of three QPs of each host; acknowledgments that contradict each other.
+	for nth = 1, 200 do
+		local from = nth % 2 == 0 and "a" or "b"
+		local to = nth % 2 == 0 and "b" or "a"
+		local ts = nth % 7
+
+		data(2 * nth, { src = from, dst = to, qpn = nth % 3, psn = 1, ts = ts })
+		sack(2 * nth + 1, 1, 1, { src = to, dst = from, qpn = nth % 5, ts = ts })
+	end
+	for key = 2, 401 do
+		local number = track.stream(track.get(key))
+
+		if number and number > 5 then
+			error("stream " .. number)
+		end
+	end
+end)
+
 test("PSNs are compared in serial arithmetic", function()
 	equal(track.psn_diff(0, 0xffffff), 1)
 	equal(track.psn_diff(0xffffff, 0), -1)
