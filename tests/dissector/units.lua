@@ -286,7 +286,20 @@ end)
 
 -- Totals of paths ----------------------------------------------------------------------
 
+test("a repetition in vain is no loss of the path before", function()
+	local note = { kind = "data", retransmission = true, previous_ev = 7 }
+
+	paths.reset()
+	paths.count({ src = "a", dst = "b", ev = 8, payload = 1 }, note)
+	equal(paths.text():match("0x00000007 +- +0 +0 +0 +(%d)"), "1", "lost")
+	note.spurious_after = 3
+	paths.count({ src = "a", dst = "b", ev = 8, payload = 1 }, note)
+	equal(paths.text():match("0x00000007 +- +0 +0 +0 +(%d)"), "1", "lost")
+	equal(paths.text():match("0x00000008 +- +2 +2 +(%d)"), "2", "repetitions")
+end)
+
 test("paths are limited", function()
+	paths.reset()
 	for nth = 1, 2 * paths.MAX_ROWS do
 		paths.count({ src = "a", dst = "b", ev = nth, payload = 1 }, { kind = "data" })
 	end
