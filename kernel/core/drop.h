@@ -33,7 +33,8 @@
  * @MRC_DROP_MTU: payload larger than the path MTU of its QP
  * @MRC_DROP_ENCAP: SRv6 or tunnel headers are invalid or unexpected
  * @MRC_DROP_NO_MEM: memory allocation failed
- * @MRC_DROP_STALE: acknowledgment of PSNs that have never been sent
+ * @MRC_DROP_STALE: acknowledgment of PSNs that have never been sent, or that are
+ *	more than a PSN window old
  * @MRC_DROP_QKEY: datagram with another Q_Key than that of its QP
  * @MRC_DROP_NO_RECV: datagram for which no receive work request is posted that
  *	is large enough

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Requester: SACKs, NACKs and transport ACKs of the peer.  They arrive in any
- * order, duplicated, delayed or forged: one that names PSNs which are not
- * outstanding changes nothing.
+ * order, duplicated, delayed or forged.  One that names PSNs which have never
+ * been sent, or which are older than a PSN window, changes nothing.  What it
+ * says about a path, about counts and about the window is believed only if it
+ * names a packet or probe that has been sent, and its path (MRC 1.0 has no other
+ * proof of its origin).
  */
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
@@ -35,6 +39,7 @@ static const u32 rnr_10us[32] = {
  * @acked: nominal bytes of the packets it was the first to acknowledge
  * @rtx_known: @rtx_psn has been set
  * @latest: no SACK built later has been received before
+ * @known: it names a packet or probe that has been sent, and its path
  * @new_acked: it was the first to acknowledge some packet
  */
 struct ack_ctx {
@@ -45,6 +50,7 @@ struct ack_ctx {
 	u32 acked;
 	bool rtx_known;
 	bool latest;
+	bool known;
 	bool new_acked;
 };
 
@@ -154,6 +160,12 @@ static u32 trigger_psn(const struct mrc_pkt_sack *s)
 	return mrc_psn_add(s->cack_psn, s->ack_psn_offset);
 }
 
+/* Is a SACK of everything before @next a PSN window behind? */
+static bool is_old(const struct mrc_req *req, u32 next)
+{
+	return mrc_psn_diff(req->una, next) > (s32)req->cfg.mpr;
+}
+
 /*
  * Cut the bitmap to the PSN window as it is after the cumulative part.  False
  * if the SACK names a PSN that was never sent.
@@ -193,15 +205,6 @@ static enum mrc_ev_signal sack_signal(const struct mrc_pkt_sack *s)
 						   MRC_EV_SIGNAL_ACK;
 }
 
-/* The path that an acknowledgment is about: the recorded one if it matches. */
-static int reported_path(const struct mrc_req *req,
-			 const struct mrc_tx_pkt *rec, u32 entropy)
-{
-	if (rec && mrc_ev_matches(req->evs, rec->path, entropy))
-		return rec->path;
-	return mrc_ev_find(req->evs, entropy);
-}
-
 /* Record of a PSN if it is still in the ring, acknowledged or not. */
 static struct mrc_tx_pkt *known_pkt(const struct mrc_req *req, u32 psn)
 {
@@ -209,6 +212,32 @@ static struct mrc_tx_pkt *known_pkt(const struct mrc_req *req, u32 psn)
 	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
 
 	return age > 0 && age <= (s32)req->cfg.mpr && rec->tx_cnt ? rec : NULL;
+}
+
+/*
+ * Was the recorded copy sent on the path that an acknowledgment names?  Of a
+ * path that has been removed since the value is not known any more.
+ */
+static bool names_copy(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		       u32 entropy)
+{
+	return rec->path >= req->evs->n ||
+	       mrc_ev_matches(req->evs, rec->path, entropy);
+}
+
+/*
+ * The path of an earlier copy, which is not recorded: of each transmission one
+ * report is believed.
+ */
+static int earlier_path(const struct mrc_req *req, struct mrc_tx_pkt *rec,
+			u32 entropy)
+{
+	int path = mrc_ev_find(req->evs, entropy);
+
+	if (path < 0 || rec->tx_cnt == 1 || rec->flags & MRC_TXP_REPORTED)
+		return -ENOENT;
+	rec->flags |= MRC_TXP_REPORTED;
+	return path;
 }
 
 static void add_rtt_sample(struct mrc_req *req, int path, u64 now,
@@ -227,53 +256,65 @@ static void add_rtt_sample(struct mrc_req *req, int path, u64 now,
  * record and SACK are about the same copy (Karn).
  */
 static void sample_trigger_rtt(struct mrc_req *req, struct mrc_tx_pkt *rec,
-			       int path, const struct mrc_pkt_sack *s,
+			       const struct mrc_pkt_sack *s,
 			       struct ack_ctx *ctx)
 {
 	bool same = rec->tx_cnt == 1 ? !s->rtx : rec->tx_cnt == 2 && s->rtx;
 
-	if (!same || rec->flags & MRC_TXP_SAMPLED || rec->path != path)
+	if (!same || rec->flags & MRC_TXP_SAMPLED || rec->path >= req->evs->n)
 		return;
 	rec->flags |= MRC_TXP_SAMPLED;
 	ctx->rtt.sent = rec->sent;
 	ctx->rtt.stamped = req->cfg.ts;
-	add_rtt_sample(req, path, ctx->now, &ctx->rtt);
+	add_rtt_sample(req, rec->path, ctx->now, &ctx->rtt);
 }
 
 /* The original arrived, although a retransmission had been sent after it. */
 static void first_copy_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
-				 int path, u64 now)
+				 u32 entropy, u64 now)
 {
+	int path = mrc_ev_find(req->evs, entropy);
+
 	rec->flags &= ~MRC_TXP_DEEMED_LOST;
 	mrc_req_spurious(req, now);
 	if (path >= 0)
 		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_SPURIOUS, now);
 }
 
-/* Process what a SACK says about the packet that triggered it. */
-static void on_sack_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
-			    struct ack_ctx *ctx)
+/*
+ * Process what a SACK says about the copy that triggered it.  That need not be
+ * the recorded one where both took the same path.
+ */
+static void copy_delivered(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			   struct mrc_tx_pkt *rec, struct ack_ctx *ctx)
 {
-	u32 psn = trigger_psn(s);
-	struct mrc_tx_pkt *rec = known_pkt(req, psn);
-	int path = reported_path(req, rec, s->entropy);
-
-	if (path >= 0) {
-		mrc_ev_feedback(req->evs, path, sack_signal(s), ctx->now);
+	ctx->known = true;
+	if (rec->path < req->evs->n) {
+		mrc_ev_feedback(req->evs, rec->path, sack_signal(s), ctx->now);
 		if (s->mark == MRC_MARK_NONE)
-			mrc_ack_path_sacked(req->evs, path);
+			mrc_ack_path_sacked(req->evs, rec->path);
 	}
-	if (!rec)
-		return;
-	if (s->rtx && rec->tx_cnt == 2 && rec->path == path) {
-		ctx->rtx_psn = psn;
+	if (s->rtx && rec->tx_cnt == 2) {
+		ctx->rtx_psn = trigger_psn(s);
 		ctx->rtx_known = true;
 	}
 	if (ctx->rtx_known || rec->tx_cnt == 1)
 		ctx->as_of = rec->sent;
+	sample_trigger_rtt(req, rec, s, ctx);
+}
+
+/* Process what a SACK says about the packet that triggered it. */
+static void on_sack_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			    struct ack_ctx *ctx)
+{
+	struct mrc_tx_pkt *rec = known_pkt(req, trigger_psn(s));
+
+	if (!rec)
+		return;
+	if (names_copy(req, rec, s->entropy))
+		copy_delivered(req, s, rec, ctx);
 	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & MRC_TXP_DEEMED_LOST)
-		first_copy_delivered(req, rec, path, ctx->now);
-	sample_trigger_rtt(req, rec, path, s, ctx);
+		first_copy_delivered(req, rec, s->entropy, ctx->now);
 }
 
 /*
@@ -289,7 +330,10 @@ static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 
 	path = mrc_ev_probe_acked(req->evs, s->probe_id, marked, ctx->now,
 				  &sent, &first);
-	if (path < 0 || !sent)
+	if (path < 0)
+		return;
+	ctx->known = true;
+	if (!sent)
 		return;
 	ctx->as_of = sent;
 	mrc_ev_acked(req->evs, path, sent);
@@ -359,6 +403,10 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	req->stats.sacks++;
 	if (req->status)
 		return;
+	if (is_old(req, mrc_psn_add(s->cack_psn, 1))) {
+		req->stats.old++;
+		return;
+	}
 	if (!sack_slice(req, s, &slice)) {
 		req->stats.stale++;
 		return;
@@ -376,7 +424,7 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	if (!s->probe && mrc_psn_diff(trigger_psn(s), req->una) >= 0)
 		delivered_bitmap(req, trigger_psn(s), 1, &ctx);
 	update_rack(req, s, &ctx);
-	mrc_req_cc_on_sack(req, s, &ctx.rtt, ctx.acked, now);
+	mrc_req_cc_on_sack(req, s, ctx.known ? &ctx.rtt : NULL, ctx.acked, now);
 	finish_ack(req, &ctx, req->una != una);
 }
 
@@ -392,6 +440,15 @@ static void set_lost_from(struct mrc_req *req, u32 psn, u64 now)
 		if (!mrc_psnmap_test(req->acked, mask, psn) &&
 		    !mrc_psnmap_test(req->lost, mask, psn))
 			mrc_req_set_lost(req, psn, MRC_LOSS_NACK, now);
+}
+
+/* A PSN without a record has never been sent, or is a PSN window behind. */
+static void count_unknown(struct mrc_req *req, u32 psn)
+{
+	if (mrc_psn_diff(psn, req->nxt) >= 0)
+		req->stats.stale++;
+	else
+		req->stats.old++;
 }
 
 static bool is_in_flight(const struct mrc_req *req, u32 psn)
@@ -420,6 +477,20 @@ static void back_off(struct mrc_req *req, u64 now)
 	req->backoff.until = max(req->backoff.until, now + pause);
 }
 
+/* A copy that has been replaced was trimmed: that concerns its path only. */
+static void nack_of_earlier_copy(struct mrc_req *req,
+				 const struct mrc_pkt_nack *n,
+				 struct mrc_tx_pkt *rec, u64 now)
+{
+	int path;
+
+	if (n->reason != MRC_NACK_TRIMMED)
+		return;
+	path = earlier_path(req, rec, n->entropy);
+	if (path >= 0)
+		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_TRIM, now);
+}
+
 /**
  * mrc_req_on_nack() - process a NACK
  * @req: requester
@@ -437,25 +508,27 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 {
 	const struct mrc_pkt_nack *n = &nack->nack;
 	struct mrc_tx_pkt *rec = known_pkt(req, n->psn);
-	int path = reported_path(req, rec, n->entropy);
 
 	req->stats.nacks++;
 	if (req->status)
 		return;
-	if (mrc_psn_diff(n->psn, req->nxt) >= 0)
-		req->stats.stale++;
-	if (!rec)
+	if (!rec) {
+		count_unknown(req, n->psn);
 		return;
+	}
+	if (!names_copy(req, rec, n->entropy)) {
+		nack_of_earlier_copy(req, n, rec, now);
+		return;
+	}
 	if (n->reason == MRC_NACK_UNEXP_EVENT) {
 		if (mrc_psn_diff(n->psn, req->ack_psn) >= 0)
 			fail_oldest_msg(req, MRC_ERR_REM_OP);
 		return;
 	}
-	if (n->reason == MRC_NACK_TRIMMED && path >= 0)
-		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_TRIM, now);
-	/* The copy has been replaced, or the packet is no longer needed. */
-	if (!is_in_flight(req, n->psn) || rec->path != path ||
-	    acks_older_copy(req, rec, now))
+	if (n->reason == MRC_NACK_TRIMMED)
+		mrc_ev_feedback(req->evs, rec->path, MRC_EV_SIGNAL_TRIM, now);
+	/* An earlier copy on the same path, or no longer needed. */
+	if (!is_in_flight(req, n->psn) || acks_older_copy(req, rec, now))
 		return;
 	mrc_req_set_lost(req, n->psn, MRC_LOSS_NACK, now);
 	if (n->reason == MRC_NACK_TRIMMED ||

@@ -41,9 +41,20 @@ void mrc_req_sacked(struct mrc_req *req, u32 bytes)
 }
 
 /*
- * Bytes that the peer has newly received.  Its byte count includes all of them,
- * whereas a bitmap describes 64 packets, and is robust against lost or
- * reordered SACKs.  A peer that does not count leaves the field zero.
+ * Most nominal bytes that the peer can have counted since the latest SACK: those
+ * of packets in flight or deemed lost, and those acknowledged and not counted
+ * yet.  Its count is rounded up to whole units.
+ */
+static s64 countable(const struct mrc_req *req)
+{
+	s64 sent = req->inflight + (s64)req->n_lost * req->cc.cfg.mtu;
+
+	return max(sent - req->rcvd_unsacked + (s64)MRC_RCVD_UNIT, 0LL);
+}
+
+/*
+ * The peer has counted @bytes.  Have they been acknowledged packet by packet as
+ * well?
  *
  * Bytes that have been counted and not been acknowledged have left the network,
  * although it is not known which packets they are.  The two counts are kept by
@@ -51,30 +62,46 @@ void mrc_req_sacked(struct mrc_req *req, u32 bytes)
  * gap than have been acknowledged, they must agree, so differences in counting
  * do not accumulate.
  */
+static void compare_counts(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			   u32 bytes)
+{
+	s32 more = s->ooo_count - req->n_acked;
+
+	req->rcvd_unsacked += bytes;
+	if (mrc_psn_add(s->cack_psn, 1) != req->una)
+		return;
+	if (more > 0) {
+		req->rcvd_unsacked = min_t(s64, req->rcvd_unsacked,
+					   (s64)more * req->cc.cfg.mtu);
+		return;
+	}
+	req->rcvd_unsacked = 0;
+	req->rcvd = s->rcvd_bytes;
+}
+
+/*
+ * Bytes that the peer has newly received.  Its byte count includes all of them,
+ * whereas a bitmap describes 64 packets, and is robust against lost or
+ * reordered SACKs.  A peer that does not count leaves the field zero.  More than
+ * has been sent is not believed, and a SACK that is not known to come from the
+ * peer takes nothing out of flight by its count.
+ */
 static u32 newly_received(struct mrc_req *req, const struct mrc_pkt_sack *s,
-			  u32 sacked)
+			  u32 sacked, bool known)
 {
 	/* mrc_psn_diff(): this counter has 24 bits, too. */
 	s32 units = mrc_psn_diff(s->rcvd_bytes, req->rcvd);
-	s32 bytes = min(max(units, 0), COUNT_MAX >> MRC_RCVD_UNIT_SHIFT) <<
-		    MRC_RCVD_UNIT_SHIFT;
-	s32 more = s->ooo_count - req->n_acked;
 
 	mrc_req_sacked(req, sacked);
 	if (!s->rcvd_bytes && !req->rcvd)
 		return sacked;
-	req->rcvd_unsacked = min(req->rcvd_unsacked + bytes, COUNT_MAX);
 	if (units < 0)
 		return 0;
-	req->rcvd = s->rcvd_bytes;
-	if (mrc_psn_add(s->cack_psn, 1) != req->una)
-		return bytes;
-	if (more <= 0)
-		req->rcvd_unsacked = 0;
-	else
-		req->rcvd_unsacked = min_t(s64, req->rcvd_unsacked,
-					   (s64)more * req->cc.cfg.mtu);
-	return bytes;
+	units = min_t(s64, units, countable(req) >> MRC_RCVD_UNIT_SHIFT);
+	req->rcvd = mrc_psn_add(req->rcvd, units);
+	if (known)
+		compare_counts(req, s, units << MRC_RCVD_UNIT_SHIFT);
+	return units << MRC_RCVD_UNIT_SHIFT;
 }
 
 /*
@@ -110,7 +137,8 @@ static u8 cc_plane(const struct mrc_req *req, int path)
  * mrc_req_cc_on_sack() - update the PSN window, report to congestion control
  * @req: requester, which has processed the SACK
  * @s: the SACK
- * @rtt: round trip sample of the SACK
+ * @rtt: round trip sample of the SACK; NULL: it names no packet or probe that
+ *	has been sent, so that it is not known to come from the peer
  * @sacked: nominal bytes of the packets that it was the first to acknowledge
  * @now: ns
  *
@@ -121,18 +149,22 @@ void mrc_req_cc_on_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 {
 	struct mrc_cc_ack *ack = &req->cc_ack;
 
+	update_mpr(req, s);
+	req->rcvd_unreported = min(newly_received(req, s, sacked, rtt) +
+				   req->rcvd_unreported, COUNT_MAX);
+	if (!rtt)
+		return;
 	*ack = (struct mrc_cc_ack){
 		.now = now,
 		.rtt = network_rtt(req, s, rtt),
 		.plane = cc_plane(req, rtt->path),
 		.marked = s->mark == MRC_MARK_SKIP_ONCE,
+		.acked = req->rcvd_unreported,
+		.inflight = mrc_req_inflight(req),
 		.rcv_cwnd_pen = s->cwnd_pen,
 		.restore_cwnd = s->restore_cwnd,
 	};
-
-	update_mpr(req, s);
-	ack->acked = newly_received(req, s, sacked);
-	ack->inflight = mrc_req_inflight(req);
+	req->rcvd_unreported = 0;
 	req->cc.ops->on_ack(&req->cc, ack);
 	if (ack->rtt)
 		req->evs->planes[ack->plane].base_rtt =

@@ -191,6 +191,7 @@ enum mrc_tx_pkt_flags {
 	MRC_TXP_SAMPLED = 1 << 0,	/* has given a round trip sample */
 	MRC_TXP_DEEMED_LOST = 1 << 1,	/* RACK or the RTO deemed it lost */
 	MRC_TXP_OVERTAKEN = 1 << 2,	/* a later packet has overtaken it */
+	MRC_TXP_REPORTED = 1 << 3,	/* an earlier copy has been reported */
 };
 
 /**
@@ -238,6 +239,7 @@ enum mrc_loss {
  * @timeouts: retransmission timeouts
  * @sacks: SACKs processed
  * @stale: SACKs, NACKs and Acknowledges of PSNs that have never been sent
+ * @old: SACKs and NACKs ignored because they are a PSN window behind
  * @nacks: NACKs processed
  * @rnr_naks: RNR NAKs processed
  * @probes: reliability probes sent
@@ -256,6 +258,7 @@ struct mrc_req_stats {
 	u64 timeouts;
 	u64 sacks;
 	u64 stale;
+	u64 old;
 	u64 nacks;
 	u64 rnr_naks;
 	u64 probes;
@@ -383,6 +386,8 @@ struct mrc_req_backoff {
  * @rcvd: bytes that the peer has counted, in the units of its SACKs
  * @rcvd_unsacked: nominal bytes that the peer has counted and not acknowledged
  *	packet by packet yet; negative: acknowledged but not counted yet
+ * @rcvd_unreported: bytes that the peer has counted in SACKs which are not known
+ *	to come from it; congestion control gets them with the next one that is
  * @wimm: messages in flight that consume a receive WQE
  * @rq_open: such messages posted and not completed
  * @msn: next message sequence number
@@ -430,6 +435,7 @@ struct mrc_req {
 	u32 inflight;
 	u32 rcvd;
 	s32 rcvd_unsacked;
+	u32 rcvd_unreported;
 	u32 wimm;
 	u32 rq_open;
 	u16 msn;

@@ -239,7 +239,7 @@ static void mrc_rx_ack(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 	if (!mrc_rx_begin_req(rx))
 		return;
 	now = ktime_get_ns();
-	stale = req->stats.stale;
+	stale = req->stats.stale + req->stats.old;
 	switch (pkt->op->code) {
 	case MRC_OP_SACK:
 		mrc_req_on_sack(req, pkt, now);
@@ -262,7 +262,7 @@ static void mrc_rx_ack(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 		mrc_rx_drop(rx, MRC_DROP_OPCODE);
 		break;
 	}
-	if (unlikely(req->stats.stale != stale))
+	if (unlikely(req->stats.stale + req->stats.old != stale))
 		mrc_rx_drop(rx, MRC_DROP_STALE);
 }
 

@@ -222,6 +222,58 @@ static u32 some_psn(struct tape *t, const struct model *m)
 	return mrc_psn_add(m->req.una, take8(t) - 100);
 }
 
+/* Sometimes far away from everything that is outstanding. */
+static u32 some_cack(struct tape *t, const struct model *m, bool *far)
+{
+	u32 psn = some_psn(t, m);
+	u8 how = take8(t);
+
+	*far = how >= 0xe0;
+	return *far ? mrc_psn_add(psn, -(((how & 0x1f) + 1) << 17)) : psn;
+}
+
+/* Counts around those of the peer, or any. */
+static u32 some_count(struct tape *t, const struct model *m)
+{
+	u8 how = take8(t);
+
+	return how < 0xc0 ? mrc_psn_add(m->req.rcvd, how & 0x3f) :
+			    (take16(t) << 8 | how) & MRC_MASK_24;
+}
+
+static bool same_states(const struct mrc_ev_set *set, const u8 *was)
+{
+	u16 i;
+
+	for (i = 0; i < set->n; i++)
+		if (set->ev[i].state != was[i])
+			return false;
+	return true;
+}
+
+/* Bytes that are believed are at most those that may have arrived. */
+static void rx_sack(struct model *m, const struct mrc_pkt *p, bool far)
+{
+	struct mrc_req *req = &m->req;
+	s32 unsacked = req->rcvd_unsacked;
+	const struct mrc_req was = *req;
+	u8 state[PATHS];
+	u16 i;
+
+	for (i = 0; i < m->evs->n; i++)
+		state[i] = m->evs->ev[i].state;
+	mrc_req_on_sack(req, p, m->now);
+	CHECK(req->rcvd_unsacked <=
+	      max((s64)unsacked, req->inflight + (s64)req->n_lost * MTU +
+				 (s64)MRC_RCVD_UNIT));
+	if (!far)
+		return;
+	CHECK(same_states(m->evs, state));
+	CHECK(req->una == was.una && req->inflight == was.inflight);
+	CHECK(req->cc.cwnd == was.cc.cwnd && req->rcvd == was.rcvd);
+	CHECK(req->rcvd_unsacked == unsacked && req->mpr == was.mpr);
+}
+
 /* Often the number of a probe that was sent. */
 static u16 some_probe_id(struct tape *t, const struct model *m)
 {
@@ -234,9 +286,10 @@ static void sack(struct tape *t, struct model *m)
 {
 	struct mrc_pkt p = { .op = mrc_opcode_get(MRC_OP_SACK) };
 	u8 bits = take8(t);
+	bool far;
 
 	p.sack = (struct mrc_pkt_sack){
-		.cack_psn = some_psn(t, m),
+		.cack_psn = some_cack(t, m, &far),
 		.sack_offset = (s8)take8(t),
 		.ack_psn_offset = (s8)take8(t),
 		.bitmap = take64(t),
@@ -246,7 +299,7 @@ static void sack(struct tape *t, struct model *m)
 		.rtx = bits >> 2 & 1,
 		.probe = bits >> 3 & 1,
 		.probe_id = some_probe_id(t, m),
-		.rcvd_bytes = take8(t) << (bits >> 4),
+		.rcvd_bytes = some_count(t, m),
 		.cwnd_pen = bits & 0x80 ? take8(t) & MRC_CC_PEN_MASK : 0,
 		.restore_cwnd = bits >> 6 & 1,
 		.tx_ts = take8(t),
@@ -255,7 +308,7 @@ static void sack(struct tape *t, struct model *m)
 	if (m->responder_only)
 		mrc_ack_path_on_sack(m->evs, &p.sack, m->now);
 	else
-		mrc_req_on_sack(&m->req, &p, m->now);
+		rx_sack(m, &p, far);
 }
 
 static void ack(struct tape *t, struct model *m)

@@ -138,9 +138,42 @@ static inline void hostile_pop(struct hostile *h)
 	}
 }
 
+/* Most bytes that a SACK can count: all that may have arrived. */
+static inline s64 countable(const struct mrc_req *req)
+{
+	return req->inflight + (s64)req->n_lost * req->cc.cfg.mtu +
+	       (s64)MRC_RCVD_UNIT;
+}
+
+static inline void check_paths_same(struct hostile *h, const u8 *was)
+{
+	u16 i;
+
+	for (i = 0; i < HOSTILE_PATHS; i++)
+		KUNIT_ASSERT_EQ(h->test, h->req.evs->ev[i].state, was[i]);
+}
+
+/* A SACK further away than the window changes no path, no count, no window. */
+static inline void hostile_far_sack(struct hostile *h, struct mrc_pkt *p)
+{
+	const struct mrc_req was = h->req;
+	u8 state[HOSTILE_PATHS];
+	u16 i;
+
+	for (i = 0; i < HOSTILE_PATHS; i++)
+		state[i] = h->req.evs->ev[i].state;
+	p->sack.cack_psn = mrc_psn_add(was.una, -(s32)(HOSTILE_MPR + 2 +
+				pick(h, (1 << 23) - HOSTILE_MPR - 2)));
+	mrc_req_on_sack(&h->req, p, h->now);
+	check_paths_same(h, state);
+	h->req.stats = was.stats;
+	KUNIT_ASSERT_TRUE(h->test, !memcmp(&h->req, &was, sizeof(was)));
+}
+
 static inline void hostile_sack(struct hostile *h)
 {
 	struct mrc_pkt p = { };
+	s32 unsacked = h->req.rcvd_unsacked;
 
 	p.sack.cack_psn = pick_psn(h, h->req.una);
 	p.sack.bitmap = pick_bits(h);
@@ -152,7 +185,17 @@ static inline void hostile_sack(struct hostile *h)
 	p.sack.rtx = pick(h, 2);
 	p.sack.probe = !pick(h, 4);
 	p.sack.probe_id = pick(h, 65536);
+	p.sack.rcvd_bytes = pick(h, 4) ? mrc_psn_add(h->req.rcvd, pick(h, 64)) :
+					 pick(h, 1 << 24);
+	p.sack.cwnd_pen = pick(h, 4) ? 0 : pick(h, MRC_CC_PEN_MASK + 1);
+	p.sack.restore_cwnd = pick(h, 2);
+	if (!pick(h, 4)) {
+		hostile_far_sack(h, &p);
+		return;
+	}
 	mrc_req_on_sack(&h->req, &p, h->now);
+	KUNIT_ASSERT_LE(h->test, (s64)h->req.rcvd_unsacked,
+			max((s64)unsacked, countable(&h->req)));
 }
 
 static inline void hostile_nack(struct hostile *h)

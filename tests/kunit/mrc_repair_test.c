@@ -72,6 +72,11 @@ static void mrc_repair_forged_acks_ignored(struct kunit *test)
 	rx_sack(r, &s);
 	s = (struct mrc_pkt_sack){ .cack_psn = 0x800000 };
 	rx_sack(r, &s);
+	s = (struct mrc_pkt_sack){
+		.cack_psn = mrc_psn_add(0, -300), .sack_offset = 301,
+		.bitmap = 0xff,
+	};
+	rx_sack(r, &s);
 	rx_ack(r, 16, MRC_SYN_ACK);
 	rx_ack(r, 16, MRC_SYN_NAK_REM_ACCESS);
 	rx_ack(r, 0xfffff0, MRC_SYN_NAK_REM_ACCESS);
@@ -83,6 +88,55 @@ static void mrc_repair_forged_acks_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	expect_none_done(r);
+}
+
+static void expect_no_feedback(const struct rig *r)
+{
+	u16 i;
+
+	for (i = 0; i < r->evs->n; i++) {
+		KUNIT_EXPECT_EQ_MSG(r->test, r->evs->ev[i].state, MRC_EV_GOOD,
+				    "path %u", i);
+		KUNIT_EXPECT_EQ(r->test, r->evs->ev[i].stats.ecn, 0);
+		KUNIT_EXPECT_EQ(r->test, r->evs->ev[i].stats.trims, 0);
+	}
+}
+
+/*
+ * Whoever does not know a PSN and its path has no influence on paths, window or
+ * loss detection: not even by PSNs that are in the window, or not yet forgotten.
+ */
+static void mrc_repair_forged_feedback_ignored(struct kunit *test)
+{
+	static const s32 cacks[] = { -258, -1000, -0x7fff00, -40, -1, 3 };
+	struct rig *r = in_flight(test, 100);
+	struct mrc_pkt_sack s = {
+		.rcvd_bytes = 0x7fffff, .ooo_count = 1000, .cwnd_pen = 100,
+		.mark = MRC_MARK_ALWAYS_SKIP, .entropy = ev_value(r, 4),
+	};
+	u32 i;
+
+	KUNIT_ASSERT_NE(test, ev_value(r, 4), ev_value(r, 3));
+	r->now += SECOND;
+	for (i = 0; i < ARRAY_SIZE(cacks); i++) {
+		s.cack_psn = mrc_psn_add(0, cacks[i]);
+		s.mark = MRC_MARK_ALWAYS_SKIP;
+		rx_sack(r, &s);
+		s.mark = MRC_MARK_SKIP_ONCE;
+		rx_sack(r, &s);
+	}
+	KUNIT_EXPECT_EQ(test, r->req.stats.old, 6);
+	rx_nack(r, 3, ev_value(r, 4), MRC_NACK_TRIMMED);
+	rx_nack(r, mrc_psn_add(0, -3), ev_value(r, 4), MRC_NACK_TRIMMED);
+	rx_nack(r, mrc_psn_add(0, -257), ev_value(r, 4), MRC_NACK_TRIMMED);
+	rx_nack(r, 5, ev_value(r, 4), MRC_NACK_UNEXP_EVENT);
+	expect_no_feedback(r);
+	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+	KUNIT_EXPECT_EQ(test, mrc_req_inflight(&r->req),
+			96 * r->req.pkts[4].nominal);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.min, 0);
 }
 
 static void mrc_repair_mark_reported_to_path(struct kunit *test)
@@ -586,6 +640,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_gap_alone_is_no_loss),
 	KUNIT_CASE(mrc_repair_old_sack_undoes_nothing),
 	KUNIT_CASE(mrc_repair_forged_acks_ignored),
+	KUNIT_CASE(mrc_repair_forged_feedback_ignored),
 	KUNIT_CASE(mrc_repair_mark_reported_to_path),
 	KUNIT_CASE(mrc_repair_trigger_is_delivered),
 	KUNIT_CASE(mrc_repair_sack_samples_round_trip),

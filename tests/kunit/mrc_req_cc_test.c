@@ -226,14 +226,42 @@ static void mrc_req_cc_rcvd_bytes_are_bounded(struct kunit *test)
 	s.rcvd_bytes = 0x7fffff;
 	s.ooo_count = 3;
 	rx_sack(r, &s);
-	KUNIT_EXPECT_LE(test, last_ack.acked, 1U << 28);
+	KUNIT_EXPECT_LE(test, last_ack.acked, 201 * NOMINAL);
 	/* ooo_count: two packets more than reported, of a full MTU each. */
 	KUNIT_EXPECT_EQ(test, last_ack.inflight,
 			194 * NOMINAL - 2 * r->req.cc.cfg.mtu);
-	s.rcvd_bytes = 0xffff00;
+	s.rcvd_bytes = 0x700000;
 	s.ooo_count = MRC_CC_OOO_MASK;
 	rx_sack(r, &s);
 	KUNIT_EXPECT_EQ(test, last_ack.inflight, 0);
+	/* Nothing is left that could have been counted. */
+	rx_sack(r, &s);
+	KUNIT_EXPECT_LE(test, last_ack.acked, MRC_RCVD_UNIT);
+	KUNIT_EXPECT_LE(test, r->req.rcvd_unsacked,
+			(s32)(r->req.inflight + MRC_RCVD_UNIT));
+}
+
+/*
+ * The counts of a SACK that names another path than that of its trigger take
+ * nothing out of flight and report no penalty; the next SACK passes the bytes on.
+ */
+static void mrc_req_cc_counts_need_known_trigger(struct kunit *test)
+{
+	struct rig *r = in_flight(test, 200);
+	struct mrc_pkt_sack s = sack_counting(r, 9, 4, 0x10, 10);
+
+	s.entropy = r->evs->ev[r->sent[100].path].value;
+	KUNIT_ASSERT_NE(test, r->sent[9].path, r->sent[100].path);
+	s.cwnd_pen = 100;
+	s.ooo_count = 100;
+	rx_sack(r, &s);
+	KUNIT_EXPECT_EQ(test, acks, 0);
+	KUNIT_EXPECT_GE(test, mrc_req_inflight(&r->req), 194 * NOMINAL);
+	KUNIT_EXPECT_EQ(test, r->req.rcvd_unsacked, -6 * (s32)NOMINAL);
+	rx_sack_counting(r, 10, 10, 0, 11);
+	KUNIT_EXPECT_EQ(test, last_ack.acked, units(11));
+	KUNIT_EXPECT_EQ(test, last_ack.rcv_cwnd_pen, 0);
+	KUNIT_EXPECT_EQ(test, last_ack.inflight, 189 * NOMINAL);
 }
 
 /* A packet that was deemed lost is counted once. */
@@ -534,6 +562,7 @@ static struct kunit_case mrc_req_cc_cases[] = {
 	KUNIT_CASE(mrc_req_cc_ack_before_sack_counted_once),
 	KUNIT_CASE(mrc_req_cc_other_counting_is_balanced),
 	KUNIT_CASE(mrc_req_cc_rcvd_bytes_are_bounded),
+	KUNIT_CASE(mrc_req_cc_counts_need_known_trigger),
 	KUNIT_CASE(mrc_req_cc_lost_packet_counted_once),
 	KUNIT_CASE(mrc_req_cc_sack_fields_passed),
 	KUNIT_CASE(mrc_req_cc_round_trip_once_per_packet),

@@ -784,13 +784,13 @@ static void mrc_loss_older_sack_limited_to_bitmap(struct kunit *test)
 	s.ack_psn_offset = 4;
 	s.entropy = r->evs->ev[r->req.pkts[(gap + 3) & 255].path].value;
 	s.ooo_count = 3;
-	s.rcvd_bytes = 200;
+	s.rcvd_bytes = 2;
 	rx_sack(r, &s);
 	/* .. and this one, built before that arrived, the second. */
 	s.ack_psn_offset = 3;
 	s.entropy = r->evs->ev[r->req.pkts[(gap + 2) & 255].path].value;
 	s.ooo_count = 2;
-	s.rcvd_bytes = 100;
+	s.rcvd_bytes = 1;
 	rx_sack(r, &s);
 	send_all(r);
 	KUNIT_EXPECT_NOT_NULL(test, find_sent(r, gap));

@@ -13,6 +13,7 @@
 
 #include "core/packet.h"
 #include "core/psn.h"
+#include "core/req_internal.h"
 #include "core/requester.h"
 #include "mrc_books.h"
 #include "mrc_ev_sample.h"
