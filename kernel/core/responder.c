@@ -46,6 +46,8 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->low_unsacked = mrc_psn_add(rsp->cack, 1);
 	rsp->mpr = cfg->mpr;
 	rsp->dup_rounds = MRC_RSP_DUP_ROUNDS_MAX;
+	mrc_rate_init(&rsp->probe_rate, MRC_RSP_PROBE_RATE,
+		      MRC_RSP_PROBE_BURST);
 }
 
 static struct mrc_rsp_msg *msg_of(const struct mrc_rsp *rsp, u16 rqmsn)

@@ -18,6 +18,7 @@
 #include "core/ack_path_health.h"
 #include "core/packet.h"
 #include "core/psn.h"
+#include "core/rate.h"
 
 /*
  * A SACK is due after more bytes than this.  MRC 1.0 leaves the value open; UEC
@@ -28,6 +29,17 @@
 #define MRC_SACK_THRESHOLD 49152
 /* Every packet counts as at least this many bytes. */
 #define MRC_SACK_MIN_ADD 1024
+
+/*
+ * Limits of SACKs in response to probes, which contain no proof of their origin.
+ * A requester that is stalled sends 18 probes within some round trips, and each
+ * is worth up to 16 SACKs on 3 paths; the burst is enough for all of them four
+ * times over, or for probes of all paths of a queue pair.  In the long run tail
+ * loss probes come once per stall, those of paths assumed bad and of ACK paths
+ * some thousand times a second.
+ */
+#define MRC_RSP_PROBE_RATE	20000
+#define MRC_RSP_PROBE_BURST	4096
 
 /**
  * struct mrc_rsp_cfg - attributes of a responder, fixed when the QP is ready
@@ -128,6 +140,7 @@ struct mrc_delivery {
  * @acks: transport ACKs built
  * @nacks: NACKs built
  * @rnr_naks: RNR NAKs built
+ * @probes_limited: probes that got no acknowledgment for lack of credit
  */
 struct mrc_rsp_stats {
 	u64 rx_pkts;
@@ -140,6 +153,7 @@ struct mrc_rsp_stats {
 	u64 acks;
 	u64 nacks;
 	u64 rnr_naks;
+	u64 probes_limited;
 };
 
 /**
@@ -214,6 +228,8 @@ enum mrc_rsp_due {
  * @trig: packet that triggered the next SACK
  * @probe: probe that gets SACKs of its own
  * @probe_left: such SACKs still to be sent
+ * @probe_copies: number of paths on which they should be sent
+ * @probe_rate: limits SACKs of probes, their copies included
  * @due: enum mrc_rsp_due
  * @nacks: NACKs to be sent
  * @n_nacks: their number
@@ -250,6 +266,8 @@ struct mrc_rsp {
 	struct mrc_rsp_trigger trig;
 	struct mrc_rsp_trigger probe;
 	u8 probe_left;
+	u8 probe_copies;
+	struct mrc_rate probe_rate;
 	u8 due;
 	u8 n_nacks;
 	struct mrc_pkt_nack nacks[MRC_RSP_NACKS];
@@ -313,7 +331,7 @@ bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d);
  *
  * Before packets are passed in: when they arrived; before mrc_rsp_build_acks():
  * the current time.  The difference is the service time.  Without this call it
- * is 0.
+ * is 0.  The rate limit of probes uses the time, too.
  *
  * Context: any, the caller serialises.
  */

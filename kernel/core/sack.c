@@ -108,6 +108,58 @@ void mrc_rsp_update_due(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 		mrc_rsp_trigger_sack(rsp, pkt, ev, ce);
 }
 
+static enum mrc_ack_path_health ack_path_health(const struct mrc_rsp *rsp)
+{
+	if (rsp->dup_rounds >= MRC_RSP_DUP_ROUNDS &&
+	    rsp->dup_rounds < MRC_RSP_DUP_ROUNDS_MAX)
+		return MRC_ACK_PATH_LOSSY;
+	return rsp->ooo ? MRC_ACK_PATH_GAP : MRC_ACK_PATH_OK;
+}
+
+/*
+ * A requester that probes is stalled, so the SACKs of a probe are worth copies.
+ * Retransmissions are many, and cause many SACKs anyway.
+ */
+static u8 probe_copies(const struct mrc_rsp *rsp)
+{
+	switch (ack_path_health(rsp)) {
+	case MRC_ACK_PATH_OK:
+		return 1;
+	case MRC_ACK_PATH_GAP:
+		return COPIES_GAP;
+	default:
+		return COPIES_LOSSY;
+	}
+}
+
+/*
+ * Take the credit for the acknowledgments of a probe; false if there is none.
+ * Without credit for all of them it is one SACK.
+ */
+static bool take_probe_credit(struct mrc_rsp *rsp)
+{
+	u32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
+	u8 slices = max(1U, DIV_ROUND_UP(span, MRC_SACK_BITS));
+	u8 copies = probe_copies(rsp);
+
+	if (mrc_rate_take(&rsp->probe_rate, rsp->now, slices * copies)) {
+		rsp->probe_left = slices;
+		rsp->probe_copies = copies;
+		rsp->due |= MRC_DUE_ACK;
+		return true;
+	}
+	if (!mrc_rate_take(&rsp->probe_rate, rsp->now, 1)) {
+		rsp->stats.probes_limited++;
+		return false;
+	}
+	/* More is due if an earlier probe of the burst had the credit. */
+	if (!rsp->probe_left) {
+		rsp->probe_left = 1;
+		rsp->probe_copies = 1;
+	}
+	return true;
+}
+
 /**
  * mrc_rsp_on_probe() - process a reliability probe
  * @rsp: responder
@@ -117,6 +169,7 @@ void mrc_rsp_update_due(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
  *
  * As many SACKs are sent as are needed to describe all packets beyond the gap.
  * The transport ACK is repeated as well, because it may be what was lost.
+ * Probes can be forged, so the rate of these acknowledgments is limited.
  *
  * Context: any, the caller serialises.
  */
@@ -124,12 +177,11 @@ void mrc_rsp_on_probe(struct mrc_rsp *rsp, const struct mrc_pkt *probe, u32 ev,
 		      bool ce)
 {
 	struct mrc_rsp_trigger *t = &rsp->probe;
-	u32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
 
 	if (rsp->dup_rounds < MRC_RSP_DUP_ROUNDS_MAX)
 		rsp->dup_rounds++;
-	rsp->due |= MRC_DUE_ACK;
-	rsp->probe_left = max(1U, DIV_ROUND_UP(span, MRC_SACK_BITS));
+	if (!take_probe_credit(rsp))
+		return;
 	t->psn = probe->probe.probe_id;
 	t->ev = ev;
 	t->at = rsp->now;
@@ -291,25 +343,6 @@ static void build_nacks(struct mrc_rsp *rsp, struct mrc_ack_batch *a)
 		rsp->nacks[i] = rsp->nacks[i + n];
 }
 
-static enum mrc_ack_path_health ack_path_health(const struct mrc_rsp *rsp)
-{
-	if (rsp->dup_rounds >= MRC_RSP_DUP_ROUNDS &&
-	    rsp->dup_rounds < MRC_RSP_DUP_ROUNDS_MAX)
-		return MRC_ACK_PATH_LOSSY;
-	return rsp->ooo ? MRC_ACK_PATH_GAP : MRC_ACK_PATH_OK;
-}
-
-/*
- * A requester that probes is stalled, so the SACKs of a probe are worth copies.
- * Retransmissions are many, and cause many SACKs anyway.
- */
-static u8 ack_copies(const struct mrc_rsp *rsp, enum mrc_ack_path_health health)
-{
-	if (health == MRC_ACK_PATH_OK || !rsp->probe_left)
-		return 1;
-	return health == MRC_ACK_PATH_LOSSY ? COPIES_LOSSY : COPIES_GAP;
-}
-
 /**
  * mrc_rsp_build_acks() - build the acknowledgments due after a received burst
  * @rsp: responder
@@ -329,7 +362,7 @@ bool mrc_rsp_build_acks(struct mrc_rsp *rsp, struct mrc_ack_batch *batch)
 	batch->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
 		       rsp->ooo;
 	batch->health = ack_path_health(rsp);
-	batch->copies = ack_copies(rsp, batch->health);
+	batch->copies = rsp->probe_left ? rsp->probe_copies : 1;
 	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
 		build_sacks(rsp, batch);
 	} else if (rsp->n_nacks) {

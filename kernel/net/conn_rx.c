@@ -200,6 +200,21 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	}
 }
 
+static void mrc_rx_probe(struct mrc_rx *rx, const struct mrc_pkt *pkt)
+{
+	struct mrc_rsp *rsp = &rx->conn->rsp;
+	u64 limited;
+
+	mrc_count(rx->conn->nic, PROBE_RX);
+	if (!mrc_rx_begin_rsp(rx))
+		return;
+	limited = rsp->stats.probes_limited;
+	mrc_rsp_clock(rsp, ktime_get_ns());
+	mrc_rsp_on_probe(rsp, pkt, rx->ev, rx->ce);
+	if (unlikely(rsp->stats.probes_limited != limited))
+		mrc_count(rx->conn->nic, PROBE_LIMITED);
+}
+
 /*
  * Acknowledgments of probes that a QP in RTR has sent; false if it has no probe
  * outstanding.
@@ -311,9 +326,7 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		return why;
 
 	if (pkt->op->code == MRC_OP_PROBE) {
-		mrc_count(rx->conn->nic, PROBE_RX);
-		if (mrc_rx_begin_rsp(rx))
-			mrc_rsp_on_probe(&rx->conn->rsp, pkt, rx->ev, rx->ce);
+		mrc_rx_probe(rx, pkt);
 	} else if (pkt->op->flags & MRC_OPF_DATA) {
 		mrc_rx_data(rx, pkt, offset);
 	} else {

@@ -158,6 +158,7 @@ void sim_rx_data(struct sim *sim, const struct sim_event *e)
 		rx_own_acks(sim, e);
 		return;
 	}
+	mrc_rsp_clock(&sim->rsp, sim->now);
 	if (e->len) {
 		KUNIT_ASSERT_EQ(sim->test, 0,
 				mrc_pkt_decode_hdr(e->buf, e->len, e->pkt_len,
@@ -374,6 +375,7 @@ void sim_rx_acks(struct sim *sim, const struct sim_event *e)
 	struct mrc_pkt pkt;
 	u16 off = 0;
 
+	mrc_rsp_clock(&sim->own_rsp, sim->now);
 	while (acks_next(sim->test, e->buf, e->len, e->seg, &off, &pkt)) {
 		note_ack(sim, &pkt);
 		if (pkt.op->code == MRC_OP_PROBE)
