@@ -195,7 +195,7 @@ int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = mrc_genl_device(info, MRC_A_PROBE_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	p = kvzalloc(sizeof(*p), GFP_KERNEL);
+	p = kvzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 	ret = p ? mrc_genl_probe_get(info, &p->job) : -ENOMEM;
 	if (!ret) {
 		p->portid = info->snd_portid;

@@ -255,7 +255,7 @@ static int mrc_genl_path_dump_explicit(struct mrc_device *dev,
 	struct mrc_explicit *ex;
 	int ret = 0;
 
-	use = kvcalloc(MRC_EV_MAX, sizeof(*use), GFP_KERNEL);
+	use = kvcalloc(MRC_EV_MAX, sizeof(*use), GFP_KERNEL_ACCOUNT);
 	if (!use)
 		return -ENOMEM;
 	ex = mrc_genl_explicit_first(d, &dev->nic->pm);
@@ -411,7 +411,7 @@ static int mrc_genl_path_dump_profile(struct mrc_device *dev,
 	bool more;
 	int ret = 0;
 
-	peer = kvmalloc(sizeof(*peer), GFP_KERNEL);
+	peer = kvmalloc(sizeof(*peer), GFP_KERNEL_ACCOUNT);
 	if (!peer)
 		return -ENOMEM;
 	more = d->pos->begun || mrc_genl_peer_step(d, dev->nic);

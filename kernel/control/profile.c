@@ -100,7 +100,7 @@ static int mrc_genl_profile_do(struct genl_info *info,
 	dev = mrc_genl_device(info, MRC_A_PROFILE_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	change = kzalloc(sizeof(*change), GFP_KERNEL);
+	change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
 	ret = change ? mrc_genl_profile_change(info, change) : -ENOMEM;
 	if (!ret)
 		ret = fn(&dev->nic->pm, nla_data(info->attrs[MRC_A_PROFILE_NAME]),

@@ -183,7 +183,7 @@ int mrc_nl_profile_ev_set_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = mrc_genl_device(info, MRC_A_PROFILE_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	edits = kvzalloc(sizeof(*edits), GFP_KERNEL);
+	edits = kvzalloc(sizeof(*edits), GFP_KERNEL_ACCOUNT);
 	ret = edits ? mrc_genl_edits_get(info, edits) : -ENOMEM;
 	if (!ret)
 		ret = mrc_evprofile_edit(&dev->nic->pm,

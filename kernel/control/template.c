@@ -89,7 +89,7 @@ static int mrc_genl_template_do(struct genl_info *info,
 	dev = mrc_genl_device(info, MRC_A_TEMPLATE_DEV);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	layout = kzalloc(sizeof(*layout), GFP_KERNEL);
+	layout = kzalloc(sizeof(*layout), GFP_KERNEL_ACCOUNT);
 	ret = layout ? mrc_genl_template_layout(info, layout) : -ENOMEM;
 	if (!ret) {
 		layout->planes = dev->nic->n_ports;

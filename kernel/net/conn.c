@@ -2,6 +2,7 @@
 /*
  * Life of a connection: QP number, paths, requester, responder, timer.
  */
+#include <linux/memcontrol.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -28,7 +29,7 @@
 #define MRC_CONN_VISIT 16
 
 /* All connections by QPN; readers under RCU. */
-static DEFINE_XARRAY_ALLOC(mrc_conns);
+static DEFINE_XARRAY_FLAGS(mrc_conns, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 static u32 mrc_conns_next;
 
 /**
@@ -228,9 +229,10 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 
 	ret = xa_alloc_cyclic(&mrc_conns, &conn->qpn, conn,
 			      XA_LIMIT(MRC_QPN_FIRST, MRC_QPN_LAST),
-			      &mrc_conns_next, GFP_KERNEL);
+			      &mrc_conns_next, GFP_KERNEL_ACCOUNT);
 	if (ret < 0)
 		return ret;
+	conn->memcg = get_mem_cgroup_from_mm(current->mm);
 
 	kref_get(&nic->ref);
 	spin_lock_bh(&nic->lock);
@@ -285,7 +287,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	conn->rnr_timer = rnr_timer;
 	conn->pmtu = pmtu;
 	conn->rsp_failed = false;
-	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(rsp_cfg), GFP_KERNEL);
+	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(rsp_cfg), GFP_KERNEL_ACCOUNT);
 	if (!conn->rsp_mem)
 		return -ENOMEM;
 	mrc_rsp_init(&conn->rsp, rsp_cfg, conn->rsp_mem);
@@ -393,7 +395,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 	mrc_conn_resolve_cc(conn, req_cfg, &use);
 	if (mrc_req_check(&use.req, &why))
 		return -EINVAL;
-	mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL);
+	mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL_ACCOUNT);
 	if (!mem)
 		return -ENOMEM;
 
@@ -508,6 +510,7 @@ void mrc_conn_exit(struct mrc_conn *conn)
 	spin_unlock_bh(&nic->lock);
 	/* It is in no list any more; work queued before that may still run. */
 	cancel_work_sync(&conn->repath);
+	mem_cgroup_put(conn->memcg);
 	mrc_nic_put(nic);
 }
 

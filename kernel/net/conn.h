@@ -181,6 +181,7 @@ struct mrc_conn_fence {
  * @req_cfg: requester attributes that the application has set, before the CC
  *	profile is applied; valid while mrc_conn_has_req()
  * @repath: applies the current configuration of paths
+ * @memcg: memory cgroup of the process that made the QP, or NULL; @repath charges it
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
@@ -237,6 +238,7 @@ struct mrc_conn {
 	u16 min_active;
 	struct mrc_req_cfg req_cfg;
 	struct work_struct repath;
+	struct mem_cgroup *memcg;
 
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;

@@ -7,7 +7,9 @@
  * under all the locks under which paths are read.  So the data path takes no
  * lock for paths in addition to its own.
  */
+#include <linux/memcontrol.h>
 #include <linux/random.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
@@ -192,7 +194,7 @@ static void mrc_conn_auto(struct mrc_conn *conn, struct mrc_resolved *r)
 
 static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
 {
-	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL);
+	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 
 	if (!r)
 		return NULL;
@@ -227,8 +229,9 @@ static int mrc_conn_build_set(const struct mrc_conn *conn,
 	u16 i;
 
 	set->n_paths = r->srv6 ? r->n : conn->nic->n_ports;
-	set->evs = kvzalloc(mrc_ev_set_size(r->n), GFP_KERNEL);
-	set->paths = kvcalloc(set->n_paths, sizeof(*set->paths), GFP_KERNEL);
+	set->evs = kvzalloc(mrc_ev_set_size(r->n), GFP_KERNEL_ACCOUNT);
+	set->paths = kvcalloc(set->n_paths, sizeof(*set->paths),
+			      GFP_KERNEL_ACCOUNT);
 	if (set->evs && set->paths)
 		ret = mrc_ev_set_init(set->evs, r->entries, r->n, &cfg);
 	if (ret) {
@@ -408,24 +411,10 @@ static void mrc_conn_replace(struct mrc_conn *conn,
 	kvfree(old.evs);
 }
 
-/**
- * mrc_conn_repath - apply the current configuration of paths
- * @work: member of a connection
- *
- * If memory cannot be allocated, the connection keeps its paths until the next
- * change.
- *
- * Context: process.
- */
-void mrc_conn_repath(struct work_struct *work)
+static void mrc_conn_apply_paths(struct mrc_conn *conn)
 {
-	struct mrc_conn *conn = container_of(work, struct mrc_conn, repath);
-	struct mrc_resolved *r;
+	struct mrc_resolved *r = mrc_conn_resolve(conn);
 
-	/* mrc_conn_reset() clears the bit, then waits for us. */
-	if (!test_bit(MRC_CONN_RX, &conn->flags))
-		return;
-	r = mrc_conn_resolve(conn);
 	if (!r)
 		return;
 	if (mrc_conn_same_paths(conn, r))
@@ -434,6 +423,28 @@ void mrc_conn_repath(struct work_struct *work)
 		mrc_conn_replace(conn, r);
 	kvfree(r);
 	mrc_conn_refresh_cc(conn);
+}
+
+/**
+ * mrc_conn_repath - apply the current configuration of paths
+ * @work: member of a connection
+ *
+ * If memory cannot be allocated, the connection keeps its paths until the next
+ * change.  The memory is charged to the creator of the QP, as before.
+ *
+ * Context: process.
+ */
+void mrc_conn_repath(struct work_struct *work)
+{
+	struct mrc_conn *conn = container_of(work, struct mrc_conn, repath);
+	struct mem_cgroup *was;
+
+	/* mrc_conn_reset() clears the bit, then waits for us. */
+	if (!test_bit(MRC_CONN_RX, &conn->flags))
+		return;
+	was = set_active_memcg(conn->memcg);
+	mrc_conn_apply_paths(conn);
+	set_active_memcg(was);
 }
 
 /**

@@ -150,7 +150,7 @@ int mrc_decap_check(const struct in6_addr *addr, u8 len,
 
 static struct mrc_decap *mrc_decap_alloc(const struct in6_addr *addr, u8 len)
 {
-	struct mrc_decap *decap = kzalloc(sizeof(*decap), GFP_KERNEL);
+	struct mrc_decap *decap = kzalloc(sizeof(*decap), GFP_KERNEL_ACCOUNT);
 
 	if (!decap)
 		return NULL;

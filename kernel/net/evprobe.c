@@ -177,7 +177,7 @@ static bool mrc_evprobe_select_one(struct mrc_evprobe_job *job,
 static int mrc_evprobe_select(struct mrc_evprobe_job *job,
 			      struct netlink_ext_ack *extack)
 {
-	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL);
+	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	bool fit = true;
 	u16 i;
 

@@ -95,7 +95,7 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 {
 	struct mrc_nic *nic;
 
-	nic = kvzalloc(struct_size(nic, port, n), GFP_KERNEL);
+	nic = kvzalloc(struct_size(nic, port, n), GFP_KERNEL_ACCOUNT);
 	if (!nic)
 		return NULL;
 	nic->stats = alloc_percpu(struct mrc_counters);

@@ -273,7 +273,7 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 				       const struct in6_addr *sgid,
 				       const struct in6_addr *dgid, bool v4)
 {
-	struct mrc_peer *peer = kzalloc(sizeof(*peer), GFP_KERNEL);
+	struct mrc_peer *peer = kzalloc(sizeof(*peer), GFP_KERNEL_ACCOUNT);
 
 	if (!peer)
 		return NULL;

@@ -236,7 +236,7 @@ static int mrc_dest_grow(struct mrc_pm *pm,
 	struct mrc_lpm_slot *slots;
 
 	if (size != pm->dests.size) {
-		slots = kvcalloc(size, sizeof(*slots), GFP_KERNEL);
+		slots = kvcalloc(size, sizeof(*slots), GFP_KERNEL_ACCOUNT);
 		if (!slots)
 			return -ENOMEM;
 		mrc_lpm_copy(&pm->dests, slots, size);

@@ -200,7 +200,8 @@ static int mrc_evprofile_prepare(const struct mrc_pm *pm,
 		return mrc_object_refused(ret, &why, extack);
 	if (next->cfg.mode == MRC_PROFILE_AUTO)
 		return 0;
-	next->evs = kvcalloc(next->cfg.count, sizeof(*next->evs), GFP_KERNEL);
+	next->evs = kvcalloc(next->cfg.count, sizeof(*next->evs),
+			     GFP_KERNEL_ACCOUNT);
 	if (!next->evs)
 		return -ENOMEM;
 	ret = mrc_evprofile_fill(pm, p, next, &why);

@@ -87,6 +87,7 @@ static void mrc_explicit_release(struct mrc_explicit *ex)
 	lockdep_assert_held(&ex->pm->explicit_lock);
 	if (ex->users || ex->n_used)
 		return;
+	ex->pm->explicit_slots -= ex->n_alloc;
 	rb_erase(&ex->node, &ex->pm->explicit);
 	mrc_explicit_free(ex);
 }
@@ -271,10 +272,27 @@ static int mrc_explicit_change_alloc(struct mrc_explicit_change *c)
 {
 	kvfree(c->path);
 	c->n = c->wanted;
-	c->path = kvcalloc(c->n, sizeof(*c->path), GFP_KERNEL);
+	c->path = kvcalloc(c->n, sizeof(*c->path), GFP_KERNEL_ACCOUNT);
 	if (!c->explicit)
-		c->explicit = kzalloc(sizeof(*c->explicit), GFP_KERNEL);
+		c->explicit = kzalloc(sizeof(*c->explicit), GFP_KERNEL_ACCOUNT);
 	return c->path && c->explicit ? 0 : -ENOMEM;
+}
+
+/* Do the slots of @c fit into the limit of the device? */
+static int mrc_explicit_check_slots(struct mrc_pm *pm,
+				    const struct mrc_explicit_change *c,
+				    struct netlink_ext_ack *extack)
+{
+	struct mrc_explicit *ex = mrc_explicit_find(pm, c->gid);
+	u32 has = ex ? ex->n_alloc : 0;
+
+	if (c->n <= has || pm->explicit_slots - has + c->n <=
+			   MRC_PM_EXPLICIT_SLOTS)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "paths take %u of %u slots, dst needs %u more",
+			   pm->explicit_slots, MRC_PM_EXPLICIT_SLOTS,
+			   c->n - has);
+	return -E2BIG;
 }
 
 /* The paths of the peer, created with the memory of @c if need be. */
@@ -296,6 +314,7 @@ static struct mrc_explicit *mrc_explicit_ensure(struct mrc_pm *pm,
 	spin_lock(&ex->lock);
 	if (ex->n)
 		memcpy(c->path, ex->path, ex->n * sizeof(*c->path));
+	pm->explicit_slots += c->n - ex->n_alloc;
 	swap(ex->path, c->path);
 	swap(ex->n_alloc, c->n);
 	spin_unlock(&ex->lock);
@@ -363,11 +382,14 @@ static int mrc_explicit_path_try(struct mrc_pm *pm,
 {
 	struct mrc_explicit_path *path;
 	struct mrc_explicit *ex;
-	int ret = -EAGAIN;
+	int ret;
 
 	c->wanted = MRC_EXPLICIT_SLOTS;
 	spin_lock_bh(&pm->explicit_lock);
-	ex = mrc_explicit_ensure(pm, c);
+	ret = mrc_explicit_check_slots(pm, c, extack);
+	ex = ret ? NULL : mrc_explicit_ensure(pm, c);
+	if (!ret && !ex)
+		ret = -EAGAIN;
 	if (ex) {
 		path = mrc_explicit_path_find(ex, c->entry->value);
 		ret = path ? mrc_explicit_path_change(ex, path, c, extack) :
@@ -393,7 +415,7 @@ static int mrc_explicit_path_try(struct mrc_pm *pm,
  * remains usable all the time.
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL, -EEXIST, -ENOSPC or -ENOMEM.
+ * Return: 0, -EINVAL, -EEXIST, -ENOSPC, -E2BIG or -ENOMEM.
  */
 int mrc_explicit_path_add(struct mrc_pm *pm, const struct in6_addr *gid,
 			  const struct mrc_ev_entry *entry,

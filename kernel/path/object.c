@@ -92,7 +92,7 @@ struct mrc_object *mrc_object_new(struct mrc_pm *pm, enum mrc_object_kind kind,
 				   MRC_OBJECT_MAX, mrc_object_kinds[kind]);
 		return ERR_PTR(-E2BIG);
 	}
-	obj = kzalloc(size, GFP_KERNEL);
+	obj = kzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!obj)
 		return ERR_PTR(-ENOMEM);
 	strscpy(obj->name, name, sizeof(obj->name));

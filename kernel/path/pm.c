@@ -23,7 +23,7 @@ int mrc_pm_init(struct mrc_pm *pm, const struct mrc_pm_ops *ops, u8 n_ports)
 	struct mrc_lpm_slot *slots;
 	int i;
 
-	slots = kvcalloc(MRC_LPM_SIZE_MIN, sizeof(*slots), GFP_KERNEL);
+	slots = kvcalloc(MRC_LPM_SIZE_MIN, sizeof(*slots), GFP_KERNEL_ACCOUNT);
 	if (!slots)
 		return -ENOMEM;
 	pm->ops = ops;

@@ -21,6 +21,12 @@ struct mrc_refusal;
 /* Maximum deny rules. */
 #define MRC_PM_DENIES 256
 
+/*
+ * Maximum slots for explicit paths, of all peers together: some 100 MB.  A peer
+ * takes 16 and twice as many whenever it needs more.
+ */
+#define MRC_PM_EXPLICIT_SLOTS (1U << 20)
+
 /**
  * struct mrc_pm_ops - access of a path manager to ports and connections
  * @paths_changed: paths to the peers of prefix @key have changed, or to all
@@ -69,6 +75,7 @@ struct mrc_pm_ops {
  * @cc: CC profile of connections whose destination has none, or NULL; its name
  *	never changes; read under @lock or @mutex, written under both
  * @explicit: explicit paths by peer, see path/explicit.h; under @explicit_lock
+ * @explicit_slots: number of slots in @explicit; likewise
  * @explicit_lock: protects @explicit and references on its entries; BH-safe,
  *	outside of &struct mrc_explicit.lock; never nests with @mutex or @lock
  */
@@ -86,6 +93,7 @@ struct mrc_pm {
 	u16 n_deny;
 	struct mrc_object *cc;
 	struct rb_root explicit;
+	u32 explicit_slots;
 	spinlock_t explicit_lock; /* explicit paths */
 };
 

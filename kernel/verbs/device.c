@@ -286,9 +286,10 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 	struct ib_device *ib = &dev->ib;
 
 	mutex_init(&dev->qps_lock);
-	xa_init(&dev->qps);
-	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->regions, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->qps, XA_FLAGS_ACCOUNT);
+	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ |
+				 XA_FLAGS_ACCOUNT);
+	xa_init_flags(&dev->regions, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&dev->node);
 	dev->nic = nic;
 	nic->priv = dev;

@@ -86,11 +86,12 @@ struct ib_mr *mrc_mr_alloc(struct ib_pd *pd, enum ib_mr_type type,
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!max_pages || max_pages > MRC_MAX_FAST_REG_PAGES)
 		return ERR_PTR(-EINVAL);
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	region = &mr->region;
-	region->pages = kvcalloc(max_pages, sizeof(*region->pages), GFP_KERNEL);
+	region->pages = kvcalloc(max_pages, sizeof(*region->pages),
+				 GFP_KERNEL_ACCOUNT);
 	if (!region->pages)
 		goto err_free;
 	region->pd = pd;

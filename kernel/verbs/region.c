@@ -38,13 +38,13 @@ int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
 	err = xa_alloc_cyclic(&dev->regions, &index, NULL,
 			      region->window ? mws : mrs,
 			      region->window ? &dev->mw_next : &dev->mr_next,
-			      GFP_KERNEL);
+			      GFP_KERNEL_ACCOUNT);
 	if (err < 0)
 		return err == -EBUSY ? -ENOMEM : err;
 
 	region->key = index << MRC_KEY_TAG_BITS |
 		      (get_random_u32() & (BIT(MRC_KEY_TAG_BITS) - 1));
-	xa_store(&dev->regions, index, region, GFP_KERNEL);
+	xa_store(&dev->regions, index, region, GFP_KERNEL_ACCOUNT);
 	return 0;
 }
 

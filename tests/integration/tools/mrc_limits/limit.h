@@ -8,5 +8,6 @@
 void limit_element(void);
 void limit_wqe(void);
 void limit_message(void);
+void limit_memory(void);
 
 #endif /* MRC_TEST_LIMIT_H */

@@ -432,6 +432,7 @@ int main(int argc, char **argv)
 		{ "element", limit_element },
 		{ "wqe", limit_wqe },
 		{ "message", limit_message },
+		{ "memory", limit_memory },
 		{ NULL },
 	};
 
