@@ -18,6 +18,12 @@
 /* Bursts built under the lock before they are sent. */
 #define MRC_CONN_BATCH 8
 
+/*
+ * Batches that a doorbell sends before it leaves the rest to the BH work: up to
+ * 128 MiB in full bursts, or 4,096 datagrams.
+ */
+#define MRC_CONN_ROUNDS 256
+
 /**
  * struct mrc_tx_item - a buffer and its route
  * @skb: buffer
@@ -444,13 +450,15 @@ void mrc_conn_kick(struct mrc_conn *conn)
  * @conn: connection
  *
  * Softirqs run between batches, so that acknowledgments are processed while a
- * long queue is being sent.  A process that is being killed leaves the rest to
- * the BH work.
+ * long queue is being sent.  After MRC_CONN_ROUNDS batches, or if the process is
+ * being killed, the rest is left to the BH work: other threads can refill the
+ * queue for as long as they like.
  *
  * Context: process.
  */
 void mrc_conn_doorbell(struct mrc_conn *conn)
 {
+	u32 rounds = 0;
 	bool more;
 
 	mrc_count(conn->nic, DOORBELLS);
@@ -458,7 +466,8 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 		local_bh_disable();
 		rcu_read_lock();
 		more = mrc_conn_run(conn);
-		if (more && fatal_signal_pending(current)) {
+		if (more && (++rounds == MRC_CONN_ROUNDS ||
+			     fatal_signal_pending(current))) {
 			mrc_bh_work_queue(&conn->tx_work);
 			more = false;
 		}

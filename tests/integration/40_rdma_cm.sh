@@ -103,7 +103,7 @@ check "two hosts on one link come up" fabric simple
 check "one link: devices on both hosts, with GIDs" devices_up link_add 6 4
 
 check_tap mrc_ud "$programs/mrc_ud" -d mrc0 -D mrc1 \
-	-g "$(gid_index h0 6)"
+	-g "$(gid_index h0 6)" sqe drop srq
 for program in ib_send_bw ib_send_lat; do
 	check "one link: $program -c UD, IPv6" \
 		perftest "$program" -c UD -s 1024 -n 100

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Datagrams: those that cannot be sent, those that the receiver drops, and datagrams
- * into a shared receive queue.
+ * Datagrams: those that cannot be sent, those that the receiver drops, datagrams into a
+ * shared receive queue, and a send queue that is never empty.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "groups.h"
 #include "pair.h"
+#include "refill.h"
 #include "stats.h"
 #include "tap.h"
 
@@ -297,12 +298,44 @@ out:
 	tap_ok(!ibv_destroy_srq(srq), "SRQ: destroy_srq");
 }
 
+/* A queue pair of its own, with a deep queue; nobody receives the datagrams. */
+static void test_refill(void)
+{
+	struct end deep = { .dev = &pair_dev[0] };
+	struct ibv_qp_init_attr init = {
+		.cap = { .max_send_wr = refill_depth, .max_send_sge = 1,
+			 .max_recv_wr = 1, .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_UD,
+	};
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct rig r;
+
+	if (!rig_create(&r, "refill", NULL))
+		return;
+	deep.scq = ibv_create_cq(deep.dev->ctx, refill_depth, NULL, NULL, 0);
+	init.send_cq = deep.scq;
+	init.recv_cq = deep.scq;
+	if (deep.scq)
+		deep.qp = ibv_create_qp(deep.dev->pd, &init);
+	ud_wr(&r, LEN, &wr, &sge);
+	if (tap_ok(deep.qp && !ud_start(&deep),
+		   "refill: a queue pair of %d entries", refill_depth))
+		refill_run(deep.qp, deep.scq, &wr);
+	if (deep.qp)
+		ibv_destroy_qp(deep.qp);
+	if (deep.scq)
+		ibv_destroy_cq(deep.scq);
+	rig_destroy(&r);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct group groups[] = {
 		{ "sqe", test_sqe },
 		{ "drop", test_drop },
 		{ "srq", test_srq },
+		{ "refill", test_refill },
 		{ NULL },
 	};
 
