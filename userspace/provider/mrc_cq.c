@@ -103,27 +103,33 @@ int mrc_destroy_cq(struct ibv_cq *ibcq)
  * The kernel moves the completions to a new ring; the lock keeps other threads from
  * polling the old one meanwhile.
  *
- * Return: 0 or an errno; EINVAL if the queue holds more than @cqe completions.
+ * Return: 0 or an errno; EINVAL if the queue holds more than @cqe completions.  If the
+ * new ring cannot be mapped, mrc_poll_cq() fails until another call succeeds.
  */
 int mrc_resize_cq(struct ibv_cq *ibcq, int cqe)
 {
 	struct mrc_cmd_resize_cq_resp resp = {};
 	struct mrc_cmd_resize_cq cmd = {};
 	struct mrc_cq *cq = to_mcq(ibcq);
-	struct mrc_ring ring = {};
+	struct mrc_room room;
 	int ret;
 
+	/* The kernel takes no more; it refuses other values. */
+	if (cqe < 1 || (uint32_t)cqe > MRC_RING_ENTRIES_MAX)
+		return EINVAL;
 	pthread_spin_lock(&cq->lock);
+	ret = mrc_ring_reserve(&cq->ring, cqe, &room);
+	if (ret)
+		goto unlock;
 	ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd.ibv_cmd, sizeof(cmd),
 				&resp.ibv_resp, sizeof(resp));
-	if (!ret)
-		ret = mrc_ring_map(&ring, ibcq->context->cmd_fd,
-				   &resp.drv_payload.cq,
-				   sizeof(struct mrc_cqe));
-	if (!ret) {
-		mrc_ring_unmap(&cq->ring);
-		cq->ring = ring;
-	}
+	if (ret)
+		mrc_ring_release(&room);
+	else
+		ret = mrc_ring_replace(&cq->ring, ibcq->context->cmd_fd,
+				       &resp.drv_payload.cq,
+				       sizeof(struct mrc_cqe), &room);
+unlock:
 	pthread_spin_unlock(&cq->lock);
 	return ret;
 }
@@ -147,7 +153,7 @@ int mrc_modify_cq(struct ibv_cq *ibcq, struct ibv_modify_cq_attr *attr)
  * @cq: with its lock held
  *
  * Inconsistent indices mean that the kernel has replaced the memory, because the
- * device has been removed.
+ * device has been removed.  A lost ring is not looked into.
  *
  * Return: the count, or -EIO if no completion can follow.
  */
@@ -155,7 +161,7 @@ int mrc_cq_ready(struct mrc_cq *cq)
 {
 	uint32_t ready = mrc_ring_prod(&cq->ring) - cq->cons;
 
-	if (ready > cq->ring.entries)
+	if (cq->ring.lost || ready > cq->ring.entries)
 		return -EIO;
 	if (!ready && mrc_ring_flag(&cq->ring, MRC_RING_OVERRUN))
 		return -EIO;
@@ -194,8 +200,8 @@ static void mrc_cqe_to_wc(const struct mrc_cqe *cqe, struct ibv_wc *wc)
  * @num_entries: entries of @wc
  * @wc: filled in
  *
- * Return: number of completions, or -EIO if the queue has overrun or the device has
- * been removed.
+ * Return: number of completions, or -EIO if the queue has overrun, its ring is lost, or
+ * the device has been removed.
  */
 int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {

@@ -54,7 +54,7 @@ static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
  * the memory: the device has been removed.
  *
  * Return: 0; ENOMEM if the queue is full; EINVAL if there is no queue; EIO if the
- * device has been removed.
+ * device has been removed or the ring is lost.
  */
 int mrc_wq_reserve(struct mrc_wq *wq)
 {
@@ -62,6 +62,8 @@ int mrc_wq_reserve(struct mrc_wq *wq)
 
 	if (!entries)
 		return EINVAL;
+	if (wq->ring.lost)
+		return EIO;
 	if (wq->prod - wq->cons < entries)
 		return 0;
 	wq->cons = mrc_ring_cons(&wq->ring);

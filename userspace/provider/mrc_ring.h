@@ -11,6 +11,9 @@
 
 #include "mrc-abi.h"
 
+/* More than any queue can have; keeps sizes of rings within 64 bits. */
+#define MRC_RING_ENTRIES_MAX (1U << 30)
+
 /**
  * struct mrc_ring - one mapped ring
  * @hdr: indices and flags; NULL if the object has no such ring
@@ -18,6 +21,7 @@
  * @size: bytes mapped
  * @entries: power of two; 0 without a ring
  * @stride: bytes from one entry to the next
+ * @lost: the kernel uses another ring now, which could not be mapped
  */
 struct mrc_ring {
 	struct mrc_ring_hdr *hdr;
@@ -25,11 +29,28 @@ struct mrc_ring {
 	size_t size;
 	uint32_t entries;
 	uint32_t stride;
+	bool lost;
+};
+
+/**
+ * struct mrc_room - address space for a ring that does not exist yet
+ * @addr: begin
+ * @size: bytes
+ */
+struct mrc_room {
+	void *addr;
+	size_t size;
 };
 
 int mrc_ring_map(struct mrc_ring *ring, int cmd_fd,
 		 const struct mrc_ring_info *info, size_t entry_size);
 void mrc_ring_unmap(struct mrc_ring *ring);
+int mrc_ring_reserve(const struct mrc_ring *ring, uint32_t entries,
+		     struct mrc_room *room);
+int mrc_ring_replace(struct mrc_ring *ring, int cmd_fd,
+		     const struct mrc_ring_info *info, size_t entry_size,
+		     const struct mrc_room *room);
+void mrc_ring_release(const struct mrc_room *room);
 
 static inline void *mrc_ring_slot(const struct mrc_ring *ring, uint32_t index)
 {

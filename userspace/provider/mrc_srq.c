@@ -58,20 +58,27 @@ static int mrc_srq_resize(struct mrc_srq *srq, struct ibv_srq_attr *attr,
 	struct mrc_cmd_modify_srq cmd = {
 		.drv_payload.info = (uintptr_t)&info,
 	};
-	struct mrc_ring ring = {};
+	struct mrc_room room;
 	int ret;
 
+	/* The kernel takes no more; it refuses other values. */
+	if (!attr->max_wr || attr->max_wr > MRC_RING_ENTRIES_MAX)
+		return EINVAL;
 	pthread_spin_lock(&srq->rq.lock);
+	ret = mrc_ring_reserve(&srq->rq.ring, attr->max_wr, &room);
+	if (ret)
+		goto unlock;
 	ret = ibv_cmd_modify_srq(&srq->srq, attr, attr_mask, &cmd.ibv_cmd,
 				 sizeof(cmd));
-	if (!ret)
-		ret = mrc_ring_map(&ring, srq->srq.context->cmd_fd, &info,
-				   mrc_rqe_size(srq->rq.max_sge));
-	if (!ret) {
-		mrc_ring_unmap(&srq->rq.ring);
-		srq->rq.ring = ring;
-		srq->rq.cons = mrc_ring_cons(&ring);
+	if (ret) {
+		mrc_ring_release(&room);
+		goto unlock;
 	}
+	ret = mrc_ring_replace(&srq->rq.ring, srq->srq.context->cmd_fd, &info,
+			       mrc_rqe_size(srq->rq.max_sge), &room);
+	if (!ret)
+		srq->rq.cons = mrc_ring_cons(&srq->rq.ring);
+unlock:
 	pthread_spin_unlock(&srq->rq.lock);
 	return ret;
 }
@@ -82,7 +89,8 @@ static int mrc_srq_resize(struct mrc_srq *srq, struct ibv_srq_attr *attr,
  * @attr: new values
  * @attr_mask: enum ibv_srq_attr_mask of the values that are set
  *
- * Return: 0 or an errno.
+ * Return: 0 or an errno.  If the new ring cannot be mapped, mrc_post_srq_recv() fails
+ * until another change of the size succeeds.
  */
 int mrc_modify_srq(struct ibv_srq *ibsrq, struct ibv_srq_attr *attr,
 		   int attr_mask)
@@ -134,7 +142,7 @@ int mrc_destroy_srq(struct ibv_srq *ibsrq)
  * @bad_wr: set to the first one that was not posted
  *
  * Return: 0; ENOMEM if the queue is full; EINVAL if the request is not valid;
- * EIO if the device has been removed.  The work requests before @bad_wr in the list
+ * EIO if the device has been removed or the ring is lost.  The work requests before @bad_wr in the list
  * are posted.
  */
 int mrc_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr,

@@ -3,7 +3,7 @@
  * A process's view of the rings that its provider has mapped.
  *
  * The program's mmap() overrides that of the C library, so the provider's calls show
- * where the rings are.
+ * where the rings are, and can be made to fail.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,12 +37,19 @@ static unsigned int n_maps = N_MAPS;
 static uint32_t sq_stride;
 static uint32_t rq_stride;
 
+/* Set by tests around the call that has to cope with the failure. */
+enum mapfail mapfail;
+
 static void *map_and_log(void *addr, size_t size, int prot, int flags, int fd,
 			 off_t offset)
 {
-	void *p = (void *)syscall(SYS_mmap, addr, size, prot, flags, fd,
-				  offset);
+	void *p;
 
+	if (mapfail == MAPFAIL_ALL || (mapfail == MAPFAIL_FILES && fd >= 0)) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	p = (void *)syscall(SYS_mmap, addr, size, prot, flags, fd, offset);
 	if (p != MAP_FAILED && fd >= 0 && (flags & MAP_SHARED) &&
 	    n_maps < N_MAPS) {
 		maps[n_maps].addr = p;

@@ -40,6 +40,20 @@ struct endview {
 	struct ringview rq;
 };
 
+/**
+ * enum mapfail - which calls of mmap() fail, in the whole program
+ * @MAPFAIL_NONE: none
+ * @MAPFAIL_ALL: all, as if the process had no address space left
+ * @MAPFAIL_FILES: those that map a file
+ */
+enum mapfail {
+	MAPFAIL_NONE,
+	MAPFAIL_ALL,
+	MAPFAIL_FILES,
+};
+
+extern enum mapfail mapfail;
+
 int ringview_pair(struct pair *p, struct endview *v);
 int ringview_init(void);
 void ringview_expect(void);

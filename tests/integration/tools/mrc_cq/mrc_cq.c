@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "pair.h"
+#include "ringview.h"
 #include "tap.h"
 
 #define DEPTH		PAIR_DEPTH
@@ -214,6 +215,43 @@ static void test_size(void)
 	pair_destroy(&p);
 }
 
+static int resize_without(struct pair *p, enum mapfail which, int cqe)
+{
+	int ret;
+
+	mapfail = which;
+	ret = ibv_resize_cq(p->b.rcq, cqe);
+	mapfail = MAPFAIL_NONE;
+	return ret;
+}
+
+/*
+ * A process that may not map the new ring keeps the old one, and is told if the kernel
+ * has replaced that already.
+ */
+static void test_map(void)
+{
+	struct ibv_wc wc;
+	struct pair p;
+
+	if (!pair_ready(&p, "map", NULL))
+		return;
+	tap_ok(fill(&p, 0, DEPTH) &&
+	       resize_without(&p, MAPFAIL_ALL, 8 * DEPTH) == ENOMEM,
+	       "resize without address space: %s", strerror(ENOMEM));
+	tap_ok(poll_in_order(&p, 0, DEPTH) && fill(&p, 0, DEPTH) &&
+	       poll_in_order(&p, 0, DEPTH),
+	       "the queue reports completions from before and after that");
+	tap_ok(fill(&p, 0, DEPTH) &&
+	       resize_without(&p, MAPFAIL_FILES, 8 * DEPTH) == ENOMEM,
+	       "resize to a ring that cannot be mapped: %s", strerror(ENOMEM));
+	tap_ok(ibv_poll_cq(p.b.rcq, 1, &wc) < 0,
+	       "polling fails then, instead of finding nothing");
+	tap_ok(has_size(&p, 16 * DEPTH) && poll_in_order(&p, 0, DEPTH),
+	       "another resize brings all completions back");
+	pair_destroy(&p);
+}
+
 static bool moderate(struct pair *p, uint16_t count, uint16_t period)
 {
 	struct ibv_modify_cq_attr attr = {
@@ -332,6 +370,7 @@ int main(int argc, char **argv)
 		return 2;
 	limits();
 	test_size();
+	test_map();
 	moderation();
 	pair_close_devices();
 	return tap_done();

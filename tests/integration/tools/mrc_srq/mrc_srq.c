@@ -462,6 +462,44 @@ static void test_size(void)
 	bench_destroy(&t);
 }
 
+static int resize_without(struct bench *t, enum mapfail which, uint32_t max_wr)
+{
+	int ret;
+
+	mapfail = which;
+	ret = resize(t, max_wr);
+	mapfail = MAPFAIL_NONE;
+	return ret;
+}
+
+/* As for completion queues, see mrc_cq. */
+static void test_map(void)
+{
+	struct bench t;
+	bool ok;
+
+	if (!bench_begin(&t, 1, NULL, "map")) {
+		bench_destroy(&t);
+		return;
+	}
+	ok = !post_srqs(&t, 4);
+	tap_ok(ok && resize_without(&t, MAPFAIL_ALL, 4 * DEPTH) == ENOMEM,
+	       "map: a new size without address space: %s", strerror(ENOMEM));
+	tap_ok(drain_in_order(&t, 4) && !post_srqs(&t, 4) &&
+	       drain_in_order(&t, 4),
+	       "map: entries from before and after that are consumed");
+	ok = !post_srqs(&t, 4);
+	tap_ok(ok && resize_without(&t, MAPFAIL_FILES, 4 * DEPTH) == ENOMEM,
+	       "map: a new size of a ring that cannot be mapped: %s",
+	       strerror(ENOMEM));
+	tap_ok(post_srq(&t, 4, SLOT_LEN) == EIO,
+	       "map: post_srq_recv then fails: %s", strerror(EIO));
+	tap_ok(!resize(&t, 8 * DEPTH) && drain_in_order(&t, 4) &&
+	       !post_srqs(&t, 4) && drain_in_order(&t, 4),
+	       "map: with another size the SRQ can be used again");
+	bench_destroy(&t);
+}
+
 static bool can_create(uint32_t max_wr, uint32_t max_sge)
 {
 	struct ibv_srq *srq = make_srq(max_wr, max_sge);
@@ -538,6 +576,7 @@ int main(int argc, char **argv)
 	test_end();
 	test_too_long();
 	test_size();
+	test_map();
 	test_invalid_index();
 	pair_close_devices();
 	return tap_done();
