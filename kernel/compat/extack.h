@@ -2,8 +2,7 @@
 /*
  * NL_SET_ERR_MSG_FMT() for kernels that lack it.  The extack of these kernels
  * holds a pointer to a constant string, which is read after the handler has
- * returned.  So the text is kept in one of a few static buffers, which are used
- * in turn.
+ * returned.  So the text is kept until the task returns to user space.
  */
 #ifndef MRC_COMPAT_EXTACK_H
 #define MRC_COMPAT_EXTACK_H

@@ -437,11 +437,30 @@ void mrc_device_put(struct mrc_device *dev)
 	ib_device_put(&dev->ib);
 }
 
+/*
+ * The device of @net behind @dev in the list, or the first one, with a reference.
+ * @dev has one too, so it is in the list.
+ */
+static struct mrc_device *mrc_device_next(struct net *net,
+					  struct mrc_device *dev)
+{
+	mutex_lock(&mrc_devices_lock);
+	dev = list_prepare_entry(dev, &mrc_devices, node);
+	list_for_each_entry_continue(dev, &mrc_devices, node) {
+		if (READ_ONCE(dev->nic->net) == net &&
+		    ib_device_try_get(&dev->ib))
+			goto found;
+	}
+	dev = NULL;
+found:
+	mutex_unlock(&mrc_devices_lock);
+	return dev;
+}
+
 /**
  * mrc_device_for_each() - call a function for all devices of a namespace
  * @net: namespace of the ports
- * @fn: called for each device, which stays registered meanwhile; may sleep;
- *	must not create or delete devices
+ * @fn: called for each device, which stays registered meanwhile; may sleep
  * @arg: for @fn
  *
  * Context: process, RTNL not held.
@@ -451,20 +470,20 @@ int mrc_device_for_each(struct net *net,
 			int (*fn)(struct mrc_device *dev, void *arg),
 			void *arg)
 {
-	struct mrc_device *dev;
+	struct mrc_device *dev = NULL, *next;
 	int ret = 0;
 
-	mutex_lock(&mrc_devices_lock);
-	list_for_each_entry(dev, &mrc_devices, node) {
-		if (READ_ONCE(dev->nic->net) != net ||
-		    !ib_device_try_get(&dev->ib))
-			continue;
-		ret = fn(dev, arg);
+	/* Not below the lock: a dump may be long, and other tenants need it. */
+	do {
+		next = mrc_device_next(net, dev);
+		if (dev)
+			ib_device_put(&dev->ib);
+		dev = next;
+		if (dev)
+			ret = fn(dev, arg);
+	} while (dev && !ret);
+	if (dev)
 		ib_device_put(&dev->ib);
-		if (ret)
-			break;
-	}
-	mutex_unlock(&mrc_devices_lock);
 	return ret;
 }
 
