@@ -308,18 +308,28 @@ static void lower_score(struct mrc_ev *ev, u32 by)
  * Packets of a path that delivers others have been delivered, or lost.  Paths that
  * seem to lose more than others do not count for what all lose.
  */
-static void count_fate(struct mrc_ev_set *set, struct mrc_ev *ev, bool lost)
+static bool counts_for_all(const struct mrc_ev *ev)
 {
-	if (ev->loss_score < EV_SCORE_BAD / 2) {
+	return ev->loss_score < EV_SCORE_BAD / 2;
+}
+
+static void count_lost(struct mrc_ev_set *set, struct mrc_ev *ev)
+{
+	if (counts_for_all(ev))
+		set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS -
+			     set->loss / MRC_EV_LOSS_PKTS;
+	ev->loss_score += EV_SCORE_ONE;
+}
+
+static void count_delivered(struct mrc_ev_set *set, struct mrc_ev *ev)
+{
+	/* Nothing has been lost for long. */
+	if ((set->loss | ev->loss_score) < MRC_EV_LOSS_PKTS)
+		return;
+	if (counts_for_all(ev))
 		set->loss -= set->loss / MRC_EV_LOSS_PKTS;
-		if (lost)
-			set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS;
-	}
-	if (lost)
-		ev->loss_score += EV_SCORE_ONE;
-	else
-		lower_score(ev, max_t(u32, EV_SCORE_STEP(set->loss),
-				      EV_SCORE_STEP_MIN));
+	lower_score(ev, max_t(u32, EV_SCORE_STEP(set->loss),
+			      EV_SCORE_STEP_MIN));
 }
 
 /* Losses in a row that chance does not explain. */
@@ -384,7 +394,7 @@ static void on_loss(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 		return;
 	}
 	if (ev->strikes || is_new_strike(ev, sent))
-		count_fate(set, ev, true);
+		count_lost(set, ev);
 	if (ev->loss_score >= EV_SCORE_BAD)
 		assume_bad(set, idx, sent, now);
 	else if (ev->state == MRC_EV_GOOD)
@@ -468,7 +478,7 @@ static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
 	    (s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
 		return;
 	for (; ev->strikes; ev->strikes--)
-		count_fate(set, ev, true);
+		count_lost(set, ev);
 }
 
 /**
@@ -485,7 +495,7 @@ void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 	struct mrc_ev_plane *plane;
 
 	if (idx < set->n)
-		count_fate(set, ev, false);
+		count_delivered(set, ev);
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;
