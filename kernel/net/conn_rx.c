@@ -325,13 +325,12 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	if (!mrc_rx_select(rx, pkt->dest_qpn, &why))
 		return why;
 
-	if (pkt->op->code == MRC_OP_PROBE) {
+	if (pkt->op->code == MRC_OP_PROBE)
 		mrc_rx_probe(rx, pkt);
-	} else if (pkt->op->flags & MRC_OPF_DATA) {
+	else if (pkt->op->flags & MRC_OPF_DATA)
 		mrc_rx_data(rx, pkt, offset);
-	} else {
+	else
 		mrc_rx_ack(rx, pkt);
-	}
 	return MRC_DROP_NONE;
 }
 

@@ -25,7 +25,7 @@ struct mrc_refusal;
  * Maximum slots for explicit paths, of all peers together: some 100 MB.  A peer
  * takes 16 and twice as many whenever it needs more.
  */
-#define MRC_PM_EXPLICIT_SLOTS (1U << 20)
+#define MRC_PM_EXPLICIT_SLOTS 0x100000U
 
 /**
  * struct mrc_pm_ops - access of a path manager to ports and connections

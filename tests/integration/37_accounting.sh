@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib/test.sh"
 
-limit=$((40 << 20))
+memory=$((40 << 20))
 cgroup=$tmp/cgroup/tenant
 
 cgroup_make()
@@ -15,7 +15,7 @@ cgroup_make()
 	mkdir "$tmp/cgroup" && mount -t cgroup2 cgroup "$tmp/cgroup" || return
 	grep -qw memory "$tmp/cgroup/cgroup.controllers" || return
 	echo +memory > "$tmp/cgroup/cgroup.subtree_control"
-	mkdir "$cgroup" && echo "$limit" > "$cgroup/memory.max"
+	mkdir "$cgroup" && echo "$memory" > "$cgroup/memory.max"
 }
 
 cgroup_remove()
@@ -48,12 +48,12 @@ event()
 # period is freed by and by.
 freed()
 {
-	[ "$(cat "$cgroup/memory.current")" -lt $((limit / 8)) ]
+	[ "$(cat "$cgroup/memory.current")" -lt $((memory / 8)) ]
 }
 
 check "two hosts come up" fabric simple
 check "devices on both hosts, with GIDs" devices_up link_add 6
-check "a memory cgroup of $((limit >> 20)) MiB is made" cgroup_make
+check "a memory cgroup of $((memory >> 20)) MiB is made" cgroup_make
 check "the verbs device can be opened by everybody" \
 	chmod 666 /dev/infiniband/uverbs0
 fill
