@@ -318,7 +318,9 @@ static void count_lost(struct mrc_ev_set *set, struct mrc_ev *ev)
 	if (counts_for_all(ev))
 		set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS -
 			     set->loss / MRC_EV_LOSS_PKTS;
-	ev->loss_score += EV_SCORE_ONE;
+	/* The last path stays active: it must not take long to be trusted again. */
+	ev->loss_score = min_t(u32, ev->loss_score + EV_SCORE_ONE,
+			       2 * EV_SCORE_BAD);
 }
 
 static void count_delivered(struct mrc_ev_set *set, struct mrc_ev *ev)
