@@ -326,7 +326,7 @@ static void count_lost(struct mrc_ev_set *set, struct mrc_ev *ev)
 static void count_delivered(struct mrc_ev_set *set, struct mrc_ev *ev)
 {
 	/* Nothing has been lost for long. */
-	if ((set->loss | ev->loss_score) < MRC_EV_LOSS_PKTS)
+	if (likely((set->loss | ev->loss_score) < MRC_EV_LOSS_PKTS))
 		return;
 	if (counts_for_all(ev))
 		set->loss -= set->loss / MRC_EV_LOSS_PKTS;
@@ -476,8 +476,7 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 /* The path delivers: what has been lost on it before was lost by chance. */
 static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
 {
-	if (!ev->strikes ||
-	    (s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
+	if ((s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
 		return;
 	for (; ev->strikes; ev->strikes--)
 		count_lost(set, ev);
@@ -501,7 +500,8 @@ void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;
-	forgive(set, ev, sent);
+	if (unlikely(ev->strikes))
+		forgive(set, ev, sent);
 	mrc_ev_overdue_acked_or_lost(set, idx, sent);
 	if (idx == set->n)
 		return;

@@ -182,7 +182,7 @@ static void false_acknowledgments(struct fixture *s)
 
 	send_nack(s, PKTS, MRC_NACK_UNEXP_EVENT);
 	send_nack(s, -1, MRC_NACK_UNEXP_EVENT);
-	ok = fixture_flush(s) & fixture_dropped(s, "stale", 1) & is_pending(s);
+	ok = fixture_flush(s) & fixture_dropped(s, "stale", 2) & is_pending(s);
 	tap_ok(ok, "%s: NACKs of PSNs never sent are dropped as stale",
 	       fixture_family(s));
 
