@@ -142,8 +142,8 @@ int mrc_destroy_srq(struct ibv_srq *ibsrq)
  * @bad_wr: set to the first one that was not posted
  *
  * Return: 0; ENOMEM if the queue is full; EINVAL if the request is not valid;
- * EIO if the device has been removed or the ring is lost.  The work requests before @bad_wr in the list
- * are posted.
+ * EIO if the device has been removed or the ring is lost.  The work requests before
+ * @bad_wr in the list are posted.
  */
 int mrc_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr,
 		      struct ibv_recv_wr **bad_wr)
