@@ -320,7 +320,8 @@ u32 mrc_genl_port_state(const struct mrc_nic *nic, u8 port)
 	u32 bit = BIT(port - 1);
 
 	if (READ_ONCE(nic->up) & bit)
-		return MRC_PORT_STATE_UP;
+		return mrc_nic_is_narrow(nic, port) ? MRC_PORT_STATE_NARROW :
+						      MRC_PORT_STATE_UP;
 	if (!rcu_access_pointer(nic->port[port - 1].dev))
 		return MRC_PORT_STATE_GONE;
 	return READ_ONCE(nic->disabled) & bit ? MRC_PORT_STATE_DISABLED :

@@ -22,16 +22,26 @@ static u8 mrc_genl_event_cmd(const struct mrc_event *event)
 	return cmds[event->type];
 }
 
+static u32 mrc_genl_port_event_state(const struct mrc_nic *nic,
+				     const struct mrc_event *event)
+{
+	u32 state;
+
+	if (event->state == MRC_EVENT_PORT_NARROW)
+		return MRC_PORT_STATE_NARROW;
+	if (event->state == MRC_EVENT_PORT_UP)
+		return MRC_PORT_STATE_UP;
+	state = mrc_genl_port_state(nic, event->port);
+	/* A port that is up again since the event: report that it was down. */
+	return state == MRC_PORT_STATE_GONE ||
+	       state == MRC_PORT_STATE_DISABLED ? state : MRC_PORT_STATE_DOWN;
+}
+
 static int mrc_genl_put_port_event(struct sk_buff *skb, struct mrc_nic *nic,
 				   const struct mrc_event *event)
 {
-	u32 state = MRC_PORT_STATE_UP;
+	u32 state = mrc_genl_port_event_state(nic, event);
 
-	/* A port that is up again since the event: report that it was down. */
-	if (!event->state)
-		state = mrc_genl_port_state(nic, event->port);
-	if (!event->state && state == MRC_PORT_STATE_UP)
-		state = MRC_PORT_STATE_DOWN;
 	return nla_put_u32(skb, MRC_A_EVENT_PORT, event->port) ?:
 	       nla_put_string(skb, MRC_A_EVENT_IFNAME, event->ifname) ?:
 	       nla_put_u32(skb, MRC_A_EVENT_PORT_STATE, state);

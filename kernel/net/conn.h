@@ -199,6 +199,7 @@ struct mrc_conn_fence {
  *	under @req_lock
  * @ports_at: ns when planes without a route are checked again, 0: there are
  *	none; under @req_lock
+ * @narrow: mask of planes whose routes have too small an MTU; under @req_lock
  * @no_carrier: mask of planes without a route because their ports had no carrier;
  *	under @req_lock
  * @rsp_lock: protects @rsp; BH-safe
@@ -253,6 +254,7 @@ struct mrc_conn {
 	bool failed;
 	int epoch;
 	u64 ports_at;
+	u32 narrow;
 	u32 no_carrier;
 
 	spinlock_t rsp_lock ____cacheline_aligned_in_smp;

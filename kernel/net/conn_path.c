@@ -14,8 +14,10 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #include <net/ipv6.h>
+#include "core/icrc.h"
 #include "core/lpm.h"
 #include "core/repath.h"
+#include "core/wire.h"
 #include "net/conn.h"
 #include "net/event.h"
 #include "net/peer.h"
@@ -28,6 +30,18 @@
 
 /* Shared by all NICs: mrc_conn_paths_changed() flushes it. */
 static struct workqueue_struct *mrc_conn_wq;
+
+/* Octets of the largest packet on a path, from the outermost IP header on. */
+static u32 mrc_conn_packet(const struct mrc_conn *conn, const struct mrc_sid *sid)
+{
+	u32 len = conn->pmtu + MRC_REQ_HDR_MAX + MRC_ICRC_LEN +
+		  MRC_ICRC_UDP_LEN +
+		  (conn->v4 ? MRC_ICRC_IP4_LEN : MRC_ICRC_IP6_LEN);
+
+	if (!sid)
+		return len;
+	return len + MRC_ICRC_IP6_LEN + (mrc_sid_has_srh(sid) ? MRC_SRH_LEN : 0);
+}
 
 /**
  * mrc_conn_flow - addresses of a path
@@ -51,7 +65,30 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 	flow->tos = tos;
 	flow->hop_limit = conn->attr.hop_limit;
 	flow->v4 = conn->v4;
+	flow->packet = mrc_conn_packet(conn, flow->sid);
 	*route = &p->route;
+}
+
+/* The MTU of the port may have changed since the route was looked up. */
+static bool mrc_conn_is_narrow(const struct dst_entry *dst,
+			       const struct mrc_route *route,
+			       const struct mrc_flow *flow)
+{
+	return dst ? dst_mtu(dst) < flow->packet : READ_ONCE(route->narrow);
+}
+
+/* Context: req_lock held, RCU read side. */
+static void mrc_conn_set_narrow(struct mrc_conn *conn, u32 narrow)
+{
+	u32 tell = conn->narrow | narrow;
+	u8 port;
+
+	conn->narrow = narrow;
+	for (port = 1; tell; port++, tell >>= 1) {
+		if (tell & 1)
+			mrc_nic_set_narrow(conn->nic, port,
+					   narrow & BIT(port - 1));
+	}
 }
 
 /*
@@ -60,7 +97,7 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
  */
 static u32 mrc_conn_routed(struct mrc_conn *conn)
 {
-	u32 checked = 0, routed = 0, resolved = 0, bit;
+	u32 checked = 0, routed = 0, resolved = 0, narrow = 0, bit;
 	struct mrc_ev_set *evs = conn->evs;
 	struct mrc_route *route;
 	struct dst_entry *dst;
@@ -74,12 +111,17 @@ static u32 mrc_conn_routed(struct mrc_conn *conn)
 		checked |= bit;
 		mrc_conn_flow(conn, i, 0, &flow, &route);
 		dst = mrc_route_get(conn->nic, route, &flow);
+		if (mrc_conn_is_narrow(dst, route, &flow)) {
+			narrow |= bit;
+			continue;
+		}
 		if (!dst)
 			continue;
 		routed |= bit;
 		if (mrc_route_resolve(dst, &flow))
 			resolved |= bit;
 	}
+	mrc_conn_set_narrow(conn, narrow);
 	return resolved ?: routed;
 }
 

@@ -281,6 +281,11 @@ static u32 mrc_route_cookie(struct dst_entry *dst, bool v4)
 	return v4 ? 0 : rt6_get_cookie(container_of(dst, struct rt6_info, dst));
 }
 
+/*
+ * A route whose MTU is too small is none.  If packets were sent by it, the kernel would
+ * drop them and note that MTU for the best route to the peer, which may be that of
+ * another port.
+ */
 static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
 					  struct mrc_route *route,
 					  const struct mrc_flow *flow)
@@ -292,9 +297,17 @@ static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
 		return dst;
 
 	dst = mrc_route_lookup(nic, flow);
+	WRITE_ONCE(route->narrow, dst && dst_mtu(dst) < flow->packet);
+	if (route->narrow) {
+		dst_release(dst);
+		dst = NULL;
+	}
 	if (dst)
 		WRITE_ONCE(route->cookie, mrc_route_cookie(dst, flow->v4));
 	old = unrcu_pointer(xchg(&route->dst, RCU_INITIALIZER(dst)));
+	/* Connections find out which planes have routes. */
+	if (old && !dst)
+		atomic_inc(&nic->epoch);
 	/* Readers may use the old route; dst_release() frees it by RCU. */
 	dst_release(old);
 	return dst;
@@ -311,7 +324,7 @@ static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
  *
  * Context: BH off, RCU read side; on any number of CPUs at a time.
  * Return: the route, valid until the RCU read side ends, or NULL if the port
- * has no carrier or no route to the destination.
+ * has no carrier, or no route to the destination with an MTU of @flow.packet.
  */
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 				const struct mrc_flow *flow)

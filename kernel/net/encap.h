@@ -24,10 +24,13 @@ struct sk_buff;
  * @dst: route; RCU, replaced by the first sender that finds it stale
  * @cookie: cookie of @dst; written without lock, a mismatch causes one more
  *	lookup only
+ * @narrow: the last look-up found a route whose MTU is too small; no lock: changed
+ *	by senders of one path, who find the same
  */
 struct mrc_route {
 	struct dst_entry __rcu *dst;
 	u32 cookie;
+	bool narrow;
 };
 
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,

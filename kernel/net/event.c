@@ -115,19 +115,20 @@ void mrc_event_dev(struct mrc_nic *nic, const char *name, bool added)
 }
 
 /**
- * mrc_event_port() - report that a port went up or down
+ * mrc_event_port() - report that the state of a port has changed
  * @nic: NIC
  * @port: 1-based
- * @up: true: up
+ * @state: what has happened
  *
  * Context: process or softirq.
  */
-void mrc_event_port(struct mrc_nic *nic, u8 port, bool up)
+void mrc_event_port(struct mrc_nic *nic, u8 port,
+		    enum mrc_event_port_state state)
 {
 	struct mrc_event event = {
 		.type = MRC_EVENT_PORT,
 		.port = port,
-		.state = up,
+		.state = state,
 	};
 	const struct net_device *dev;
 

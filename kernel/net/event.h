@@ -30,7 +30,7 @@ struct net;
  * enum mrc_event_type - type of an event
  * @MRC_EVENT_DEV_ADD: the device has been registered
  * @MRC_EVENT_DEV_DEL: the device is about to be unregistered
- * @MRC_EVENT_PORT: @port went up (@state 1) or down (@state 0)
+ * @MRC_EVENT_PORT: @port changed to @state, enum mrc_event_port_state
  * @MRC_EVENT_PATH: path @ev of connection @qpn changed to @state
  * @MRC_EVENT_QP: @qpn has failed with cause @state
  */
@@ -40,6 +40,18 @@ enum mrc_event_type {
 	MRC_EVENT_PORT,
 	MRC_EVENT_PATH,
 	MRC_EVENT_QP,
+};
+
+/**
+ * enum mrc_event_port_state - what has happened to a port
+ * @MRC_EVENT_PORT_DOWN: it went down
+ * @MRC_EVENT_PORT_UP: it went up, or its MTU has changed after it was too small
+ * @MRC_EVENT_PORT_NARROW: a connection does not use it, because of its MTU
+ */
+enum mrc_event_port_state {
+	MRC_EVENT_PORT_DOWN,
+	MRC_EVENT_PORT_UP,
+	MRC_EVENT_PORT_NARROW,
 };
 
 /**
@@ -62,7 +74,7 @@ enum mrc_event_group {
  * @order: position among all events of the NIC; set by mrc_event_post()
  * @type: enum mrc_event_type
  * @port: 1-based, of PORT and PATH events
- * @state: PORT: 1 if up; PATH: enum mrc_ev_state; QP: enum mrc_qp_cause
+ * @state: PORT: enum mrc_event_port_state; PATH: enum mrc_ev_state; QP: enum mrc_qp_cause
  * @qpn: own QP of a PATH or QP event
  * @ev: entropy value of a PATH event
  * @dst: peer of a PATH or QP event
@@ -121,7 +133,8 @@ void mrc_event_queue_init(struct mrc_nic *nic, const struct net *net);
 
 void mrc_event_post(struct mrc_nic *nic, const struct mrc_event *event);
 void mrc_event_dev(struct mrc_nic *nic, const char *name, bool added);
-void mrc_event_port(struct mrc_nic *nic, u8 port, bool up);
+void mrc_event_port(struct mrc_nic *nic, u8 port,
+		    enum mrc_event_port_state state);
 void mrc_event_qp(struct mrc_nic *nic, u32 qpn, const struct in6_addr *peer,
 		  u8 cause);
 

@@ -226,7 +226,8 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 	mrc_peer_notify_all(nic);
 	if (!nic->started)
 		return;
-	mrc_event_port(nic, i + 1, up);
+	clear_bit(i, &nic->narrow);
+	mrc_event_port(nic, i + 1, up ? MRC_EVENT_PORT_UP : MRC_EVENT_PORT_DOWN);
 	nic->ops->port_change(nic, i + 1, up);
 }
 
@@ -501,6 +502,31 @@ static void mrc_nic_dev_gone(struct mrc_nic *nic, u8 i)
 		nic->ops->last_port_gone(nic);
 }
 
+/**
+ * mrc_nic_set_narrow - a connection cannot use a port because of its MTU, or can again
+ * @nic: NIC
+ * @port: 1-based
+ * @narrow: the MTU is too small
+ *
+ * Reported once for all connections.
+ *
+ * Context: any.
+ */
+void mrc_nic_set_narrow(struct mrc_nic *nic, u8 port, bool narrow)
+{
+	if (narrow && !test_and_set_bit(port - 1, &nic->narrow))
+		mrc_event_port(nic, port, MRC_EVENT_PORT_NARROW);
+	if (!narrow && test_and_clear_bit(port - 1, &nic->narrow))
+		mrc_event_port(nic, port, MRC_EVENT_PORT_UP);
+}
+
+/* Connections compare their packets with the new MTU when they send next. */
+static void mrc_nic_mtu_changed(struct mrc_nic *nic, u8 i)
+{
+	mrc_nic_set_narrow(nic, i + 1, false);
+	mrc_conn_ports_changed(nic);
+}
+
 static int mrc_nic_event(struct notifier_block *nb, unsigned long event,
 			 void *ptr)
 {
@@ -521,6 +547,9 @@ static int mrc_nic_event(struct notifier_block *nb, unsigned long event,
 		break;
 	case NETDEV_GOING_DOWN:
 		mrc_nic_set_up(nic, i, false);
+		break;
+	case NETDEV_CHANGEMTU:
+		mrc_nic_mtu_changed(nic, i);
 		break;
 	case NETDEV_UNREGISTER:
 		mrc_nic_dev_gone(nic, i);

@@ -69,6 +69,8 @@ struct mrc_nic_ops {
  * @up: bit p-1 set: port p is up; written under RTNL, read without lock
  * @disabled: bit p-1 set: the operator has disabled port p; written under RTNL,
  *	read without lock
+ * @narrow: bit p-1 set: a connection does not use port p, because its MTU is too
+ *	small; atomic, cleared when that or the link of the port changes
  * @epoch: incremented when ports or routes have changed; connections compare it
  *	before they use cached port masks and routes
  * @paths_gen: incremented when the operator has changed paths
@@ -99,6 +101,7 @@ struct mrc_nic {
 	u8 n_ports;
 	u32 up;
 	u32 disabled;
+	unsigned long narrow;
 	atomic_t epoch;
 	atomic_t paths_gen;
 	u32 burst;
@@ -139,6 +142,19 @@ struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_carriers(const struct mrc_nic *nic);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
+void mrc_nic_set_narrow(struct mrc_nic *nic, u8 port, bool narrow);
+
+/**
+ * mrc_nic_is_narrow() - does a connection not use a port because of its MTU?
+ * @nic: NIC
+ * @port: 1-based
+ *
+ * Context: any.
+ */
+static inline bool mrc_nic_is_narrow(const struct mrc_nic *nic, u8 port)
+{
+	return test_bit(port - 1, &nic->narrow);
+}
 
 int mrc_nic_init(void);
 void mrc_nic_exit(void);

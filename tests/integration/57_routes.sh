@@ -3,7 +3,9 @@
 #
 # Routes of ports: a path leaves by its own port, whichever route has the best metric;
 # a port without a route, or whose next hop does not answer, is not used and its
-# paths are not condemned; it is used when that has changed.
+# paths are not condemned; it is used when that has changed. A port whose MTU, or
+# that of its route, is too small for the packets of a queue pair is not used by it
+# either.
 
 . "$(dirname "$0")/lib/test.sh"
 
@@ -90,6 +92,40 @@ run_planes4()
 	run_planes "$@"
 }
 
+# port_is PORT STATE: as "port show" of h0 reports it.
+port_is()
+{
+	local got
+
+	got=$(on h0 mrcctl -j port show | jq -r ".[] | select(.port == $1).state")
+	echo "port $1 is $got, wanted $2"
+	[ "$got" = "$2" ]
+}
+
+# reported STATE: the monitor of h0 has reported that port 3 is in STATE.
+reported()
+{
+	jq -r 'select(.event == "port" and .port == 3).state' "$tmp/events" |
+		grep -qx "$1"
+}
+
+# leaves_out_3 COMMAND...: after COMMAND, plane 2 (port 3) is not used, no path is
+# condemned and no packet lost.
+leaves_out_3()
+{
+	"$@" && wait_for "$patience" port_is 3 narrow &&
+		unchanged ev_assumed_bad_events planes_used 0 1 3 && return
+	on h0 mrcctl port show
+	ip -n h0 -6 route show "$prefix6"
+	return 1
+}
+
+uses_3_again()
+{
+	"$@" && wait_for "$patience" port_is 3 up &&
+		wait_for "$patience" planes_used 0 1 2 3
+}
+
 check "two hosts and four planes come up" fabric up
 check "devices on both hosts, with GIDs" devices_up device_add 6 4
 check "h0 has a route for each plane, with metrics that differ" routes_by_metric
@@ -120,3 +156,25 @@ check "the T0 of plane 1 receives solicitations again" \
 check "plane 1 is used when its next hop answers" \
 	wait_for "$patience" planes_used 0 1 2 3
 check "every byte is right after the next hop has answered" verify_end
+
+mtu=$(ip -n h0 -j link show p2 | jq '.[].mtu')
+hop=$(hop 2)
+ip netns exec h0 mrcctl -j monitor group ports > "$tmp/events" &
+monitor=$!
+check "mrc_verify starts with ports of MTU $mtu" verify_begin -o write
+check "all planes are used before an MTU changes" planes_used 0 1 2 3
+check "a port whose MTU becomes too small is left out, its paths are not condemned" \
+	leaves_out_3 ip -n h0 link set p2 mtu 2000
+check "an event reports the narrow port" wait_for "$patience" reported narrow
+check "the port is used again with its old MTU" \
+	uses_3_again ip -n h0 link set p2 mtu "$mtu"
+check "an event reports the port up" wait_for "$patience" reported up
+check "every byte is right after the MTU has changed twice" verify_end
+check "mrc_verify starts before the MTU of a route changes" verify_begin -o write
+check "a port is left out while its route has too small an MTU" \
+	leaves_out_3 ip -n h0 -6 route change "$prefix6" via "$hop" dev p2 \
+	metric 102 mtu 2000
+check "the port is used again when its route has no MTU" \
+	uses_3_again ip -n h0 -6 route change "$prefix6" via "$hop" dev p2 metric 102
+check "every byte is right after the MTU of the route has changed" verify_end
+kill "$monitor"

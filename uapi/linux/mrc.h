@@ -26,12 +26,15 @@
  * @MRC_PORT_STATE_UP: the port can send and receive
  * @MRC_PORT_STATE_GONE: the net_device was removed
  * @MRC_PORT_STATE_DISABLED: the operator disabled the port
+ * @MRC_PORT_STATE_NARROW: the port is up, but its MTU, or that of its route,
+ *   is too small for the packets of a queue pair, which does not use it
  */
 enum mrc_port_state {
 	MRC_PORT_STATE_DOWN = 1,
 	MRC_PORT_STATE_UP,
 	MRC_PORT_STATE_GONE,
 	MRC_PORT_STATE_DISABLED,
+	MRC_PORT_STATE_NARROW,
 };
 
 /**

@@ -24,6 +24,7 @@ const char *port_state_name(uint32_t state)
 		[MRC_PORT_STATE_UP] = "up",
 		[MRC_PORT_STATE_GONE] = "gone",
 		[MRC_PORT_STATE_DISABLED] = "disabled",
+		[MRC_PORT_STATE_NARROW] = "narrow",
 	};
 
 	return name_of(names, MNL_ARRAY_SIZE(names), state);
