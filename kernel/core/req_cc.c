@@ -8,8 +8,8 @@
 
 #include "core/req_internal.h"
 
-/* More bytes than any PSN window holds: 4096 packets of 64 KiB. */
-#define COUNT_MAX	0x10000000
+/* More bytes than any PSN window holds: 16384 packets of 64 KiB. */
+#define COUNT_MAX	0x40000000
 
 /*
  * Dynamic MPR: the PSN window shrinks and grows while packets are in flight.

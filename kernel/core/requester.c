@@ -125,7 +125,8 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->lost = req->acked + cfg->mpr / 64;
 	req->rack.candidate = req->lost + cfg->mpr / 64;
 
-	req->mpr = cfg->mpr;
+	req->mpr = cfg->dynamic_mpr ? min_t(u32, cfg->mpr, MRC_MPR_DEFAULT) :
+				      cfg->mpr;
 	mrc_req_set_sq_psn(req, cfg->sq_psn);
 }
 

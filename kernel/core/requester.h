@@ -26,7 +26,8 @@
 
 /* PSN window if the peer announces none: minimum of MRC 1.0, 8 x 128. */
 #define MRC_MPR_DEFAULT 1024
-#define MRC_MPR_MAX 4096
+/* 64 MiB in packets of 4 KiB: 25 ms at 20 Gb/s, 1 ms at 500 Gb/s. */
+#define MRC_MPR_MAX 16384
 /* Bitmaps of the window are made of 64-bit words. */
 #define MRC_MPR_MIN 64
 /* Messages in flight that consume a receive WQE (API example value). */
@@ -92,7 +93,8 @@ enum mrc_status {
  * @reo_wnd_any: least reordering window, ns, of packets of different paths,
  *	such as MRC_REO_WND_ANY_HOST; 0: it follows from the round trips alone
  * @ts: put TSETH into every data packet
- * @dynamic_mpr: the peer may change its PSN window (attribute DYNAMIC_MPR)
+ * @dynamic_mpr: the peer announces its PSN window (attribute DYNAMIC_MPR); until it
+ *	does, no more than MRC_MPR_DEFAULT is used
  * @svc_time: the peer adds its service time to the timestamp that it reflects
  *	(attribute SVC_TIME)
  *

@@ -45,7 +45,7 @@
  * struct mrc_rsp_cfg - attributes of a responder, fixed when the QP is ready
  * @peer_qpn: destination QP of acknowledgments
  * @rq_psn: first PSN expected
- * @mpr: PSN window, power of two, 64..4096
+ * @mpr: PSN window, power of two, MRC_MPR_MIN..MRC_MPR_MAX
  * @max_wimm: receive-WQE consuming messages in flight, power of two, at most
  *	2^15; at least that of the peer's requester
  * @max_dest_rd_atomic: responder resources: READs and ATOMICs in flight, at

@@ -281,16 +281,18 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu)
 {
 	int gen = atomic_read(&conn->nic->paths_gen);
+	struct mrc_rsp_cfg cfg = *rsp_cfg;
 
+	mrc_ccprofile_resolve_rsp(&conn->nic->pm, &attr->dgid, &cfg);
 	conn->attr = *attr;
 	conn->v4 = ipv6_addr_v4mapped(&attr->dgid);
 	conn->rnr_timer = rnr_timer;
 	conn->pmtu = pmtu;
 	conn->rsp_failed = false;
-	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(rsp_cfg), GFP_KERNEL_ACCOUNT);
+	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(&cfg), GFP_KERNEL_ACCOUNT);
 	if (!conn->rsp_mem)
 		return -ENOMEM;
-	mrc_rsp_init(&conn->rsp, rsp_cfg, conn->rsp_mem);
+	mrc_rsp_init(&conn->rsp, &cfg, conn->rsp_mem);
 	mrc_conn_rd_atomic_init(conn);
 
 	if (mrc_conn_join_peer(conn) || mrc_conn_make_paths(conn)) {

@@ -43,7 +43,7 @@ static const struct {
 	{ MRC_CCPARAM_TIMEOUT, "timeout", 1, MRC_TIMEOUT_MAX },
 	{ MRC_CCPARAM_LINEAR, "linear", 0, MRC_LINEAR_MAX },
 	{ MRC_CCPARAM_EXP, "exp", 0, MRC_EXP_MAX },
-	{ MRC_CCPARAM_MPR, "mpr", MRC_MPR_MIN, MRC_MPR_DEFAULT },
+	{ MRC_CCPARAM_MPR, "mpr", MRC_MPR_MIN, MRC_MPR_MAX },
 };
 
 /* The value of a parameter, or its default. */
@@ -413,6 +413,20 @@ static void mrc_ccprofile_resolve_req(const struct mrc_ccprofile_cfg *from,
 	to->reo_wnd_any = mrc_ccprofile_get(from, MRC_CCPARAM_REO_WND_ANY,
 					    to->reo_wnd_any);
 	to->mpr = mrc_ccprofile_get(from, MRC_CCPARAM_MPR, to->mpr);
+	/* Not every peer has a window of this size. */
+	to->dynamic_mpr = to->mpr > MRC_MPR_DEFAULT;
+}
+
+/* Settings of the CC profile that applies to a peer; without one, none is set. */
+static void mrc_ccprofile_read(struct mrc_pm *pm, const struct in6_addr *dgid,
+			       struct mrc_ccprofile_cfg *cfg)
+{
+	const struct mrc_object *obj;
+
+	spin_lock_bh(&pm->lock);
+	obj = mrc_ccprofile_for(pm, dgid);
+	*cfg = obj ? mrc_ccprofile_of(obj)->cfg : (struct mrc_ccprofile_cfg){};
+	spin_unlock_bh(&pm->lock);
 }
 
 /**
@@ -429,15 +443,9 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
 			   struct mrc_cc_setup *use)
 {
 	u32 mtu = mrc_ccprofile_mtu(own->pmtu);
-	struct mrc_ccprofile_cfg from = {};
-	const struct mrc_object *obj;
+	struct mrc_ccprofile_cfg from;
 
-	spin_lock_bh(&pm->lock);
-	obj = mrc_ccprofile_for(pm, dgid);
-	if (obj)
-		from = mrc_ccprofile_of(obj)->cfg;
-	spin_unlock_bh(&pm->lock);
-
+	mrc_ccprofile_read(pm, dgid, &from);
 	use->ops = from.algo ?: &mrc_cc_nscc;
 	use->lb = from.lb ?: &mrc_lb_rotation;
 	use->cc = (struct mrc_cc_cfg){
@@ -449,4 +457,29 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
 	mrc_ccprofile_nscc(&from, mtu, pm->ops->mbps(pm), &use->cc.nscc);
 	use->req = *own;
 	mrc_ccprofile_resolve_req(&from, &use->req);
+}
+
+/**
+ * mrc_ccprofile_resolve_rsp() - determine the PSN window of a responder
+ * @pm: path manager
+ * @dgid: address of the peer
+ * @cfg: attributes; a larger window than its own is set, and announced
+ *
+ * A smaller one limits the requester only: peers may use MRC_MPR_DEFAULT unasked (MRC
+ * 6.2).
+ *
+ * Context: process or softirq.
+ */
+void mrc_ccprofile_resolve_rsp(struct mrc_pm *pm, const struct in6_addr *dgid,
+			       struct mrc_rsp_cfg *cfg)
+{
+	struct mrc_ccprofile_cfg from;
+	u32 mpr;
+
+	mrc_ccprofile_read(pm, dgid, &from);
+	mpr = mrc_ccprofile_get(&from, MRC_CCPARAM_MPR, cfg->mpr);
+	if (mpr > cfg->mpr) {
+		cfg->mpr = mpr;
+		cfg->dynamic_mpr = true;
+	}
 }

@@ -12,6 +12,7 @@
 #include "path/object.h"
 
 struct mrc_lb_ops;
+struct mrc_rsp_cfg;
 
 /**
  * enum mrc_ccparam - parameters of a profile, in the order of the netlink
@@ -150,5 +151,7 @@ int mrc_ccprofile_default(struct mrc_pm *pm, const char *name,
 void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
 			   const struct mrc_req_cfg *own,
 			   struct mrc_cc_setup *use);
+void mrc_ccprofile_resolve_rsp(struct mrc_pm *pm, const struct in6_addr *dgid,
+			       struct mrc_rsp_cfg *cfg);
 
 #endif /* MRC_PATH_CCPROFILE_H */

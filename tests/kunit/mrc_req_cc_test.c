@@ -505,6 +505,21 @@ static void mrc_req_cc_mpr_of_old_sack_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.mpr, 256);
 }
 
+/* A window larger than the default waits for a peer that has it, too. */
+static void mrc_req_cc_mpr_large_once_announced(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.mpr = MRC_MPR_MAX;
+	cfg.dynamic_mpr = true;
+	r = recording(test, &cfg, 40);
+	rx_mpr(r, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_DEFAULT);
+	rx_mpr(r, 1, 1, MRC_MPR_MAX / MRC_MPR_UNIT);
+	KUNIT_EXPECT_EQ(test, r->req.mpr, MRC_MPR_MAX);
+}
+
 static void mrc_req_cc_mpr_needs_agreement(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 40);
@@ -575,6 +590,7 @@ static struct kunit_case mrc_req_cc_cases[] = {
 	KUNIT_CASE(mrc_req_cc_mpr_bounds_psn_window),
 	KUNIT_CASE(mrc_req_cc_mpr_0_ignored),
 	KUNIT_CASE(mrc_req_cc_mpr_of_old_sack_ignored),
+	KUNIT_CASE(mrc_req_cc_mpr_large_once_announced),
 	KUNIT_CASE(mrc_req_cc_mpr_needs_agreement),
 	KUNIT_CASE(mrc_req_cc_mpr_delays_retransmission),
 	KUNIT_CASE(mrc_req_cc_small_window_sets_ackreq),
