@@ -21,6 +21,7 @@ from traffic import (Failure, JOBS, LINK, PROTOCOLS, Tool, exact_sleeps, fabric,
                      output, prefer_network, run)
 
 PERIOD_US = 10		# of all records
+SHORT_US = 1		# .. that show how long single messages take
 # Links of a smoke test, and a CC profile that fits them: an emulated machine has idle
 # time at this rate.
 SLOW = ("--rate", "12", "--queue", "64", "--ecn", "8", "--delay", "2500")
@@ -61,8 +62,11 @@ class Drill:
         self.out = out
         self.smoke = protocol == "smoke"
         self.mrc = protocol in ("mrc", "smoke")
+        self.period = SHORT_US if "repair" in scenario.bounds else PERIOD_US
         self.traffic = PROTOCOLS["mrc" if self.smoke else protocol](
-            scenario, out, PERIOD_US)
+            scenario, out, self.period)
+        self.among = PROTOCOLS[scenario.among](scenario, out, self.period, "among-") \
+            if scenario.among else None
         self.interval = SLOW_SAMPLE_NS if self.smoke else SAMPLE_NS
         self.begin = 0
         self.first_action = None
@@ -92,6 +96,8 @@ class Drill:
         run([LINK, "batch"], input="".join(
             f"-n {x['netns']} set {x['dev']} series {PERIOD_US}us\n"
             for x in self.links()))
+        for words in s.before:
+            self.act(*words)
 
     def links(self):
         return [] if self.smoke else \
@@ -134,10 +140,14 @@ class Drill:
             due = min(self.last_sample + wait, until)
             if due > now:
                 time.sleep((due - now) / 1e9)
-            self.traffic.check()
+            self.check()
             if due >= until:
                 return
             self.sample()
+
+    def check(self):
+        for traffic in filter(None, (self.traffic, self.among)):
+            traffic.check()
 
     def wait(self, limit, condition):
         """Sample until a condition holds; whether it did within "limit" ns."""
@@ -199,13 +209,7 @@ class Drill:
 
     # --- steps ----------------------------------------------------------------
 
-    def do(self, step):
-        verb, *args = step.words
-        start = time.time_ns()
-        if self.first_action is None:
-            self.first_action = start
-            self.undisturbed = self.received[-1][1] / max(start - self.begin, 1)
-        self.mark = len(self.received) - 1
+    def act(self, verb, *args):
         if verb in ("join", "leave"):
             self.traffic.say(verb)
         elif verb in ("deny", "allow"):
@@ -216,6 +220,15 @@ class Drill:
             fabric("blackout", str(round(float(args[0].rstrip("msu")))))
         else:
             fabric(verb, *args)
+
+    def do(self, step):
+        verb, *args = step.words
+        start = time.time_ns()
+        if self.first_action is None:
+            self.first_action = start
+            self.undisturbed = self.received[-1][1] / max(start - self.begin, 1)
+        self.mark = len(self.received) - 1
+        self.act(verb, *args)
         if step.left is not None:
             self.left = step.left
         self.actions.append({
@@ -264,6 +277,9 @@ class Drill:
         self.count("before")
         if self.mrc:
             self.tool = Tool(self.scenario.watched())
+        if self.among:
+            self.among.hosts = self.traffic.hosts
+            self.among.start()
         self.traffic.start()
         self.begin = self.last_sample = time.time_ns()
         end = self.begin + (PATIENCE_NS if self.smoke else DRAIN_NS)
@@ -289,7 +305,8 @@ class Drill:
                 h: json.loads(output(["ip", "netns", "exec", h, "mrcctl", "-j",
                                       "-s", "qp", "show", "dev", f"mrc{h[1:]}"]))
                 for h in self.scenario.topology.hosts()})
-        self.traffic.stop()
+        for traffic in filter(None, (self.traffic, self.among)):
+            traffic.stop()
         self.count("after")
         for monitor in self.monitors:
             monitor.process.send_signal(signal.SIGTERM)
@@ -297,7 +314,8 @@ class Drill:
         if not self.smoke:
             os.makedirs(f"{self.out}/links")
             run([LINK, "-a", "record", f"{self.out}/links"])
-        self.traffic.save()
+        for traffic in filter(None, (self.traffic, self.among)):
+            traffic.save()
         self.save("samples.json", self.samples)
         self.save("actions.json", self.actions)
         self.save("steps.json", self.steps)

@@ -12,6 +12,11 @@ From the bytes that the receiving program has compared, in periods of 10 us:
                their undisturbed goodput
   gap          longest time, from a fault to the next action, during which the
                goodput stays below half of what the faults leave
+  start        time until the goodput of 20 us reaches 90 % of the undisturbed one
+  repair       by how much longer than the median 99 % of the times between two
+               messages last that contain a repair; of one message in flight
+  theirs       goodput of the protocol that shares the links, in percent of what
+               these can carry
   fair, share  Jain's index of the flows, and the slowest flow, in percent of the mean
 
 From samples of the sender's queue pairs, events and links:
@@ -29,6 +34,9 @@ from goodput import json_lines, read, read_json  # noqa: E402
 from traffic import ENTRY, HEAD  # noqa: E402
 
 WARM_UP_US = 500
+WARM_UP_ROUNDS = 20	# .. and at least so many round trips
+FULL_BINS = 2		# time over which the full goodput at the start ..
+FULL_PERCENT = 90	# .. has this percentage of the undisturbed one
 BIN_US = 10
 SHORTEST_US = 100	# shortest time after an action that is measured
 BACK_US = 5000		# a path that is good for less need not have carried data
@@ -44,11 +52,12 @@ PROTOCOLS = ("tcp", "mptcp", "roce")
 class Goodput:
     """Bytes received in each period, of all flows together and of each."""
 
-    def __init__(self, directory, begin_ns, end_ns, counted):
+    def __init__(self, directory, begin_ns, end_ns, counted, name="record"):
         self.errors = self.total = 0
+        self.arrivals = []
         self.bins = [0] * max(1, (end_ns - begin_ns) // (BIN_US * 1000))
         self.flows = {}
-        path = os.path.join(directory, "record")
+        path = os.path.join(directory, name)
         if not os.path.exists(path):
             return
         with open(path, "rb") as f:
@@ -59,6 +68,7 @@ class Goodput:
             if flow not in counted or not 0 <= i < len(self.bins):
                 continue
             self.bins[i] += count
+            self.arrivals.append(begin)
             bins = self.flows.setdefault(flow, {})
             bins[i] = bins.get(i, 0) + count
 
@@ -74,6 +84,25 @@ class Goodput:
             now = now + BIN_US if count * 8 / (BIN_US * 1000) < limit else 0
             longest = max(longest, now)
         return longest
+
+    def full_after(self, rate):
+        """us until the goodput reaches FULL_PERCENT of a rate, or None."""
+        for i in range(len(self.bins) - FULL_BINS):
+            if self.rate(i * BIN_US, (i + FULL_BINS) * BIN_US) >= \
+               rate * FULL_PERCENT / 100:
+                return i * BIN_US
+        return None
+
+    def repairs(self):
+        """us by which the times between messages exceed their median, where this is
+        more than the half: something was lost. Sorted.
+        """
+        times = sorted((b - a) / 1000 for a, b in
+                       zip(self.arrivals, self.arrivals[1:]))
+        if not times:
+            return []
+        median = times[len(times) // 2]
+        return [t - median for t in times if t > 1.5 * median]
 
     def shares(self, start):
         """Bytes of each flow after a time."""
@@ -219,7 +248,7 @@ def measure(report, goodput, whole=None):
     """@whole: Gb/s that can be had without faults; the undisturbed goodput if None."""
     actions, end = report["actions"], report["duration_us"]
     first = actions[0]["start"] if actions else end
-    calm = min(WARM_UP_US, first / 2)
+    calm = min(report["warm_up_us"], first / 2)
     undisturbed = goodput.rate(calm, first)
     report["undisturbed_gb_s"] = round(undisturbed, 2)
     report["undisturbed_gap_us"] = goodput.gap(calm, first, undisturbed / 2)
@@ -236,13 +265,30 @@ def measure(report, goodput, whole=None):
 
 def measure_flows(report, goodput):
     """Jain's index and the slowest flow."""
-    shares = goodput.shares(min(WARM_UP_US, report["duration_us"] / 2))
+    shares = goodput.shares(min(report["warm_up_us"], report["duration_us"] / 2))
     if len(shares) < 2 or not sum(shares):
         return
     report["fair_percent"] = round(
         100 * sum(shares) ** 2 / len(shares) / sum(n * n for n in shares), 1)
     report["share_percent"] = round(100 * min(shares) * len(shares) /
                                     sum(shares), 1)
+
+
+def measure_messages(report, goodput):
+    """How soon the goodput was full, and how long repairs took."""
+    report["start_us"] = goodput.full_after(report["undisturbed_gb_s"])
+    repairs = goodput.repairs()
+    report["repairs"] = len(repairs)
+    report["repair_us"] = round(repairs[int(len(repairs) * 0.99)], 1) \
+        if repairs else None
+
+
+def measure_theirs(report, directory, end):
+    """What the other protocol received through the same queues."""
+    theirs = Goodput(directory, end["begin"], end["end"], {0}, "among-record")
+    report["theirs_percent"] = round(
+        100 * theirs.rate(report["warm_up_us"], report["duration_us"]) /
+        report["ideal_gb_s"], 1)
 
 
 def queues(report, links, at):
@@ -339,6 +385,9 @@ FIGURES = {
     "back": lambda r: max((x["us"] for x in r["back"]), default=None),
     "again": retransmissions,
     "beyond": beyond_losses,
+    "start": lambda r: r.get("start_us"),
+    "repair": lambda r: r.get("repair_us"),
+    "theirs": lambda r: r.get("theirs_percent"),
     "uneven": lambda r: r["uneven_percent"],
     "fair": lambda r: r.get("fair_percent"),
     "share": lambda r: r.get("share_percent"),
@@ -396,6 +445,8 @@ def make_common(scenario, directory):
     report = {"actions": actions, "events": [], "samples": [], "back": [],
               "watched": scenario.watched(), "ideal_gb_s": round(ideal(scenario), 2),
               "duration_us": at(end.get("end", begin)),
+              "warm_up_us": max(WARM_UP_US, WARM_UP_ROUNDS *
+                                scenario.topology.round_trip() / 1000),
               "wrong_messages": goodput.errors, "bytes": goodput.total}
     report["holds"] = [at(s["time"]) for s in read_json(directory, "steps.json") or []
                        if s["step"].startswith("hold")]
@@ -438,6 +489,9 @@ def make_report(scenario, directory, machine, missed):
         report["rate_percent"] = round(100 * report["undisturbed_gb_s"] /
                                        report["ideal_gb_s"], 1)
         measure_flows(report, goodput)
+        measure_messages(report, goodput)
+        if scenario.among:
+            measure_theirs(report, mrc, end)
         queues(report, read_links(mrc), at)
         ports = {p["ev"]: p["port"] for q in (paths or [])[:1]
                  for p in q.get("paths", [])}

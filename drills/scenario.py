@@ -15,8 +15,12 @@ these words; "#" begins a comment. TIME is a number with ns, us, ms or s: virtua
   quick               the drill is part of "make test"
   smoke               the drill is also run on stock kernels, in real time, without
                       pauses and without bounds (98_drills)
+  before ACTION...    carried out before the traffic starts: ACTION as in "do"
   beside PLANE T1     repeat the drill with TCP, MPTCP and RoCE; RoCE takes the path
                       of this plane and T1
+  among PROTOCOL      tcp or roce: h0 sends to h1 with this protocol at the same time,
+                      through the same queues; bounds tell how much of the links each
+                      has
   outcome broken      queue pairs are expected to fail
 
 Traffic. Without "flows" h0 writes to h1.
@@ -87,7 +91,8 @@ MOST_FLOWS = 256
 NETWORK = ("planes", "t0", "t1", "hosts", "mtu", "queue", "ecn", "trim",
            "link-delay", "host-delay", "host-jitter", "host-queue", "host-ecn")
 CC_WORDS = ("lb", "trims", "algorithm", "rate", "base-rtt", "target-delay", "window",
-            "reo-wnd-path", "reo-wnd-any", "timeout")
+            "reo-wnd-path", "reo-wnd-any", "timeout", "mpr")
+AMONG = ("tcp", "roce")
 
 # Kind: unit, whether the figure must be at least the bound, what it is.
 BOUNDS = {
@@ -97,6 +102,9 @@ BOUNDS = {
     "back": ("time", False, "us until a path that is good again carries data"),
     "again": ("count", False, "packets retransmitted"),
     "beyond": ("count", False, "packets retransmitted beyond those that were lost"),
+    "start": ("time", False, "us from the first message to the full goodput"),
+    "repair": ("time", False, "us that 99 % of the losses delay a message"),
+    "theirs": ("%", True, "% of the payload of the links for the other protocol"),
     "uneven": ("%", False, "% difference of a plane from the mean"),
     "fair": ("%", True, "% of Jain's index"),
     "share": ("%", True, "% of the mean for each flow"),
@@ -238,7 +246,8 @@ class Scenario:
         self.network = []
         self.seed = 1
         self.quick = self.smoke = self.broken = False
-        self.beside = None
+        self.beside = self.among = None
+        self.before = []
         self.flows = []
         self.traffic = {"message": 65536, "depth": 64, "qps": 1, "class": 0,
                         "ack-timeout": 14, "retry": 7}
@@ -281,7 +290,7 @@ class Scenario:
         method = getattr(self, "take_" + word.replace("-", "_"), None)
         if not method:
             raise Mistake(word, "unknown word")
-        if word not in ("network", "cc", "hold", "do", "flap", "until", "bound"):
+        if word not in ("network", "cc", "before", "hold", "do", "flap", "until", "bound"):
             if word in self.seen:
                 raise Mistake(word, "twice")
             self.seen.add(word)
@@ -315,6 +324,10 @@ class Scenario:
             raise Mistake("hold", "there is no step")
         if self.beside and self.flows:
             raise Mistake("beside", "not with flows")
+        if ("theirs" in self.bounds) > bool(self.among):
+            raise Mistake("theirs", "only with among")
+        if self.beside and self.among:
+            raise Mistake("among", "not with beside")
         if self.flows and "retry" in self.seen:
             raise Mistake("retry", "not with flows")
 
@@ -353,6 +366,19 @@ class Scenario:
         self.count(args, 2, 2, "beside PLANE T1")
         self.beside = (whole(args[0], 0, self.need_topology()["planes"] - 1),
                        whole(args[1], 0, self.topology["t1"] - 1))
+
+    def take_among(self, _, args):
+        self.count(args, 1, 1, "among PROTOCOL")
+        if args[0] not in AMONG:
+            raise Mistake(args[0], f"none of {', '.join(AMONG)}")
+        self.among = args[0]
+
+    def take_before(self, _, args):
+        self.count(args, 1, 99, "before ACTION...")
+        if args[0] in ("join", "leave"):
+            raise Mistake(args[0], "not before the traffic")
+        self.check_action(args)
+        self.before.append(args)
 
     def take_outcome(self, _, args):
         self.count(args, 1, 1, "outcome broken")
@@ -425,11 +451,14 @@ class Scenario:
     def take_do(self, number, args):
         self.count(args, 2, 99, "do LEFT ACTION...")
         left = self.left(args[0])
-        check = getattr(self, "action_" + args[1].replace("-", "_"), None)
-        if not check:
-            raise Mistake(args[1], "unknown action")
-        check(args[2:])
+        self.check_action(args[1:])
         self.steps.append(Step(number, "do", args[1:], left=left))
+
+    def check_action(self, words):
+        check = getattr(self, "action_" + words[0].replace("-", "_"), None)
+        if not check:
+            raise Mistake(words[0], "unknown action")
+        check(words[1:])
 
     def take_flap(self, number, args):
         self.count(args, 6, 6, "flap LEFT BACK WHAT DOWN UP N")

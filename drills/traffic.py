@@ -119,9 +119,10 @@ class Tool:
 class Traffic:
     """What is common to all protocols: a record that is read while it is written."""
 
-    def __init__(self, scenario, out, period_us):
+    def __init__(self, scenario, out, period_us, prefix=""):
         self.scenario = scenario
         self.out = out
+        self.prefix = prefix	# of the names of files
         self.period = str(period_us)
         self.hosts = {}
         self.programs = []
@@ -129,6 +130,7 @@ class Traffic:
         self.map = None
 
     def program(self, name, host, command, **options):
+        name = self.prefix + name
         prefix = ["nice", "-n", "-20"]
         if host:
             prefix += ["ip", "netns", "exec", host]
@@ -168,7 +170,7 @@ class Traffic:
         head = self.head()
         if not self.map:
             return
-        with open(f"{self.out}/record", "wb") as f:
+        with open(f"{self.out}/{self.prefix}record", "wb") as f:
             f.write(self.map[:HEAD.size + head[3] * ENTRY.size])
         shutil.rmtree(os.path.dirname(self.record))
         if head[2]:
@@ -258,7 +260,7 @@ class Sockets(Traffic):
         end = time.monotonic() + LISTEN_S
         while str(TCP_PORT) not in run(["ip", "netns", "exec", "h1", "ss", "-Hltn"]):
             if time.monotonic() > end:
-                raise Failure(f"the server does not listen: {self.tail('server')}")
+                raise Failure(f"the server does not listen: {self.tail(self.prefix + 'server')}")
             time.sleep(0.01)
         self.program("client", "h0", flow + ["source", self.hosts["h1"][1],
                                              str(TCP_PORT), str(self.connections)])
@@ -283,7 +285,7 @@ class Roce(Traffic):
     """A queue pair of rdma_rxe."""
 
     def start(self):
-        plane, t1 = self.scenario.beside
+        plane, t1 = self.scenario.beside or (0, 0)
         gids = run([f"{HERE}/beside.sh", "roce", str(plane), str(t1)]).split()
         self.program("client", None, [
             f"{PROGRAMS}/mrc_crowd", "-H", f"rxe0/{gids[0]}", "-H",
