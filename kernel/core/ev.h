@@ -168,11 +168,17 @@ struct mrc_reps {
 	u8 replay;
 };
 
+/* Unit of &struct mrc_ev_set.plane_rate: 2^-10 bytes/ns are 8 Mb/s. */
+#define MRC_EV_RATE_SHIFT	10
+
 /**
  * struct mrc_ev_plane - the paths of one plane
  * @acked_sent: ns when the latest acknowledged packet of this plane was sent
  * @inflight: nominal bytes in flight, kept by the requester
- * @base_rtt: ns; shortest round trip; 0: not known
+ * @shortest: ns; shortest time for which a packet was in flight lately, at most the
+ *	shortest round trip: SACKs of a shorter plane acknowledge its packets, too;
+ *	0: not known
+ * @newer: ns; the same since the older half of the measurements was dropped, 0: none
  * @last_strike: 1 + index of the latest path that lost a packet sent after
  *	@acked_sent; 0: none
  * @strikes: how often @last_strike has changed to another path
@@ -188,7 +194,8 @@ struct mrc_reps {
 struct mrc_ev_plane {
 	u64 acked_sent;
 	u32 inflight;
-	u32 base_rtt;
+	u32 shortest;
+	u32 newer;
 	u16 last_strike;
 	u8 strikes;
 	u16 first;
@@ -251,6 +258,9 @@ struct mrc_lb_ops;
  *	path before the path is overdue; 0: unknown
  * @loss: share of packets that are lost on paths that deliver others, in
  *	2^-MRC_EV_LOSS_SHIFT; an average of the latest MRC_EV_LOSS_PKTS
+ * @shortest_since: of the measurements, when @newer of the planes began
+ * @plane_rate: bytes in 2^-MRC_EV_RATE_SHIFT that a plane carries in a ns, kept by
+ *	the requester; 0: not known
  * @probe_next: ns when a probe of an ASSUMED_BAD path may be due; 0: never
  * @rnd: state of the generator of the random order
  * @plane_order: planes that have paths, in the order of this pass
@@ -282,6 +292,8 @@ struct mrc_ev_set {
 	u32 peer_ports;
 	u32 rtt_slack;
 	u32 loss;
+	u32 shortest_since;
+	u32 plane_rate;
 	u64 probe_next;
 	u64 rnd;
 	u8 plane_order[MRC_PLANE_MAX];

@@ -10,6 +10,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -52,37 +53,37 @@ static bool plane_usable(const struct mrc_ev_set *set, u32 ports, u8 nr)
 }
 
 /*
- * Is less in flight on plane @a than on @b?  A plane that is longer holds more
- * at the same rate.
+ * Bytes in flight beyond those that a plane holds at the common rate while its queues
+ * are empty: a longer plane holds more.  (In proportion to the length, a plane would
+ * get a queue as many times longer as it is itself.)
  */
-static bool less_loaded(const struct mrc_ev_plane *a,
-			const struct mrc_ev_plane *b)
+static s64 queued(const struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 {
-	if (!a->base_rtt || !b->base_rtt)
-		return a->inflight < b->inflight;
-	return (u64)a->inflight * b->base_rtt < (u64)b->inflight * a->base_rtt;
+	return plane->inflight -
+	       (s64)((u64)set->plane_rate * plane->shortest >>
+		     MRC_EV_RATE_SHIFT);
 }
 
 /*
- * The plane with the least in flight; if there are several, and @nr is one of
+ * The plane with the least in its queues; if there are several, and @nr is one of
  * them, that one.  Equal turns are not enough: bursts differ in size, and a
  * plane whose queue is longer by chance would keep it, while links of others
  * are idle.
  */
 static u8 least_loaded(const struct mrc_ev_set *set, u32 ports, u8 nr)
 {
-	const struct mrc_ev_plane *best = NULL, *p;
+	s64 least = S64_MAX, load;
 	u8 i, other;
 
 	if (plane_usable(set, ports, nr))
-		best = &set->planes[nr - 1];
+		least = queued(set, &set->planes[nr - 1]);
 	for (i = 0; i < set->n_planes; i++) {
 		other = set->plane_order[i];
-		if (other == nr || !plane_usable(set, ports, other))
+		if (!plane_usable(set, ports, other))
 			continue;
-		p = &set->planes[other - 1];
-		if (!best || less_loaded(p, best)) {
-			best = p;
+		load = queued(set, &set->planes[other - 1]);
+		if (load < least) {
+			least = load;
 			nr = other;
 		}
 	}

@@ -110,11 +110,35 @@ static void pkt_delivered(struct mrc_req *req, u32 psn, struct ack_ctx *ctx)
 	}
 }
 
+/*
+ * For how long packets of a plane are in flight while its queues are empty.  The
+ * packet that others have waited for is a sample.
+ */
+static void sample_shortest(struct mrc_req *req, u64 now)
+{
+	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->una);
+	u8 nr = req->evs->ev[rec->path].plane;
+	u32 age = min_t(u64, now - rec->sent, U32_MAX);
+	struct mrc_ev_plane *plane;
+
+	/* A path that was removed has no plane. */
+	if (rec->tx_cnt != 1 || !nr)
+		return;
+	plane = &req->evs->planes[nr - 1];
+	if (!plane->shortest)
+		return;
+	plane->shortest = min(plane->shortest, max(age, 1U));
+	plane->newer = min_not_zero(plane->newer, max(age, 1U));
+}
+
 /* All packets before @next have been delivered. */
 static void delivered_until(struct mrc_req *req, u32 next, struct ack_ctx *ctx)
 {
 	u32 mask = req->cfg.mpr - 1;
 
+	if (mrc_psn_diff(next, req->una) > 0 &&
+	    !mrc_psnmap_test(req->acked, mask, req->una))
+		sample_shortest(req, ctx->now);
 	while (mrc_psn_diff(next, req->una) > 0) {
 		if (mrc_psnmap_test(req->acked, mask, req->una)) {
 			mrc_psnmap_clear(req->acked, mask, req->una);

@@ -4,9 +4,13 @@
  * window that the peer announces.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "core/req_internal.h"
+
+/* &struct mrc_ev_set.plane_rate of Mb/s, up to 4 Tb/s. */
+#define MBPS_TO_RATE(mbps) (((mbps) << MRC_EV_RATE_SHIFT) / 8000)
 
 /* More bytes than any PSN window holds: 16384 packets of 64 KiB. */
 #define COUNT_MAX	0x40000000
@@ -133,6 +137,63 @@ static u8 cc_plane(const struct mrc_req *req, int path)
 	return req->evs->ev[path].plane - 1;
 }
 
+/* Forget what is older than the round trips that are remembered. */
+static void expire_shortest(struct mrc_ev_set *set, u32 since)
+{
+	struct mrc_ev_plane *plane;
+	u8 i;
+
+	set->shortest_since = since;
+	for (i = 0; i < set->n_planes; i++) {
+		plane = &set->planes[set->plane_order[i] - 1];
+		plane->shortest = plane->newer;
+		plane->newer = 0;
+	}
+}
+
+/*
+ * The rate of a plane, from what is in flight: it is too high while there are queues,
+ * and then that of its link.
+ */
+static void update_plane_rate(struct mrc_req *req)
+{
+	struct mrc_ev_set *set = req->evs;
+	u32 link = mrc_cc_rate(&req->cc) / max_t(u8, 1, set->n_planes);
+	const struct mrc_ev_plane *plane;
+	u32 length = 0;
+	u8 i;
+
+	for (i = 0; i < set->n_planes; i++) {
+		plane = &set->planes[set->plane_order[i] - 1];
+		if (!plane->inflight)
+			continue;
+		if (!plane->shortest) {
+			set->plane_rate = 0;
+			return;
+		}
+		length += plane->shortest;
+	}
+	if (!length)
+		return;
+	set->plane_rate = div_u64((u64)req->inflight << MRC_EV_RATE_SHIFT,
+				  length);
+	if (link)
+		set->plane_rate = min(set->plane_rate, MBPS_TO_RATE(link));
+}
+
+static void update_shortest(struct mrc_req *req, u8 nr)
+{
+	const struct mrc_metrics *m = mrc_cc_metrics(&req->cc);
+	u32 base = mrc_metrics_base_rtt(m, nr), since = READ_ONCE(m->since);
+	struct mrc_ev_plane *plane = &req->evs->planes[nr];
+
+	if (req->evs->shortest_since != since)
+		expire_shortest(req->evs, since);
+	if (!plane->shortest || base < plane->shortest)
+		plane->shortest = base;
+	update_plane_rate(req);
+}
+
 /**
  * mrc_req_cc_on_sack() - update the PSN window, report to congestion control
  * @req: requester, which has processed the SACK
@@ -167,8 +228,7 @@ void mrc_req_cc_on_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	req->rcvd_unreported = 0;
 	req->cc.ops->on_ack(&req->cc, ack);
 	if (ack->rtt)
-		req->evs->planes[ack->plane].base_rtt =
-			mrc_metrics_base_rtt(mrc_cc_metrics(&req->cc), ack->plane);
+		update_shortest(req, ack->plane);
 }
 
 /* Round trip of the trimmed copy; 0 if that need not be the latest one. */

@@ -16,7 +16,8 @@ static void mrc_ev_least_loaded_plane(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 1);
 	/* The first plane is shorter than the others: the same is more there. */
 	for (i = 0; i < PLANES; i++)
-		set->planes[i].base_rtt = i ? 12000 : 10000;
+		set->planes[i].shortest = i ? 12000 : 10000;
+	set->plane_rate = 1 << MRC_EV_RATE_SHIFT;
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 2);
 	/* A plane whose port is down has nothing in flight. */

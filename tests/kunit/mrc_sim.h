@@ -268,7 +268,7 @@ struct sim {
 	u64 vm_stall;
 	u16 n_paths;
 	u64 used;
-	u64 load[SIM_PLANES];
+	s64 load[SIM_PLANES];
 	bool balanced;
 	u32 ports;
 	struct sim_single single;

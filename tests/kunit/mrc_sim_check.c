@@ -58,10 +58,12 @@ static u32 good_planes(const struct mrc_ev_set *evs, u16 n_paths)
 	return planes & mrc_ev_ports(evs);
 }
 
-/* Bytes in flight, for the length of the plane. */
-static u64 load_of(const struct mrc_ev_plane *plane)
+/* Bytes in flight beyond those of empty queues. */
+static s64 load_of(const struct sim *sim, const struct mrc_ev_plane *plane)
 {
-	return div_u64((u64)plane->inflight << 16, plane->base_rtt ?: 1);
+	u64 empty = (u64)sim->evs->plane_rate * plane->shortest;
+
+	return plane->inflight - (s64)(empty >> MRC_EV_RATE_SHIFT);
 }
 
 /**
@@ -79,10 +81,7 @@ void sim_check_planes(struct sim *sim)
 		bool usable = mrc_ev_ports(sim->evs) >> i & 1 &&
 			      plane->n_active;
 
-		sim->load[i] = load_of(plane);
-		/* Without its length it is compared in another way. */
-		sim->balanced &= !plane->base_rtt ==
-				 !sim->evs->planes[0].base_rtt;
+		sim->load[i] = load_of(sim, plane);
 		/* A plane all of whose paths miss a turn misses one. */
 		sim->balanced &= usable == (sim->ports >> i & 1);
 	}
@@ -94,14 +93,14 @@ void sim_check_planes(struct sim *sim)
  */
 static void check_balance(struct sim *sim, const struct mrc_burst *b)
 {
-	u64 mine = sim->load[b->plane - 1];
+	s64 mine = sim->load[b->plane - 1];
 	u32 i;
 
 	if (b->rtx || !sim->balanced)
 		return;
 	for (i = 0; i < SIM_PLANES; i++)
 		if (sim->ports >> i & 1)
-			KUNIT_EXPECT_LE_MSG(sim->test, mine, sim->load[i] + 1,
+			KUNIT_EXPECT_LE_MSG(sim->test, mine, sim->load[i],
 					    "plane %u, plane %u has less",
 					    b->plane, i + 1);
 }
