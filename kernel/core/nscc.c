@@ -12,6 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/time64.h>
 
 #include "core/cc.h"
 #include "core/nscc.h"
@@ -69,20 +70,27 @@
 /*
  * Then windows follow marks as those of DCTCP do (RFC 8257): a decrease removes
  * half of the share of marked packets.  The increase per round trip, whether or not
- * the delay is above its target, is a small part of what the network holds.  UEC
- * has many times as much above the target, and next to nothing just below: flows
- * that take their base round trip for half a microsecond longer than others would
- * get half of what those get.
+ * the delay is above its target and whether or not packets are marked, is a small part
+ * of what the network holds.  UEC has many times as much above the target, and next
+ * to nothing just below: flows that take their base round trip for half a microsecond
+ * longer than others would get half of what those get.  And were it only for packets
+ * without a mark, of sixty flows those with more such packets would increase by more.
  */
 #define GAMMA_MEASURED	(MRC_NSCC_ONE / 2)
-#define FI_PART		80
+#define FI_PART		160
 /*
  * The increase without delay is this part of what the network holds, and of the
  * window at most: sixty flows would overflow a queue within a round trip.
  */
 #define ALPHA_PART	4
+/* That increase ends when one packet of so many is marked. */
+#define FEW_MARKS	8
+/* Round trips during which an increase by a part of the window overflows queues .. */
+#define SLOW_RTT	(500 * NSEC_PER_USEC)
+/* .. if it goes beyond this part of the window at which links were full. */
+#define PEAK_NEAR(wnd)	((wnd) / 8 * 7)
 /* Share of marked packets that is assumed when slow start ends. */
-#define FIRST_MARKS	((s32)(MRC_NSCC_ONE / 2))
+#define FIRST_MARKS	(MRC_NSCC_ONE / 2)
 /*
  * What software hosts add to a round trip, at least: the shortest one is that of
  * a packet that was received and acknowledged at once, but they work in batches.
@@ -568,6 +576,7 @@ static void end_slow_start(struct mrc_cc *cc, u64 now, u32 delay)
 	if (!n->starting)
 		return;
 	n->starting = false;
+	n->peak = cc->cwnd;
 	n->avg_marks = FIRST_MARKS;
 	n->last_dec = now;
 	set_wnd(cc, max_t(u32, filled, cc->cfg.nscc.init_cwnd));
@@ -633,6 +642,32 @@ static void fair_increase(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 		add_fair(cc, bytes);
 }
 
+/*
+ * From 1 without marks to 0 where one packet of FEW_MARKS is marked.  While links are
+ * full, flows must not increase by what they take for free: those that have never seen
+ * the network empty find no delay, and would keep a larger share.
+ */
+static u32 few_marks(const struct mrc_nscc *n)
+{
+	return MRC_NSCC_ONE - min_t(u64, MRC_NSCC_ONE,
+				    (u64)FEW_MARKS * max(n->avg_marks, 0));
+}
+
+static bool is_slow(const struct mrc_cc *cc)
+{
+	return cc->cfg.nscc.measured && cc->nscc.base_rtt >= SLOW_RTT;
+}
+
+/*
+ * On a long round trip, an increase by a part of the window is more than queues hold,
+ * and is known to be too much only after all of it has left.  Near the window at which
+ * the links were full, only the fair increase remains.
+ */
+static bool is_near_peak(const struct mrc_cc *cc)
+{
+	return is_slow(cc) && PEAK_NEAR(cc->nscc.peak) <= cc->cwnd;
+}
+
 static void proportional_increase(struct mrc_cc *cc,
 				  const struct mrc_cc_ack *ack, u32 bytes,
 				  u32 delay)
@@ -640,26 +675,22 @@ static void proportional_increase(struct mrc_cc *cc,
 	struct mrc_nscc *n = &cc->nscc;
 	u64 gain;
 
-	if (slow_start(cc, ack, bytes) || fast_increase(cc, bytes, delay))
+	if (slow_start(cc, ack, bytes))
+		return;
+	if (is_near_peak(cc)) {
+		add_fair(cc, bytes);
+		return;
+	}
+	if (fast_increase(cc, bytes, delay))
 		return;
 	gain = (u64)n->alpha * (n->target - delay) >>
 	       (MRC_NSCC_ALPHA_SHIFT - INC_SHIFT);
 	if (cc->cfg.nscc.measured) {
 		add_fair(cc, bytes);
 		gain = min(gain, ((u64)cc->cwnd << INC_SHIFT) / ALPHA_PART);
+		gain = gain * few_marks(n) >> MRC_NSCC_SHIFT;
 	}
 	add_inc(n, gain, bytes);
-}
-
-/*
- * More than half of the packets are marked, so it is not a single path.  A flow
- * that has never seen the network empty takes a queue for a part of its base
- * round trip, and would never find its delay above the target.
- */
-static bool mostly_marked(const struct mrc_cc *cc)
-{
-	return cc->cfg.nscc.measured &&
-	       cc->nscc.avg_marks > (s32)(MRC_NSCC_ONE / 2);
 }
 
 /*
@@ -686,19 +717,29 @@ static u64 decrease(const struct mrc_cc *cc)
  * At most once per round trip; where that is measured, with the queue that it
  * meets, because the next marks tell of packets that were sent before.
  */
+static bool tolerates_marks(const struct mrc_cc *cc)
+{
+	const struct mrc_nscc *n = &cc->nscc;
+
+	if (n->avg_delay > (u64)n->target << MRC_NSCC_SHIFT)
+		return false;
+	return !cc->cfg.nscc.measured ||
+	       (is_slow(cc) && n->avg_marks <= (s32)(MRC_NSCC_ONE / 4));
+}
+
 static void multiplicative_decrease(struct mrc_cc *cc, u64 now, u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
-	u64 target = (u64)n->target << MRC_NSCC_SHIFT;
 	u32 spacing = n->base_rtt + (cc->cfg.nscc.measured ? delay : 0);
 	u64 least;
 
 	n->increase = false;
 	n->fi_count = 0;
-	if ((n->avg_delay <= target && !mostly_marked(cc)) ||
+	if (tolerates_marks(cc) ||
 	    now - n->last_dec <= spacing)
 		return;
 	least = n->wnd * n->p.max_md_jump >> MRC_NSCC_SHIFT;
+	n->peak = cc->cwnd;
 	n->wnd = max(n->wnd - decrease(cc), least);
 	n->last_dec = now;
 }
@@ -739,8 +780,12 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 
 	if (ack->marked || limited || delay > start_delay(cc))
 		end_slow_start(cc, ack->now, delay);
-	if (ack->marked) {
-		if (late || mostly_marked(cc))
+	if (ack->marked && cc->cfg.nscc.measured) {
+		multiplicative_decrease(cc, ack->now, delay);
+		if (!limited)
+			add_fair(cc, bytes);
+	} else if (ack->marked) {
+		if (late)
 			multiplicative_decrease(cc, ack->now, delay);
 	} else if (!limited) {
 		if (late)

@@ -87,6 +87,7 @@ struct mrc_nscc_cfg {
  * @last_dec: ns of the latest multiplicative decrease
  * @base_rtt: ns; round trip of an empty network, the mean of the planes; as
  *	configured if there is no sample
+ * @peak: bytes; window before the latest decrease
  * @mbps: Mb/s; as configured, or learnt
  * @target: ns; target delay in effect
  * @idle_delay: ns; a delay below this is noise
@@ -116,6 +117,7 @@ struct mrc_nscc {
 	u64 last_adjust;
 	u64 last_dec;
 	u32 base_rtt;
+	u32 peak;
 	u32 mbps;
 	u32 target;
 	u32 idle_delay;

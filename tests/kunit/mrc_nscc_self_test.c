@@ -242,7 +242,7 @@ static void mrc_nscc_shares_measurements(struct kunit *test)
 
 	cfg.metrics = &m;
 	set_up(&first, &cfg);
-	for (i = 0; i < 20; i++)
+	for (i = 0; i < 40; i++)
 		round_trip(&first, 100000, BASE, true);
 	mbps = first.cc.nscc.mbps;
 	KUNIT_EXPECT_GT(test, mbps, 90000);
@@ -334,27 +334,88 @@ static void mrc_nscc_decrease_by_marks(struct kunit *test)
 	KUNIT_EXPECT_LE(test, b.cc.nscc.avg_marks, MRC_NSCC_ONE / 16);
 }
 
+/* A connection with a window of 200,000 bytes, after slow start. */
+static void set_up_running(struct bench *b)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+
+	set_up(b, &cfg);
+	sack(b, 0, false);
+	b->cc.nscc.wnd = 200000ULL << MRC_NSCC_SHIFT;
+	b->cc.cwnd = 200000;
+	b->cc.nscc.avg_marks = 0;
+}
+
 /*
- * A flow that takes a queue for a part of the round trip finds no delay: it
- * decreases nevertheless, if most of its packets are marked.
+ * A flow that takes a queue for a part of the round trip finds no delay: marks count
+ * nevertheless, in proportion.
  */
 static void mrc_nscc_marks_without_delay(struct kunit *test)
 {
-	const struct mrc_cc_cfg cfg = self_cfg(100000);
 	struct bench b;
 	u32 i;
 
-	set_up(&b, &cfg);
-	sack(&b, 0, false);
-	b.cc.nscc.wnd = 200000ULL << MRC_NSCC_SHIFT;
-	b.cc.cwnd = 200000;
-	/* Single paths: every third packet. */
-	for (i = 0; i < 99; i++)
-		sack(&b, 0, i % 3 == 2);
-	KUNIT_EXPECT_GE(test, b.cc.cwnd, 200000);
+	set_up_running(&b);
+	/* Single paths: every tenth packet. */
+	for (i = 0; i < 50; i++)
+		sack(&b, 0, i % 10 == 9);
+	KUNIT_EXPECT_GE(test, b.cc.cwnd, 180000);
 	for (i = 0; i < 2000; i++)
 		sack(&b, 0, true);
 	KUNIT_EXPECT_LE(test, b.cc.cwnd, 100000);
+}
+
+/* Growth of the window by 40 packets, with @marks as the average, without decreases. */
+static s64 growth(struct bench *b, bool marked, s32 marks)
+{
+	u64 wnd = b->cc.nscc.wnd;
+	u32 i;
+
+	for (i = 0; i < 40; i++) {
+		b->cc.nscc.last_dec = b->now + BASE + BASE / 8 + 1;
+		b->cc.nscc.avg_marks = marks;
+		sack(b, BASE / 8, marked);
+	}
+	return b->cc.nscc.wnd - wnd;
+}
+
+/*
+ * The fair increase does not depend on marks, or of many flows those with more packets
+ * without a mark would increase by more.  That for want of delay ends with marks: some
+ * flows find less delay than others where there is the same.
+ */
+static void mrc_nscc_increase_despite_marks(struct kunit *test)
+{
+	s64 quiet, marked, unmarked;
+	struct bench b;
+
+	set_up_running(&b);
+	marked = growth(&b, true, MRC_NSCC_ONE / 4);
+	set_up_running(&b);
+	unmarked = growth(&b, false, MRC_NSCC_ONE / 4);
+	set_up_running(&b);
+	quiet = growth(&b, false, 0);
+	KUNIT_EXPECT_GT(test, marked, 0);
+	KUNIT_EXPECT_EQ(test, unmarked, marked);
+	KUNIT_EXPECT_GT(test, quiet, 2 * marked);
+}
+
+/* On a long round trip only the fair increase goes beyond the latest peak. */
+static void mrc_nscc_peak_of_long_round_trip(struct kunit *test)
+{
+	struct bench b;
+	s64 near, below;
+
+	set_up_running(&b);
+	b.cc.nscc.base_rtt = 25000000;
+	b.cc.nscc.peak = 200000;
+	near = growth(&b, false, 0);
+	set_up_running(&b);
+	b.cc.nscc.base_rtt = 25000000;
+	b.cc.nscc.peak = 400000;
+	below = growth(&b, false, 0);
+	KUNIT_EXPECT_GT(test, near, 0);
+	KUNIT_EXPECT_GT(test, below, 2 * near);
 }
 
 static struct kunit_case mrc_nscc_self_cases[] = {
@@ -371,6 +432,8 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_configured_rate_is_own),
 	KUNIT_CASE(mrc_nscc_decrease_by_marks),
 	KUNIT_CASE(mrc_nscc_marks_without_delay),
+	KUNIT_CASE(mrc_nscc_increase_despite_marks),
+	KUNIT_CASE(mrc_nscc_peak_of_long_round_trip),
 	{}
 };
 
