@@ -172,6 +172,18 @@ static inline u32 mrc_cc_rate(const struct mrc_cc *cc)
 }
 
 /**
+ * mrc_cc_is_measured() - do the windows follow from measurements?
+ * @cc: congestion controller
+ *
+ * Context: any.
+ * Return: false if the algorithm or its parameters have been configured.
+ */
+static inline bool mrc_cc_is_measured(const struct mrc_cc *cc)
+{
+	return cc->ops == &mrc_cc_nscc && cc->cfg.nscc.measured;
+}
+
+/**
  * mrc_cc_is_marked() - have packets been marked or trimmed lately?
  * @cc: congestion controller
  *

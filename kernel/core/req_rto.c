@@ -287,6 +287,8 @@ void mrc_req_on_timer(struct mrc_req *req, u64 now)
 		req->backoff.until = 0;
 		req->backoff.rnr = false;
 	}
+	if (req->pace.until <= now)
+		req->pace.until = 0;
 	if (req->rack.pending)
 		mrc_req_rack_detect_loss(req, now);
 	if (req->rto.at && req->rto.at <= now)
@@ -308,6 +310,7 @@ u64 mrc_req_deadline(const struct mrc_req *req)
 		return 0;
 	at = min_not_zero(req->rto.at, req->tlp.at);
 	at = min_not_zero(at, req->backoff.until);
+	at = min_not_zero(at, req->pace.until);
 	at = min_not_zero(at, req->evs->ack_paths.next);
 	return min_not_zero(at, mrc_ev_deadline(req->evs));
 }

@@ -35,6 +35,7 @@ enum stall {
 	STALL_WIMM,
 	STALL_RD_ATOMIC,
 	STALL_CWND,
+	STALL_PACE,
 };
 
 /* Size and position of a packet. */
@@ -285,8 +286,10 @@ static bool cwnd_opens(const struct mrc_req *req)
 	return !inflight || inflight + batch <= cc->cwnd;
 }
 
-static enum stall first_new(struct mrc_req *req, struct shape *s)
+static enum stall first_new(struct mrc_req *req, u64 now, struct shape *s)
 {
+	if (req->pace.until > now)
+		return STALL_PACE;
 	if (req->cwnd_full && !cwnd_opens(req))
 		return STALL_CWND;
 	req->cwnd_full = false;
@@ -301,7 +304,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	u32 limit, n;
 	int path;
 
-	why = first_new(req, &s);
+	why = first_new(req, now, &s);
 	if (why) {
 		req->stats.stalls_mpr += why == STALL_MPR;
 		req->stats.stalls_cwnd += why == STALL_CWND;
@@ -327,6 +330,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	if (b->ackreq)
 		req->bytes_since_ackreq = 0;
 	req->cwnd_full = why == STALL_CWND;
+	mrc_req_pace_sent(req, b->n * (wire0 + MRC_CC_NOMINAL_OVERHEAD), now);
 	return true;
 }
 

@@ -349,6 +349,16 @@ struct mrc_req_rd_atomic {
 };
 
 /**
+ * struct mrc_req_pace - pacing of new packets
+ * @at: ns when as much as has been sent should have left
+ * @until: ns until when no new packets are sent; 0: they may be
+ */
+struct mrc_req_pace {
+	u64 at;
+	u64 until;
+};
+
+/**
  * struct mrc_req_backoff - pause that the responder has demanded
  * @until: ns before which nothing is sent; 0: there is none
  * @rnr: it follows from an RNR NAK, otherwise from a NACK for lack of resources
@@ -406,6 +416,7 @@ struct mrc_req_backoff {
  * @rto: retransmission timer
  * @rda: READ and ATOMIC requests
  * @backoff: pause that the responder has demanded
+ * @pace: pause between packets on long round trips
  * @txq_fences: local transmit queue fences; the caller chooses which to post
  * @cc_ack: report of the latest SACK to congestion control
  * @on_loss: called when packet @psn, described by @rec, is deemed lost, before
@@ -454,6 +465,7 @@ struct mrc_req {
 	struct mrc_req_rto rto;
 	struct mrc_req_rd_atomic rda;
 	struct mrc_req_backoff backoff;
+	struct mrc_req_pace pace;
 	struct mrc_txq_fence txq_fences[MRC_TXQ_FENCES];
 	struct mrc_cc_ack cc_ack;
 	void (*on_loss)(struct mrc_req *req, u32 psn,

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Pacing of the requester on long round trips. */
+#include <kunit/test.h>
+#include <linux/math64.h>
+
+#include "mrc_req_sample.h"
+
+#define CWND		(10 << 20)
+#define LONG_RTT	(25 * MS)
+
+/* A requester whose window and round trip are measured, with 400 packets to send. */
+static struct rig *paced(struct kunit *test, u32 rtt)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.mpr = 1024;
+	r = rig_of(test, &cfg, 64 << 20);
+	r->req.cc.ops = &mrc_cc_nscc;
+	r->req.cc.cfg.nscc.measured = true;
+	r->req.cc.cwnd = CWND;
+	r->req.cc.nscc.wnd = (u64)CWND << MRC_NSCC_SHIFT;
+	r->req.cc.nscc.max_wnd = CWND;
+	r->req.rtt.srtt = rtt;
+	post(r, 0, 0, 400 * PMTU);
+	return r;
+}
+
+/* All that leaves while time passes as the requester demands; ns that it took. */
+static u64 run(struct kunit *test, struct rig *r, u32 *bytes)
+{
+	u64 start = r->now;
+	u32 n;
+
+	*bytes = 0;
+	while ((n = send_all(r))) {
+		*bytes += n;
+		if (!mrc_req_backlog(&r->req))
+			break;
+		KUNIT_ASSERT_GT(test, r->req.pace.until, r->now);
+		KUNIT_ASSERT_LE(test, mrc_req_deadline(&r->req),
+				r->req.pace.until);
+		r->now = r->req.pace.until;
+		mrc_req_on_timer(&r->req, r->now);
+	}
+	return r->now - start;
+}
+
+/* A window takes a round trip, or somewhat less so that it can grow. */
+static void mrc_pace_window_per_round_trip(struct kunit *test)
+{
+	struct rig *r = paced(test, LONG_RTT);
+	u64 ns, due;
+	u32 pkts;
+
+	ns = run(test, r, &pkts);
+	KUNIT_EXPECT_EQ(test, pkts, 400);
+	due = div_u64((u64)400 * PMTU * LONG_RTT, CWND);
+	KUNIT_EXPECT_GE(test, ns, due * 9 / 10);
+	KUNIT_EXPECT_LE(test, ns, due * 12 / 10);
+}
+
+/* Nothing waits in a data centre, or with a configured window. */
+static void mrc_pace_only_when_long_and_measured(struct kunit *test)
+{
+	struct rig *r = paced(test, 400000);
+
+	KUNIT_EXPECT_EQ(test, send_all(r), 400);
+	r = paced(test, LONG_RTT);
+	r->req.cc.cfg.nscc.measured = false;
+	KUNIT_EXPECT_EQ(test, send_all(r), 400);
+}
+
+/* Retransmissions are not delayed. */
+static void mrc_pace_not_of_retransmissions(struct kunit *test)
+{
+	struct rig *r = paced(test, LONG_RTT);
+	struct mrc_burst b;
+
+	KUNIT_ASSERT_LT(test, send_all(r), 400);
+	KUNIT_ASSERT_GT(test, r->req.pace.until, r->now);
+	rx_nack(r, 3, r->evs->ev[r->sent[3].path].value, MRC_NACK_TRIMMED);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_burst(&r->req, r->now, &b));
+	KUNIT_EXPECT_TRUE(test, b.rtx);
+	KUNIT_EXPECT_EQ(test, b.psn, 3);
+}
+
+static struct kunit_case mrc_pace_cases[] = {
+	KUNIT_CASE(mrc_pace_window_per_round_trip),
+	KUNIT_CASE(mrc_pace_only_when_long_and_measured),
+	KUNIT_CASE(mrc_pace_not_of_retransmissions),
+	{}
+};
+
+static struct kunit_suite mrc_pace_suite = {
+	.name = "mrc_pace",
+	.test_cases = mrc_pace_cases,
+};
+
+kunit_test_suite(mrc_pace_suite);
+
+MODULE_DESCRIPTION("KUnit tests of pacing");
+MODULE_LICENSE("Dual BSD/GPL");
