@@ -69,7 +69,7 @@ bool mrc_qp_fail(struct mrc_qp *qp)
 void mrc_qp_fail_sends(struct mrc_qp *qp)
 {
 	set_bit(MRC_QP_SQ_FAILED, &qp->flags);
-	queue_work(system_unbound_wq, &qp->err_work);
+	queue_work(mrc_qp_wq, &qp->err_work);
 }
 
 /**

@@ -344,6 +344,23 @@ static bool case_drain(struct user_pair *p)
 	return true;
 }
 
+/* Also while a process has all the handles that it can get: see the script. */
+static bool case_ah(struct user_pair *p)
+{
+	struct ib_ah *ah = user_ah_open(p);
+
+	expect_status(PTR_ERR_OR_ZERO(ah), 0);
+	rdma_destroy_ah(ah, RDMA_DESTROY_AH_SLEEPABLE);
+	return true;
+}
+
+/* The kernel warns where such a worker waits for one that memory reclaim lacks. */
+static bool case_ud_fail(struct user_pair *p)
+{
+	expect_status(user_ud_fail(p), IB_WC_LOC_PROT_ERR);
+	return true;
+}
+
 /**
  * struct user_case - a test on a new pair
  * @name: expectation
@@ -387,6 +404,9 @@ static const struct user_case cases[] = {
 	  case_order },
 	{ "a WRITE by local_dma_lkey as R_Key is refused", case_reserved_key },
 	{ "ib_drain_qp flushes and polls all receives", case_drain },
+	{ "an address handle is created beside those of processes", case_ah },
+	{ "a worker of memory reclaim recovers a UD QP from a failed send",
+	  case_ud_fail },
 };
 
 static const struct {

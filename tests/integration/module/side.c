@@ -350,19 +350,19 @@ static int user_connect(struct ib_qp *qp, u32 peer, const union ib_gid *gid,
 int user_pair_open(struct user_pair *p, struct ib_device *dev, int gid_index,
 		   enum ib_poll_context poll)
 {
-	union ib_gid gid;
 	int err;
 
 	p->dev = dev;
+	p->gid_index = gid_index;
 	p->pd = ib_alloc_pd(dev, 0);
 	if (IS_ERR(p->pd))
 		return PTR_ERR(p->pd);
 	err = user_side_open(p, &p->a, poll) ?: user_side_open(p, &p->b, poll) ?:
-	      rdma_query_gid(dev, 1, gid_index, &gid);
+	      rdma_query_gid(dev, 1, gid_index, &p->gid);
 	if (err)
 		return err;
-	return user_connect(p->a.qp, p->b.qp->qp_num, &gid, gid_index) ?:
-	       user_connect(p->b.qp, p->a.qp->qp_num, &gid, gid_index);
+	return user_connect(p->a.qp, p->b.qp->qp_num, &p->gid, gid_index) ?:
+	       user_connect(p->b.qp, p->a.qp->qp_num, &p->gid, gid_index);
 }
 
 /**

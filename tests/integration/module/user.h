@@ -56,12 +56,16 @@ struct user_side {
  * struct user_pair - two queue pairs that are connected
  * @dev: device
  * @pd: protection domain
+ * @gid: address of @dev
+ * @gid_index: index of @gid
  * @a: requester of most WRITEs and READs
  * @b: responder of most WRITEs and READs
  */
 struct user_pair {
 	struct ib_device *dev;
 	struct ib_pd *pd;
+	union ib_gid gid;
+	int gid_index;
 	struct user_side a;
 	struct user_side b;
 };
@@ -81,6 +85,9 @@ int user_inval(struct user_side *s);
 int user_rdma(struct user_side *s, enum ib_wr_opcode opcode, u64 addr, u32 key);
 int user_recv(struct user_side *s, struct user_op *op);
 int user_send_inv(struct user_side *s, u32 key);
+
+struct ib_ah *user_ah_open(struct user_pair *p);
+int user_ud_fail(struct user_pair *p);
 
 int user_run(struct ib_device *dev, int gid_index);
 
