@@ -66,16 +66,23 @@ static void mrc_ah_fill_av(const struct rdma_ah_attr *attr, struct mrc_av *av)
 	av->turn = get_random_u32();
 }
 
-/* Callers in the kernel may be in atomic context, hence GFP_ATOMIC. */
+/*
+ * Processes leave MRC_KERNEL_AH numbers to the kernel: connection managers create
+ * handles on behalf of all processes.  Callers in the kernel may be in atomic
+ * context, hence GFP_ATOMIC.
+ */
 static int mrc_ah_publish(struct mrc_device *dev, struct mrc_ah_entry *entry)
 {
 	unsigned long irq;
-	int err;
+	int err = -ENOMEM;
 
 	xa_lock_irqsave(&dev->ahs, irq);
-	err = __xa_alloc_cyclic(&dev->ahs, &entry->number, entry,
-				XA_LIMIT(1, MRC_MAX_AH), &dev->ah_next,
-				GFP_ATOMIC);
+	if (!entry->user || dev->n_user_ahs < MRC_MAX_AH)
+		err = __xa_alloc_cyclic(&dev->ahs, &entry->number, entry,
+					XA_LIMIT(1, MRC_MAX_AH + MRC_KERNEL_AH),
+					&dev->ah_next, GFP_ATOMIC);
+	if (err >= 0)
+		dev->n_user_ahs += entry->user;
 	xa_unlock_irqrestore(&dev->ahs, irq);
 	return err < 0 ? -ENOMEM : 0;
 }
@@ -107,6 +114,7 @@ int mrc_ah_create(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	if (!entry)
 		return -ENOMEM;
 	entry->pd = ibah->pd;
+	entry->user = udata;
 	mrc_ah_fill_av(init->ah_attr, &entry->av);
 	err = mrc_ah_publish(dev, entry);
 	if (err) {
@@ -137,6 +145,7 @@ int mrc_ah_destroy(struct ib_ah *ibah, u32 flags)
 
 	xa_lock_irqsave(&dev->ahs, irq);
 	__xa_erase(&dev->ahs, entry->number);
+	dev->n_user_ahs -= entry->user;
 	xa_unlock_irqrestore(&dev->ahs, irq);
 	kfree_rcu(entry, rcu);
 	return 0;

@@ -18,12 +18,14 @@ struct mrc_device;
  * @av: address vector; fixed
  * @pd: protection domain
  * @number: of the handle, from 1
+ * @user: it belongs to a process
  * @rcu: frees the entry after a grace period
  */
 struct mrc_ah_entry {
 	struct mrc_av av;
 	struct ib_pd *pd;
 	u32 number;
+	bool user;
 	struct rcu_head rcu;
 };
 

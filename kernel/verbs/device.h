@@ -26,7 +26,9 @@ enum mrc_device_limits {
 	MRC_MAX_SRQ_WR = 1 << 15,
 	MRC_MAX_SGE = 16,
 	MRC_MAX_INLINE = 256,
+	/* Address handles of processes, and more that only the kernel gets. */
 	MRC_MAX_AH = 1 << 16,
+	MRC_KERNEL_AH = 1 << 12,
 	MRC_MAX_CQ = 1 << 16,
 	MRC_MAX_CQE = 1 << 20,
 	MRC_MAX_MR = 1 << 20,
@@ -59,6 +61,7 @@ enum mrc_device_limits {
  * @memory: region of all memory, for ib_device.local_dma_lkey
  * @ahs: address handles by number; readers use RCU, writers the lock of the xarray
  *	with interrupts off
+ * @n_user_ahs: those of processes, under the lock of @ahs
  * @ah_next: number at which the search for a free one begins
  * @mr_next: index at which the search for a free one begins, for memory regions
  * @mw_next: likewise, for memory windows
@@ -76,6 +79,7 @@ struct mrc_device {
 	struct xarray regions;
 	struct mrc_region memory;
 	struct xarray ahs;
+	u32 n_user_ahs;
 	u32 ah_next;
 	u32 mr_next;
 	u32 mw_next;

@@ -379,6 +379,25 @@ static void limit_ah(void)
 	fill(&k, pair_dev[0].attr.max_ah, 0);
 }
 
+/* Keep all handles until the standard input ends. */
+static void hold_ahs(void)
+{
+	const int max = pair_dev[0].attr.max_ah;
+	void **ahs = calloc(max + 1, sizeof(*ahs));
+	int n = 0;
+
+	if (!ahs)
+		abort();
+	while (n <= max && (ahs[n] = create_ah(&pair_dev[0])))
+		n++;
+	tap_ok(n == max, "a process holds max_ah (%d) address handles", max);
+	while (getchar() != EOF)
+		;
+	while (n)
+		destroy_ah(ahs[--n]);
+	free(ahs);
+}
+
 static void limit_cq(void)
 {
 	static const struct kind k = { "max_cq", create_cq, destroy_cq };
@@ -424,6 +443,7 @@ int main(int argc, char **argv)
 	static const struct group groups[] = {
 		{ "pd", limit_pd },
 		{ "ah", limit_ah },
+		{ "hold-ahs", hold_ahs },
 		{ "cq", limit_cq },
 		{ "srq", limit_srq },
 		{ "mw", limit_mw },
