@@ -102,9 +102,16 @@ static int check_fields(const struct mrc_profile *prof,
 	return 0;
 }
 
+/* A range that is all zero restricts nothing, as in the control API. */
+static u32 largest(const struct mrc_field *f)
+{
+	return f->min_val || f->max_val ? f->max_val :
+					  low_bits(hweight32(f->mask));
+}
+
 static u64 n_values(const struct mrc_field *f)
 {
-	return (u64)f->max_val - f->min_val + 1;
+	return (u64)largest(f) - f->min_val + 1;
 }
 
 /* Multiply by the values of a field unless that exceeds SPACE_MAX. */

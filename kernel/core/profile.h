@@ -33,7 +33,8 @@ enum mrc_profile_mode {
  * struct mrc_field - one field of an EV, and how it is expanded
  * @init_val: value of the bits that are not in @mask
  * @min_val: smallest number in the bits of @mask, for generated EVs
- * @max_val: largest number in the bits of @mask, for generated EVs
+ * @max_val: largest number in the bits of @mask, for generated EVs; if both are
+ *	0, all numbers that these bits can have
  * @mask: bits of the value that are taken from the EV
  * @width: width of the value in bits
  */

@@ -104,6 +104,13 @@ check "the generated profile has each of its four values on each port" \
 	json_is '[[1,4],[2,4],[3,4],[4,4]]' \
 	'.[].evs | group_by(.port) | map([.[0].port, (map(.bits) | unique | length)])' \
 	profile show clos evs
+check "profile add of a field with the range 0-0 succeeds" \
+	h0 profile add zero dev mrc0 mode generated format t1 \
+	count 16 field 8/0x3:0-0
+check "the profile whose field has the range 0-0 has all values of the mask" \
+	json_is '[4,4]' '.[] | [(.evs | map(.bits) | unique | length), (.evs | map(.port) | unique | length)]' \
+	profile show zero evs
+check "profile del of that profile succeeds" h0 profile del zero dev mrc0
 check "taking a format in use by a profile offline is refused" \
 	refused "in use by 1" \
 	format set t1 dev mrc0 state offline

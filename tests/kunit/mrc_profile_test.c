@@ -29,7 +29,7 @@ static const struct mrc_format srh = {
 }
 
 #define FIXED(i, w) { .init_val = (i), .width = (w) }
-/* A field of explicit EVs. */
+/* A field of explicit EVs, or of generated ones without a range. */
 #define GIVEN(i, m, w) { .init_val = (i), .mask = (m), .width = (w) }
 
 /* Expansion. */
@@ -404,6 +404,35 @@ static void mrc_profile_generates_all_combinations(struct kunit *test)
 	}
 }
 
+/* The example of the control API: min = max = 0, all values of the mask. */
+static void mrc_profile_zero_range_is_no_range(struct kunit *test)
+{
+	struct mrc_profile p = {
+		.mode = MRC_PROFILE_GENERATED, .count = 64, .n_fields = 3,
+		.field = { GIVEN(0x40, 0x81, 8), FIXED(9, 4),
+			   GIVEN(0, 0xf, 4) },
+	};
+	struct mrc_profile_ev *ev;
+	struct mrc_refusal why;
+	u8 seen[64] = {};
+	u16 i;
+
+	KUNIT_ASSERT_EQ(test, mrc_profile_check(&p, &stev3, 1, &why), 0);
+	ev = generate(test, &p, &stev3, 1);
+	for (i = 0; i < p.count; i++)
+		seen[mrc_bitstr_get(&ev[i].bits, 0, 6)]++;
+	for (i = 0; i < p.count; i++)
+		KUNIT_EXPECT_EQ(test, seen[i], 1);
+	p.count++;
+	KUNIT_EXPECT_EQ(test, mrc_profile_check(&p, &stev3, 1, &why), -E2BIG);
+	/* Zero alone is the value of a field without a mask. */
+	p.field[2] = (struct mrc_field)FIXED(0, 4);
+	p.count = 5;
+	KUNIT_EXPECT_EQ(test, mrc_profile_check(&p, &stev3, 1, &why), -E2BIG);
+	p.count = 4;
+	KUNIT_EXPECT_EQ(test, mrc_profile_check(&p, &stev3, 1, &why), 0);
+}
+
 /*
  * Fewer EVs than combinations: each value of each field is generated, about
  * equally often, so that no switch has more of the paths than others.
@@ -547,6 +576,7 @@ static struct kunit_case mrc_profile_cases[] = {
 	KUNIT_CASE(mrc_profile_limits_accepted),
 	KUNIT_CASE(mrc_profile_bad_ev_refused),
 	KUNIT_CASE(mrc_profile_generates_all_combinations),
+	KUNIT_CASE(mrc_profile_zero_range_is_no_range),
 	KUNIT_CASE(mrc_profile_generated_values_are_spread),
 	KUNIT_CASE(mrc_profile_seed_determines_paths),
 	KUNIT_CASE(mrc_profile_udp_values_are_distinct),
