@@ -339,7 +339,7 @@ static const struct nla_policy mrc_cc_get_nl_policy[MRC_A_CC_NAME + 1] = {
 };
 
 /* MRC_CMD_CC_ADD - do */
-static const struct nla_policy mrc_cc_add_nl_policy[MRC_A_CC_MPR + 1] = {
+static const struct nla_policy mrc_cc_add_nl_policy[MRC_A_CC_NACK_RETRY + 1] = {
 	[MRC_A_CC_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_CC_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_CC_STATE] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
@@ -367,6 +367,7 @@ static const struct nla_policy mrc_cc_add_nl_policy[MRC_A_CC_MPR + 1] = {
 	[MRC_A_CC_LINEAR] = { .type = NLA_U32, },
 	[MRC_A_CC_EXP] = { .type = NLA_U32, },
 	[MRC_A_CC_MPR] = { .type = NLA_U32, },
+	[MRC_A_CC_NACK_RETRY] = { .type = NLA_U32, },
 };
 
 /* MRC_CMD_CC_DEL - do */
@@ -376,7 +377,7 @@ static const struct nla_policy mrc_cc_del_nl_policy[MRC_A_CC_NAME + 1] = {
 };
 
 /* MRC_CMD_CC_SET - do */
-static const struct nla_policy mrc_cc_set_nl_policy[MRC_A_CC_MPR + 1] = {
+static const struct nla_policy mrc_cc_set_nl_policy[MRC_A_CC_NACK_RETRY + 1] = {
 	[MRC_A_CC_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_CC_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_CC_STATE] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
@@ -404,6 +405,7 @@ static const struct nla_policy mrc_cc_set_nl_policy[MRC_A_CC_MPR + 1] = {
 	[MRC_A_CC_LINEAR] = { .type = NLA_U32, },
 	[MRC_A_CC_EXP] = { .type = NLA_U32, },
 	[MRC_A_CC_MPR] = { .type = NLA_U32, },
+	[MRC_A_CC_NACK_RETRY] = { .type = NLA_U32, },
 };
 
 /* MRC_CMD_PROBE - do */
@@ -669,7 +671,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.pre_doit	= mrc_nl_ns_admin_pre_doit,
 		.doit		= mrc_nl_cc_add_doit,
 		.policy		= mrc_cc_add_nl_policy,
-		.maxattr	= MRC_A_CC_MPR,
+		.maxattr	= MRC_A_CC_NACK_RETRY,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
@@ -685,7 +687,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.pre_doit	= mrc_nl_ns_admin_pre_doit,
 		.doit		= mrc_nl_cc_set_doit,
 		.policy		= mrc_cc_set_nl_policy,
-		.maxattr	= MRC_A_CC_MPR,
+		.maxattr	= MRC_A_CC_NACK_RETRY,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

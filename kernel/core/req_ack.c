@@ -524,7 +524,8 @@ static void nack_of_earlier_copy(struct mrc_req *req,
  * MRC 1.0 table 7-3.  The packet is retransmitted on another path.  A trim
  * reports congestion, and congestion of the path unless it happened on the last
  * hop; the other reasons are about the responder, so the requester backs off
- * for a moment.  Retries are counted by the RTO, which NACKs do not restart.
+ * for a moment.  NACKs do not restart the RTO, and are retries only if the
+ * configuration says so.
  *
  * Context: any, the caller serialises.
  */
@@ -553,6 +554,8 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 		mrc_ev_feedback(req->evs, rec->path, MRC_EV_SIGNAL_TRIM, now);
 	/* An earlier copy on the same path, or no longer needed. */
 	if (!is_in_flight(req, n->psn) || acks_older_copy(req, rec, now))
+		return;
+	if (!mrc_req_nack_retry(req, rec->sent, now))
 		return;
 	mrc_req_set_lost(req, n->psn, MRC_LOSS_NACK, now);
 	if (n->reason == MRC_NACK_TRIMMED ||

@@ -215,6 +215,7 @@ void mrc_req_tlp_arm(struct mrc_req *req, u64 now);
 
 /* req_rto.c */
 void mrc_req_arm_rto(struct mrc_req *req, u64 now);
+bool mrc_req_nack_retry(struct mrc_req *req, u64 sent, u64 now);
 void mrc_req_on_sent(struct mrc_req *req, u64 now);
 void mrc_req_acked(struct mrc_req *req, bool moved, u64 now);
 void mrc_req_peer_alive(struct mrc_req *req);

@@ -47,6 +47,39 @@ static bool retries_exceeded(const struct mrc_req *req)
 	       req->rto.retries >= req->cfg.linear_cnt + req->cfg.exp_cnt;
 }
 
+/* Counts a retry; false if it would be one too many: the requester has failed. */
+static bool count_retry(struct mrc_req *req)
+{
+	if (retries_exceeded(req)) {
+		mrc_req_fail(req, req->msg_acked, MRC_ERR_RETRY_EXC);
+		return false;
+	}
+	if (req->rto.retries < U8_MAX)
+		req->rto.retries++;
+	return true;
+}
+
+/**
+ * mrc_req_nack_retry() - a NACK causes a retransmission
+ * @req: requester
+ * @sent: ns when the packet that the NACK refuses was sent
+ * @now: ns
+ *
+ * If the configuration counts NACKs as retries, those of one flight are one:
+ * congestion trims many packets at the same time.  So a NACK counts if its
+ * packet was sent after the last one that did.
+ *
+ * Context: any, the caller serialises.
+ * Return: false if retries are exceeded: the requester has failed.
+ */
+bool mrc_req_nack_retry(struct mrc_req *req, u64 sent, u64 now)
+{
+	if (!req->cfg.nack_retry || sent < req->rto.nack_at)
+		return true;
+	req->rto.nack_at = now;
+	return count_retry(req);
+}
+
 /* Does the requester need an acknowledgment of packets that were sent? */
 static bool awaits_acks(const struct mrc_req *req)
 {
@@ -92,6 +125,7 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->cfg.timeout_ns = cfg->timeout_ns;
 	req->cfg.linear_cnt = cfg->linear_cnt;
 	req->cfg.exp_cnt = cfg->exp_cnt;
+	req->cfg.nack_retry = cfg->nack_retry;
 	req->cfg.reo_wnd_path = cfg->reo_wnd_path;
 	req->cfg.reo_wnd_any = cfg->reo_wnd_any;
 	if (req->ack_psn != req->nxt || req->rda.una != req->rda.next)
@@ -255,12 +289,8 @@ static void on_rto(struct mrc_req *req, u64 now)
 		return;
 	if (!awaits_responses_only(req))
 		req->stats.timeouts++;
-	if (retries_exceeded(req)) {
-		mrc_req_fail(req, req->msg_acked, MRC_ERR_RETRY_EXC);
+	if (!count_retry(req))
 		return;
-	}
-	if (req->rto.retries < U8_MAX)
-		req->rto.retries++;
 	/* Nothing is left to retransmit, but the peer can be probed. */
 	if (awaits_responses_only(req))
 		req->tlp.at = now;

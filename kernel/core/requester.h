@@ -87,6 +87,7 @@ enum mrc_status {
  * @exp_cnt: further ones, each after twice the time of the one before,
  *	0..MRC_EXP_MAX; then follows MRC_ERR_RETRY_EXC, but with MRC_EXP_FOREVER
  *	never
+ * @nack_retry: retransmissions that NACKs cause are retries, too
  * @rnr_retry: RNR NAKs in a row before MRC_ERR_RNR_RETRY_EXC; 7: no limit
  * @reo_wnd_path: least reordering window, ns, of packets of one path, such as
  *	MRC_REO_WND_PATH_HOST; 0: paths keep the order of their packets
@@ -117,6 +118,7 @@ struct mrc_req_cfg {
 	u8 linear_cnt;
 	u8 exp_cnt;
 	u8 rnr_retry;
+	bool nack_retry;
 	bool ts;
 	bool dynamic_mpr;
 	bool svc_time;
@@ -322,11 +324,13 @@ struct mrc_req_tlp {
 /**
  * struct mrc_req_rto - the retransmission timer (MRC 1.0 7.4.1)
  * @at: ns when it expires; 0: not armed
- * @retries: times it has expired since the window last moved
+ * @nack_at: ns when a NACK last counted as a retry
+ * @retries: retries since the window last moved
  * @timer_late_cnt: times it was put off because this host was late
  */
 struct mrc_req_rto {
 	u64 at;
+	u64 nack_at;
 	u8 retries;
 	u8 timer_late_cnt;
 };

@@ -44,6 +44,7 @@ static const struct {
 	{ MRC_CCPARAM_LINEAR, "linear", 0, MRC_LINEAR_MAX },
 	{ MRC_CCPARAM_EXP, "exp", 0, MRC_EXP_MAX },
 	{ MRC_CCPARAM_MPR, "mpr", MRC_MPR_MIN, MRC_MPR_MAX },
+	{ MRC_CCPARAM_NACK_RETRY, "nack-retry", 0, 1 },
 };
 
 /* The value of a parameter, or its default. */
@@ -415,6 +416,8 @@ static void mrc_ccprofile_resolve_req(const struct mrc_ccprofile_cfg *from,
 	to->mpr = mrc_ccprofile_get(from, MRC_CCPARAM_MPR, to->mpr);
 	/* Not every peer has a window of this size. */
 	to->dynamic_mpr = to->mpr > MRC_MPR_DEFAULT;
+	to->nack_retry = mrc_ccprofile_get(from, MRC_CCPARAM_NACK_RETRY,
+					   to->nack_retry);
 }
 
 /* Settings of the CC profile that applies to a peer; without one, none is set. */

@@ -44,6 +44,7 @@ struct mrc_rsp_cfg;
  * @MRC_CCPARAM_EXP: number of exponential retries
  * @MRC_CCPARAM_MPR: PSN window in PSNs, at most what peers accept without
  *	negotiation; a change does not affect connections that send already
+ * @MRC_CCPARAM_NACK_RETRY: 0 or 1: NACKs draw on the retries
  * @MRC_CCPARAMS: number of parameters
  */
 enum mrc_ccparam {
@@ -69,6 +70,7 @@ enum mrc_ccparam {
 	MRC_CCPARAM_LINEAR,
 	MRC_CCPARAM_EXP,
 	MRC_CCPARAM_MPR,
+	MRC_CCPARAM_NACK_RETRY,
 	MRC_CCPARAMS,
 };
 

@@ -215,7 +215,7 @@ accepts cc add c dev nomrc0 algorithm nscc rate 25000 base-rtt 50000 \
 	"fi" 20480 fi-scale 0.25 eta 614 gamma 0.8 max-md-jump 0.5 \
 	adjust-bytes 32768 adjust-period 50000 qa-threshold 0 qa-gate 3 \
 	disable-qa 0 lb reps reo-wnd-path 0 reo-wnd-any 0 timeout 14 linear 3 \
-	exp 25 mpr 1024
+	exp 25 mpr 1024 nack-retry 1
 accepts cc set c dev nomrc0 gamma default window default algorithm default
 accepts cc show c
 accepts dev set nomrc0 cc c

@@ -425,6 +425,7 @@ static void change(struct tape *t, struct model *m)
 
 	cfg.linear_cnt = how & 3;
 	cfg.exp_cnt = how >> 2 & 3;
+	cfg.nack_retry = how & 128;
 	cfg.timeout_ns = take8(t) * 10000;
 	cc.max_cwnd = (1 + take8(t) % 40) * MTU;
 	mrc_req_change(&m->req, &cfg, ccs[how >> 4 & 3], &cc, m->now);

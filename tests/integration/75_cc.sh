@@ -16,7 +16,8 @@ check "devices on both hosts, with GIDs" devices_up device_add 6
 all="window 300000 rate 10000 base-rtt 200000 trims 1 target-delay 150000 \
 jitter 20000 fi 20480 fi-scale 0.25 eta 614 gamma 0.8 max-md-jump 0.5 \
 adjust-bytes 33000 adjust-period 200000 qa-threshold 0 qa-gate 3 disable-qa 1 \
-reo-wnd-path 1000000 reo-wnd-any 2000000 timeout 16 linear 7 exp 25 mpr 512"
+reo-wnd-path 1000000 reo-wnd-any 2000000 timeout 16 linear 7 exp 25 mpr 512 \
+nack-retry 1"
 # shellcheck disable=SC2086
 check "cc add with all parameters succeeds" \
 	h0 cc add quick dev mrc0 algorithm nscc \
@@ -25,8 +26,8 @@ check "cc show reports all parameters in text" grep -qx \
 	"quick dev mrc0 algorithm nscc lb reps $all state online users 0" \
 	<(h0 cc show)
 check "cc show reports parameters in JSON" \
-	json_is '[["quick","nscc","reps",300000,"0.8",512]]' \
-	'map([.name, .algorithm, .lb, .window, .gamma, .mpr])' cc show
+	json_is '[["quick","nscc","reps",300000,"0.8",512,1]]' \
+	'map([.name, .algorithm, .lb, .window, .gamma, .mpr, .["nack-retry"]])' cc show
 check "cc set of parameters to default succeeds" \
 	h0 cc set quick dev mrc0 mpr default \
 	timeout default linear default exp default gamma default lb default
@@ -42,7 +43,7 @@ check "cc show NAME reports that profile only" grep -qx \
 for bad in "rate 0" "rate 2000001" "base-rtt 0" "base-rtt 1000000001" \
 	   "trims 2" "disable-qa 2" "reo-wnd-path 1000000001" \
 	   "reo-wnd-any 1000000001" "timeout 0" "timeout 25" "linear 8" "exp 26" \
-	   "mpr 32" "mpr 2048"; do
+	   "mpr 32" "mpr 2048" "nack-retry 2"; do
 	# shellcheck disable=SC2086
 	check "cc set $bad is refused" refused "${bad% *} is ${bad#* }, not " \
 		cc set small dev mrc0 $bad

@@ -56,5 +56,9 @@ for side in responder requester; do
 	check_tap "mrc_peer scenarios for the $side" play "$side" h0 h1
 done
 
+check "mrc1 counts NACKs as retries" \
+	on h1 mrcctl cc set careless dev mrc1 nack-retry 1
+check_tap "mrc_peer scenarios of retries" play retries h0 h1
+
 check "h8 and h9 take the addresses of h0 and h1" impostors
 check_tap "mrc_peer scenarios for a stranger" play stranger h8 h9

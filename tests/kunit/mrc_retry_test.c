@@ -11,6 +11,8 @@
 
 /* So long that the probe before a retry makes no difference. */
 #define T	SECOND
+/* Of the NACKs, far shorter. */
+#define RTT	100000
 
 static struct rig *rig_retrying(struct kunit *test, u8 linear_cnt, u8 exp_cnt)
 {
@@ -157,7 +159,7 @@ static void mrc_retry_timeout_set_in_flight(struct kunit *test)
 	expect_done(r, 0, MRC_ERR_RETRY_EXC);
 }
 
-/* A NACK proves that path and peer work: it is no retry (Decision). */
+/* A NACK proves that path and peer work: it is no retry unless configured so. */
 static void mrc_retry_nack_is_no_retry(struct kunit *test)
 {
 	struct rig *r = rig_retrying(test, 0, 1);
@@ -168,6 +170,64 @@ static void mrc_retry_nack_is_no_retry(struct kunit *test)
 			MRC_NACK_TRIMMED_LASTHOP);
 		KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	}
+	KUNIT_EXPECT_EQ(test, r->req.rto.retries, 0);
+}
+
+/* The packet with PSN @i of the first message; all of them have been sent. */
+static void rx_trim(struct rig *r, u32 i)
+{
+	rx_nack(r, i, r->evs->ev[r->sent[i].path].value,
+		MRC_NACK_TRIMMED_LASTHOP);
+}
+
+static struct rig *rig_counting_nacks(struct kunit *test, u32 npkts)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.linear_cnt = 1;
+	cfg.exp_cnt = 2;
+	cfg.nack_retry = true;
+	r = rig_of(test, &cfg, 1 << 20);
+	post(r, 0, 0, npkts * PMTU);
+	return r;
+}
+
+/* Configured so, NACKs draw on the retries that the RTO draws on. */
+static void mrc_retry_nack_counts_if_configured(struct kunit *test)
+{
+	struct rig *r = rig_counting_nacks(test, 1);
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	for (i = 1; i <= 3; i++) {
+		r->now += RTT;
+		rx_trim(r, 0);
+		KUNIT_EXPECT_EQ(test, r->req.rto.retries, i);
+		KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	}
+	r->now += RTT;
+	rx_trim(r, 0);
+	expect_done(r, 0, MRC_ERR_RETRY_EXC);
+}
+
+/* NACKs of one flight are one retry; progress resets the number. */
+static void mrc_retry_nacks_of_flight_are_one(struct kunit *test)
+{
+	struct rig *r = rig_counting_nacks(test, 4);
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, send_all(r), 4);
+	r->now += RTT;
+	for (i = 0; i < 4; i++)
+		rx_trim(r, i);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 4);
+	KUNIT_EXPECT_EQ(test, r->req.rto.retries, 1);
+	KUNIT_ASSERT_EQ(test, send_all(r), 4);
+	r->now += RTT;
+	rx_trim(r, 0);
+	KUNIT_EXPECT_EQ(test, r->req.rto.retries, 2);
+	rx_ack(r, 0, MRC_SYN_ACK);
 	KUNIT_EXPECT_EQ(test, r->req.rto.retries, 0);
 }
 
@@ -236,6 +296,8 @@ static struct kunit_case mrc_retry_cases[] = {
 	KUNIT_CASE(mrc_retry_count_changes_in_flight),
 	KUNIT_CASE(mrc_retry_timeout_set_in_flight),
 	KUNIT_CASE(mrc_retry_nack_is_no_retry),
+	KUNIT_CASE(mrc_retry_nack_counts_if_configured),
+	KUNIT_CASE(mrc_retry_nacks_of_flight_are_one),
 	KUNIT_CASE_PARAM(mrc_retry_bad_cfg_refused, attr_gen_params),
 	{}
 };

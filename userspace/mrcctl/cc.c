@@ -50,6 +50,7 @@ static const struct param params[PARAMS] = {
 	{ "linear" },
 	{ "exp" },
 	{ "mpr" },
+	{ "nack-retry" },
 };
 
 /* Digits after the point; @value is in units of one on entry. */
