@@ -7,7 +7,8 @@
  * stack looks up a route.  The packet then continues as if it had arrived
  * without them: firewall, connection tracking and the receive hook see the
  * inner packet, GSO buffers stay whole, and no packet is queued a second time.
- * Packets that do not match exactly are left unchanged.
+ * Packets that do not match exactly are left unchanged.  Those that match, but
+ * whose outer headers hide where they come from, are dropped.
  */
 #include <linux/ipv6.h>
 #include <linux/netfilter_bridge.h>
@@ -57,6 +58,34 @@ static u32 mrc_decap_len(struct net *net, const struct mrc_decap *decap,
 	return len;
 }
 
+/*
+ * A peer has one address in both headers.  Filters of the network see the outer
+ * source only: with another one inside, packets could be forged behind them.
+ */
+static bool mrc_decap_same_source(const struct sk_buff *skb, u32 len)
+{
+	const struct ipv6hdr *outer = (const void *)skb->data;
+	const struct ipv6hdr *inner = (const void *)(skb->data + len);
+
+	return ipv6_addr_equal(&outer->saddr, &inner->saddr);
+}
+
+/*
+ * Does the operator demand an HMAC (RFC 8754, 2.1.2) in each SRH that arrives on
+ * this interface?  An SRH with one is left to the stack, which verifies it.
+ */
+static bool mrc_decap_lacks_hmac(const struct sk_buff *skb, u32 len)
+{
+#if IS_ENABLED(CONFIG_IPV6_SEG6_HMAC)
+	const struct inet6_dev *idev = __in6_dev_get(skb->dev);
+
+	return len > sizeof(struct ipv6hdr) && idev &&
+	       READ_ONCE(idev->cnf.seg6_require_hmac) > 0;
+#else
+	return false;
+#endif
+}
+
 /* Bridges run the hooks of the stack only in kernels with BRIDGE_NETFILTER. */
 static bool mrc_decap_bridged(const struct sk_buff *skb)
 {
@@ -79,6 +108,13 @@ static void mrc_decap_pull(struct sk_buff *skb, u32 len)
 	skb_dst_drop(skb);
 }
 
+static unsigned int mrc_decap_drop(struct mrc_nic *nic, enum mrc_drop reason)
+{
+	this_cpu_inc(nic->stats->c[mrc_counter_of_drop(reason)]);
+	mrc_count(nic, RX_DROPS);
+	return NF_DROP;
+}
+
 /**
  * mrc_decap_receive - netfilter hook: an IPv6 packet before it is routed
  * @priv: unused
@@ -90,7 +126,7 @@ static void mrc_decap_pull(struct sk_buff *skb, u32 len)
  *
  * Context: softirq, RCU read side.
  * Return: NF_ACCEPT, with or without outer headers removed; NF_DROP if memory
- * for that was short.
+ * for that was short, if the two sources differ, or if an HMAC is missing.
  */
 unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state)
@@ -111,11 +147,10 @@ unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 	if (!len)
 		return NF_ACCEPT;
 
-	if (iptunnel_pull_offloads(skb)) {
-		mrc_count(nic, DROP_NO_MEM);
-		mrc_count(nic, RX_DROPS);
-		return NF_DROP;
-	}
+	if (!mrc_decap_same_source(skb, len) || mrc_decap_lacks_hmac(skb, len))
+		return mrc_decap_drop(nic, MRC_DROP_ENCAP);
+	if (iptunnel_pull_offloads(skb))
+		return mrc_decap_drop(nic, MRC_DROP_NO_MEM);
 	mrc_decap_pull(skb, len);
 	mrc_count_add(nic, DECAP, max_t(u16, skb_shinfo(skb)->gso_segs, 1));
 	return NF_ACCEPT;

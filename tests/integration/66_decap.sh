@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # SRv6 decapsulation by the device, on hosts whose network stack has no End.DT6 route
-# and does not accept SRv6: packets of a raw peer (mrc_peer), valid and malformed;
+# and does not accept SRv6: packets of a raw peer (mrc_peer), valid and malformed, and
+# where an HMAC is required;
 # configuration of the uSID prefixes of ports (mrcctl port set usid); traffic of
 # mrc_verify over all paths of the fabric.
 
@@ -65,16 +66,22 @@ check "mrc1 has the GIDs of h1" wait_for "$patience" has_gids
 check "h1 has second addresses and a route for its uSID" peer_target h1 "$sid"
 check "one link: SRv6 is switched off in the stack of h1" no_srv6 h1
 check "mrc1 gets the uSID prefix of h1" port_set h1 1 usid "$sid/48"
-for group in malformed responder mutate; do
+# peer GROUP: run a group of mrc_peer.
+peer()
+{
 	"$program" -d mrc1 -N /run/netns/h0 -i p0 \
 		-m "$(on h1 cat /sys/class/net/p0/address)" \
 		-6 "$(address_of h0 6),$(address_of h1 6)" \
 		-4 "$(address_of h0 4),$(address_of h1 4)" -S "$sid" -D \
-		-n 1000 "$group" > "$tmp/$group" 2>&1
-	status=$?
-	import_tap < "$tmp/$group"
-	check "mrc_peer group $group runs to its end" [ "$status" -le 1 ]
+		-n 1000 "$1"
+}
+
+for group in malformed responder mutate; do
+	check_tap "mrc_peer group $group" peer "$group"
 done
+check "the stack of h1 requires an HMAC in each SRH" \
+	on h1 sysctl -qw net.ipv6.conf.p0.seg6_require_hmac=1
+check_tap "mrc_peer group hmac" peer hmac
 check "h1 has decapsulated packets of mrc_peer" [ "$(decapsulated h1)" -gt 0 ]
 device_del h1
 fabric down

@@ -598,7 +598,7 @@ static void run_one(struct fixture *s, const struct malformed *m)
 	const char *fate = reason ? reason : "by the network stack";
 	bool ok;
 
-	if (m->family && m->family != family[3])
+	if ((m->family && m->family != family[3]) || (m->decap && !s->decap))
 		return;
 	if (m->state)
 		fixture_qp(s, &cfg);

@@ -19,6 +19,7 @@
  * @second: build a second frame that goes with it, or NULL
  * @untouched: a device that decapsulates passes it to the network stack, which
  *	drops it; @reason applies if the stack has decapsulated it (End.DT6)
+ * @decap: only a device that decapsulates drops it, not the stack
  */
 struct malformed {
 	const char *name;
@@ -29,6 +30,7 @@ struct malformed {
 	char family;
 	void (*second)(struct fixture *s, struct frame *f, u32 i);
 	bool untouched;
+	bool decap;
 };
 
 /* Malformed MRC headers, and malformed headers before MRC; NULL ends a table. */

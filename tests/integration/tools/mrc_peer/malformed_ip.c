@@ -363,6 +363,15 @@ static void srv6_group_source(struct fixture *s, struct frame *f, u32 i)
 	memcpy(f->buf + f->outer + IP6_SRC, right.saddr, sizeof(right.saddr));
 }
 
+/* The peer's address inside, and another one where filters look. */
+static void srv6_other_source(struct fixture *s, struct frame *f, u32 i)
+{
+	encapsulated(s, f);
+	if (i)
+		frame_srh(f, s->sid, 0);
+	f->buf[f->outer + IP6_SRC + 15] ^= 0x40;
+}
+
 /* A uSID of the same network, but of another host. */
 static void srv6_other_usid(struct fixture *s, struct frame *f, u32 i)
 {
@@ -445,6 +454,8 @@ const struct malformed malformed_ip[] = {
 	  .untouched = true },
 	{ "SRv6, inner source a group address", "peer", 1, srv6_group_source, 0, '6',
 	  .untouched = true },
+	{ "SRv6, outer source that is not the inner one", "encap", 2,
+	  srv6_other_source, 0, '6', .decap = true },
 	{ "SRv6, two outer headers", NULL, 1, srv6_two_headers, 0, '6' },
 	{ "SRv6, invalid segment routing header", NULL, 2, srv6_srh, 0, '6' },
 	{ "IPv6 in IPv6 to the device's address", NULL, 1, tunnel, 0, '6' },
