@@ -367,8 +367,8 @@ void mrc_conn_init_fences(struct mrc_conn *conn);
 struct mrc_conn_fence *mrc_conn_post_fence(struct mrc_conn *conn, u64 now);
 void mrc_conn_queue_fence(struct mrc_conn_fence *fence);
 void mrc_conn_drop_fences(struct mrc_conn *conn);
-enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
-			  u32 offset);
+enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn);
+void mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt, u32 offset);
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);
 void mrc_conn_rx_end(struct mrc_rx *rx);
 struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,

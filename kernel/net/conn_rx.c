@@ -281,57 +281,57 @@ static void mrc_rx_ack(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 		mrc_rx_drop(rx, MRC_DROP_STALE);
 }
 
-/* Only packets between the addresses of a connection reach it. */
-static bool mrc_rx_select(struct mrc_rx *rx, u32 qpn, enum mrc_drop *why)
-{
-	struct mrc_conn *conn;
-
-	if (rx->conn && rx->conn->qpn == qpn)
-		return true;
-	mrc_conn_rx_end(rx);
-
-	*why = MRC_DROP_NO_QP;
-	conn = mrc_conn_find(dev_net(rx->skb->dev), qpn);
-	if (!conn)
-		return false;
-	*why = MRC_DROP_QP_STATE;
-	if (!test_bit(MRC_CONN_RX, &conn->flags) &&
-	    !test_bit(MRC_CONN_TX, &conn->flags))
-		return false;
-	smp_rmb(); /* pairs with mrc_conn_open() */
-	*why = MRC_DROP_PEER;
-	if (!ipv6_addr_equal(&conn->attr.sgid, &rx->daddr) ||
-	    !ipv6_addr_equal(&conn->attr.dgid, &rx->saddr))
-		return false;
-	rx->conn = conn;
-	return true;
-}
-
 /**
- * mrc_conn_rx() - process a packet for a QP
- * @rx: received buffer
- * @pkt: decoded and, where it has one, with a correct ICRC
- * @offset: of the packet in the buffer
+ * mrc_conn_rx_select() - find the connection that a packet is for
+ * @rx: received buffer; @conn is set
+ * @qpn: destination of the packet
+ *
+ * Only packets between the addresses of a connection reach it.  No reference is
+ * taken: the connection is valid as long as the RCU read side.
  *
  * Context: softirq, RCU read side.  mrc_conn_rx_end() must follow the last
  * packet of the buffer.
  * Return: MRC_DROP_NONE, or why the packet is for no connection.
  */
-enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
-			  u32 offset)
+enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn)
 {
-	enum mrc_drop why;
+	struct mrc_conn *conn;
 
-	if (!mrc_rx_select(rx, pkt->dest_qpn, &why))
-		return why;
+	if (rx->conn && rx->conn->qpn == qpn)
+		return MRC_DROP_NONE;
+	mrc_conn_rx_end(rx);
 
+	conn = mrc_conn_find(dev_net(rx->skb->dev), qpn);
+	if (!conn)
+		return MRC_DROP_NO_QP;
+	if (!test_bit(MRC_CONN_RX, &conn->flags) &&
+	    !test_bit(MRC_CONN_TX, &conn->flags))
+		return MRC_DROP_QP_STATE;
+	smp_rmb(); /* pairs with mrc_conn_open() */
+	if (!ipv6_addr_equal(&conn->attr.sgid, &rx->daddr) ||
+	    !ipv6_addr_equal(&conn->attr.dgid, &rx->saddr))
+		return MRC_DROP_PEER;
+	rx->conn = conn;
+	return MRC_DROP_NONE;
+}
+
+/**
+ * mrc_conn_rx() - process a packet for a QP
+ * @rx: received buffer; its connection is that of the packet
+ * @pkt: decoded and, where it has one, with a correct ICRC
+ * @offset: of the packet in the buffer
+ *
+ * Context: softirq, RCU read side.  mrc_conn_rx_end() must follow the last
+ * packet of the buffer.
+ */
+void mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt, u32 offset)
+{
 	if (pkt->op->code == MRC_OP_PROBE)
 		mrc_rx_probe(rx, pkt);
 	else if (pkt->op->flags & MRC_OPF_DATA)
 		mrc_rx_data(rx, pkt, offset);
 	else
 		mrc_rx_ack(rx, pkt);
-	return MRC_DROP_NONE;
 }
 
 /**
@@ -347,9 +347,9 @@ enum mrc_drop mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt,
  */
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 {
-	enum mrc_drop why;
+	enum mrc_drop why = mrc_conn_rx_select(rx, pkt->dest_qpn);
 
-	if (!mrc_rx_select(rx, pkt->dest_qpn, &why))
+	if (why)
 		return why;
 	mrc_count(rx->conn->nic, TRIMMED_RX);
 	if (!mrc_rx_begin_rsp(rx))

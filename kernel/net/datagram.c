@@ -126,24 +126,24 @@ static struct mrc_conn *mrc_datagram_find(const struct mrc_rx *rx, u32 qpn)
 }
 
 /**
- * mrc_datagram_receive() - pass a received datagram to its QP
+ * mrc_datagram_select() - find the QP that a datagram is for
  * @rx: buffer that contains the datagram
- * @d: headers of the datagram
- * @offset: offset of the packet in the buffer
+ * @qpn: destination of the datagram
+ * @conn: set to the connection of the QP, which receives datagrams; no reference
+ *	is taken
  *
  * Context: softirq, RCU read side.
  * Return: MRC_DROP_NONE, or the reason for which the datagram is dropped.
  */
-enum mrc_drop mrc_datagram_receive(struct mrc_rx *rx,
-				   const struct mrc_datagram *d, u32 offset)
+enum mrc_drop mrc_datagram_select(const struct mrc_rx *rx, u32 qpn,
+				  struct mrc_conn **conn)
 {
-	struct mrc_conn *conn = mrc_datagram_find(rx, d->dest_qpn);
-
-	if (!conn)
+	*conn = mrc_datagram_find(rx, qpn);
+	if (!*conn)
 		return MRC_DROP_NO_QP;
-	if (!conn->ops->rx_datagram)
+	if (!(*conn)->ops->rx_datagram)
 		return MRC_DROP_QPN;
-	if (!test_bit(MRC_CONN_DATAGRAM, &conn->flags))
+	if (!test_bit(MRC_CONN_DATAGRAM, &(*conn)->flags))
 		return MRC_DROP_QP_STATE;
-	return conn->ops->rx_datagram(conn, rx, d, offset);
+	return MRC_DROP_NONE;
 }

@@ -9,6 +9,7 @@
 #include "core/datagram.h"
 #include "core/drop.h"
 
+struct mrc_conn;
 struct mrc_nic;
 struct mrc_rx;
 struct sk_buff;
@@ -38,7 +39,7 @@ struct mrc_av {
 struct sk_buff *mrc_datagram_alloc(const struct mrc_datagram *d);
 void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
 		       struct sk_buff *skb);
-enum mrc_drop mrc_datagram_receive(struct mrc_rx *rx,
-				   const struct mrc_datagram *d, u32 offset);
+enum mrc_drop mrc_datagram_select(const struct mrc_rx *rx, u32 qpn,
+				  struct mrc_conn **conn);
 
 #endif /* MRC_NET_DATAGRAM_H */

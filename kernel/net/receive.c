@@ -142,13 +142,37 @@ static enum mrc_drop mrc_receive_datagram(struct mrc_rx *rx, const u8 *hdr,
 {
 	struct mrc_datagram d;
 	int ret = mrc_datagram_decode(hdr, hdr_len, len, &d);
+	struct mrc_conn *conn;
+	enum mrc_drop why;
 
 	if (ret)
 		return -ret;
+	why = mrc_datagram_select(rx, d.dest_qpn, &conn);
+	if (why)
+		return why;
 	if (!mrc_receive_icrc_ok(rx, offset, len))
 		return MRC_DROP_ICRC;
 	mrc_conn_rx_end(rx);
-	return mrc_datagram_receive(rx, &d, offset);
+	return conn->ops->rx_datagram(conn, rx, &d, offset);
+}
+
+/*
+ * Finds the connection of a packet, then checks its ICRC, which costs most:
+ * strangers get no more than a look-up.
+ */
+static int mrc_receive_check(struct mrc_rx *rx, const struct mrc_pkt *pkt,
+			     u32 offset, u32 len)
+{
+	enum mrc_drop why;
+
+	if (!(pkt->op->flags & MRC_OPF_ENDPOINT)) {
+		why = mrc_conn_rx_select(rx, pkt->dest_qpn);
+		if (why)
+			return -why;
+	}
+	if (pkt->flags & MRC_PF_NOICRC || mrc_receive_icrc_ok(rx, offset, len))
+		return 0;
+	return -MRC_DROP_ICRC;
 }
 
 static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
@@ -163,9 +187,8 @@ static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 	if (unlikely(mrc_datagram_is(hdr[0])))
 		return mrc_receive_datagram(rx, hdr, hdr_len, offset, len);
 	ret = mrc_pkt_decode_hdr(hdr, hdr_len, len, &pkt);
-	if (!ret && !(pkt.flags & MRC_PF_NOICRC) &&
-	    !mrc_receive_icrc_ok(rx, offset, len))
-		ret = -MRC_DROP_ICRC;
+	if (!ret)
+		ret = mrc_receive_check(rx, &pkt, offset, len);
 	/* A correct ICRC proves that a packet is whole, whatever its DSCP. */
 	if (unlikely(rx->trim) && (ret || pkt.flags & MRC_PF_NOICRC))
 		return mrc_receive_trimmed(rx, hdr, hdr_len);
@@ -176,7 +199,8 @@ static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 		mrc_receive_endpoint(rx, &pkt);
 		return MRC_DROP_NONE;
 	}
-	return mrc_conn_rx(rx, &pkt, offset);
+	mrc_conn_rx(rx, &pkt, offset);
+	return MRC_DROP_NONE;
 }
 
 static void mrc_receive_walk(struct mrc_rx *rx)

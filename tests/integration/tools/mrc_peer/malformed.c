@@ -464,6 +464,24 @@ static void wrong_source(struct fixture *s, struct frame *f, u32 i)
 	s->wire = right;
 }
 
+/* Who looks for the QP first has not computed the ICRC of the packet. */
+static void no_qp_no_icrc(struct fixture *s, struct frame *f, u32 i)
+{
+	if (i) {
+		datagram(s, f, s->qpn ^ 0x800000, GSI_QKEY);
+	} else {
+		malformed_write(s, f, LEN);
+		put_qpn(f, s->qpn ^ 0x800000);
+	}
+	f->buf[f->len - 1] ^= 1;
+}
+
+static void wrong_source_no_icrc(struct fixture *s, struct frame *f, u32 i)
+{
+	wrong_source(s, f, i);
+	f->buf[f->len - 1] ^= 1;
+}
+
 /* The device has a second address, which ends in 2. */
 static void wrong_destination(struct fixture *s, struct frame *f, u32 i)
 {
@@ -560,7 +578,10 @@ const struct malformed malformed_mrc[] = {
 	  icrc_with_noicrc_bit },
 	{ "control packet with a wrong ICRC", "icrc", 6, bad_ctrl_icrc },
 	{ "QPN without QP", "no_qp", 3, no_qp },
+	{ "QPN without QP, and a wrong ICRC", "no_qp", 2, no_qp_no_icrc },
 	{ "source address that is not the peer's", "peer", 5, wrong_source },
+	{ "source address that is not the peer's, and a wrong ICRC", "peer", 5,
+	  wrong_source_no_icrc },
 	{ "destination that is another address of the device", "peer", 1,
 	  wrong_destination },
 	{ "wrong version of IP for the QP", "peer", 1, wrong_family },
