@@ -388,11 +388,9 @@ static void update_rack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (!ctx->as_of)
 		return;
 	if (ctx->latest && next == req->una && s->ooo_count == req->n_acked &&
-	    mrc_req_end_needed(req) == req->nxt) {
-		mrc_req_rack_update(req, req->una, mrc_req_outstanding(req),
-				    ctx->as_of, ctx->latest);
+	    mrc_req_end_needed(req) == req->nxt &&
+	    mrc_req_rack_update_all(req, ctx->as_of))
 		return;
-	}
 	if (next == req->una)
 		mrc_req_rack_update(req, req->una, 1, ctx->as_of, ctx->latest);
 	at = max(at, 0);

@@ -195,6 +195,7 @@ u64 mrc_req_rtt_slack(const struct mrc_req *req);
 /* req_reo.c */
 u64 mrc_req_reo_wnd_path(const struct mrc_req *req);
 u64 mrc_req_reo_wnd_any(const struct mrc_req *req);
+u64 mrc_req_reo_wnd_least(const struct mrc_req *req);
 u64 mrc_req_reo_wnd_pkt(const struct mrc_req *req,
 			const struct mrc_tx_pkt *rec);
 u64 mrc_req_reo_min(const struct mrc_req *req);
@@ -205,8 +206,9 @@ void mrc_req_spurious(struct mrc_req *req, u64 now);
 
 /* req_rack.c */
 void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now);
-void mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
-			 bool latest);
+u32 mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
+			bool latest);
+bool mrc_req_rack_update_all(struct mrc_req *req, u64 as_of);
 void mrc_req_rack_detect_loss(struct mrc_req *req, u64 now);
 
 /* req_tlp.c */

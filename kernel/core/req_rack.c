@@ -21,6 +21,13 @@
 #include "core/ev_overdue.h"
 #include "core/req_internal.h"
 
+/*
+ * Comparisons with more packets than this are made once in this part of the
+ * reordering window of a path.
+ */
+#define COMPARE_MANY		64
+#define COMPARE_WND_PART	4
+
 /**
  * mrc_req_set_lost() - take a packet out of flight, schedule retransmission
  * @req: requester
@@ -69,6 +76,42 @@ static bool any_path_rule(const struct mrc_req *req,
 }
 
 /**
+ * struct scan - what packets that a SACK misses are compared with
+ * @as_of: ns when the packet that triggered the SACK was sent
+ * @wnd_path: reordering window of packets of one path
+ * @wnd_least: lower bound of that between a packet and any other; 0: neither has
+ *	been computed yet
+ * @latest: no SACK built later has been received before
+ */
+struct scan {
+	u64 as_of;
+	u64 wnd_path;
+	u64 wnd_least;
+	bool latest;
+};
+
+/*
+ * A SACK can miss a whole window of packets, nearly all of which are merely on
+ * their way.  So bounds that a few comparisons decide come before the rules: no
+ * packet leaves the host before it is sent.
+ */
+static bool is_due(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
+		   struct scan *s)
+{
+	u64 acked = req->evs->ev[rec->path].acked_sent;
+
+	if (!s->wnd_least) {
+		s->wnd_path = mrc_req_reo_wnd_path(req);
+		s->wnd_least = mrc_req_reo_wnd_least(req);
+	}
+	if (s->latest && rec->sent + s->wnd_path <= min(s->as_of, acked) &&
+	    path_rule(req, rec, s->as_of))
+		return true;
+	return rec->sent + s->wnd_least <= s->as_of &&
+	       any_path_rule(req, rec, s->as_of);
+}
+
+/**
  * mrc_req_rack_update() - apply the rules to packets that a SACK misses
  * @req: requester
  * @psn: first PSN that the SACK describes as missing, in the window
@@ -85,38 +128,68 @@ static bool any_path_rule(const struct mrc_req *req,
  * packet has the time of its retransmission and is judged by it.
  *
  * Context: any, the caller serialises.
+ * Return: number of packets that were compared.
  */
-void mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
-			 bool latest)
+u32 mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
+			bool latest)
 {
 	u32 at = mrc_psn_diff(psn, req->una);
+	struct scan s = { .as_of = as_of, .latest = latest };
+	u64 least = mrc_req_reo_min(req);
 	struct mrc_tx_pkt *rec;
+	u32 compared = 0;
 	u64 bits;
 
 	/* Without a round trip sample there is no reordering window. */
 	if (!req->rtt.min && !req->cfg.reo_wnd_any)
-		return;
+		return 0;
 	for (n += at; at < n; at += 64) {
 		for (bits = mrc_req_open_pkts(req, at, n); bits;
 		     bits &= bits - 1) {
 			psn = mrc_psn_add(req->una, at + __ffs64(bits));
 			rec = mrc_req_pkt(req, psn);
-			if (rec->sent + mrc_req_reo_min(req) > as_of) {
+			if (rec->sent + least > as_of) {
 				if (rec->tx_cnt == 1)
-					return;
+					return compared;
 				continue;
 			}
+			compared++;
 			rec->flags |= MRC_TXP_OVERTAKEN;
 			req->rack.overtaken_by = max(req->rack.overtaken_by,
 						     as_of);
-			if (!(latest && path_rule(req, rec, as_of)) &&
-			    !any_path_rule(req, rec, as_of))
+			if (!is_due(req, rec, &s))
 				continue;
 			mrc_psnmap_set(req->rack.candidate, req->cfg.mpr - 1,
 				       psn);
 			req->rack.pending = true;
 		}
 	}
+	return compared;
+}
+
+/**
+ * mrc_req_rack_update_all() - as mrc_req_rack_update(), for the whole PSN window
+ * @req: requester
+ * @as_of: ns when the packet that triggered the SACK was sent
+ *
+ * If most of the window is merely on its way, this is much work for each SACK,
+ * and the window may have thousands of packets.  So after a long comparison the
+ * next one waits until a fraction of the smaller reordering window has passed
+ * between the sending times of triggers: a loss is detected later by that much at
+ * most.  No later SACK comes for the newest packet, which therefore never waits.
+ *
+ * Context: any, the caller serialises.
+ * Return: false if nothing has been compared.
+ */
+bool mrc_req_rack_update_all(struct mrc_req *req, u64 as_of)
+{
+	if (as_of < req->rack.all_next && as_of < req->last_sent)
+		return false;
+	if (mrc_req_rack_update(req, req->una, mrc_req_outstanding(req), as_of,
+				true) > COMPARE_MANY)
+		req->rack.all_next = as_of + mrc_req_reo_wnd_path(req) /
+					     COMPARE_WND_PART;
+	return true;
 }
 
 /**

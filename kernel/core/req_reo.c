@@ -137,6 +137,19 @@ u64 mrc_req_reo_wnd_pkt(const struct mrc_req *req, const struct mrc_tx_pkt *rec)
 }
 
 /**
+ * mrc_req_reo_wnd_least() - lower bound of mrc_req_reo_wnd_pkt() for all packets
+ * @req: requester
+ *
+ * Context: any, the caller serialises.
+ * Return: ns.
+ */
+u64 mrc_req_reo_wnd_least(const struct mrc_req *req)
+{
+	return max_t(u64, rtt_variation(req), req->cfg.reo_wnd_any) +
+	       queueing(req);
+}
+
+/**
  * mrc_req_reo_min() - difference of sending times below which no rule applies
  * @req: requester
  *

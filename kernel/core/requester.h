@@ -287,6 +287,8 @@ struct mrc_req_rtt {
  * struct mrc_req_rack - loss detection and its reordering window (RFC 8985)
  * @candidate: bitmap over the ring of packets: a SACK misses the packet and a
  *	rule says that it is lost
+ * @all_next: ns before which packets that trigger SACKs must have been sent for
+ *	these not to be compared with the whole window
  * @overtaken_by: ns when the latest packet was sent that has overtaken another
  * @reo_observed: ns by which packets have been seen to overtake each other
  * @reo_observed_at: ns when @reo_observed last grew or was halved
@@ -296,6 +298,7 @@ struct mrc_req_rtt {
  */
 struct mrc_req_rack {
 	u64 *candidate;
+	u64 all_next;
 	u64 overtaken_by;
 	u64 reo_observed;
 	u64 reo_observed_at;
