@@ -617,6 +617,18 @@ static void on_rnr(struct mrc_req *req, u32 psn, u8 code, u64 now)
 	req->tlp.at = 0;
 }
 
+/*
+ * Can the peer have refused this packet for lack of a receive WQE?  It belongs to a
+ * message that takes one, and has not been delivered: a packet that is refused
+ * counts as never received.
+ */
+static bool may_be_rnr(const struct mrc_req *req, u32 psn)
+{
+	return mrc_psn_diff(psn, req->una) >= 0 &&
+	       !mrc_psnmap_test(req->acked, req->cfg.mpr - 1, psn) &&
+	       mrc_msg_uses_rq(mrc_req_msg(req, mrc_req_pkt(req, psn)->msg));
+}
+
 static enum mrc_status nak_status(u8 syndrome)
 {
 	switch (syndrome) {
@@ -726,12 +738,16 @@ void mrc_req_on_ack(struct mrc_req *req, const struct mrc_pkt *ack, u64 now)
 			ack_until(req, next, now);
 		return;
 	case MRC_SYN_TYPE_RNR:
-		if (mrc_psn_diff(psn, req->una) >= 0)
+		if (may_be_rnr(req, psn))
 			on_rnr(req, psn, syndrome & MRC_SYN_VALUE_MASK, now);
+		else
+			req->stats.old++;
 		return;
 	case MRC_SYN_TYPE_NAK:
 		if (mrc_psn_diff(psn, req->ack_psn) >= 0)
 			on_nak(req, psn, syndrome, now);
+		else
+			req->stats.old++;
 		return;
 	}
 }

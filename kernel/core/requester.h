@@ -243,7 +243,8 @@ enum mrc_loss {
  * @timeouts: retransmission timeouts
  * @sacks: SACKs processed
  * @stale: SACKs, NACKs and Acknowledges of PSNs that have never been sent
- * @old: SACKs and NACKs ignored because they are a PSN window behind
+ * @old: SACKs and NACKs ignored because they are a PSN window behind; NAKs and RNR
+ *	NAKs of packets that have been acknowledged or take no receive WQE
  * @nacks: NACKs processed
  * @rnr_naks: RNR NAKs processed
  * @probes: reliability probes sent

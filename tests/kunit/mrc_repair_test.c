@@ -503,6 +503,30 @@ static void mrc_repair_rnr_of_flight_is_one_backoff(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.stats.rtx_pkts, 8);
 }
 
+/* RNR NAKs that no responder sends: of packets that need or await nothing. */
+static void mrc_repair_rnr_needs_outstanding_receive(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1 << 20);
+
+	post(r, 0, 0, PMTU);
+	post(r, 1, MRC_MSG_SEND, PMTU);
+	post(r, 2, MRC_MSG_SEND, PMTU);
+	send_all(r);
+	r->now += MS;
+	/* Of a WRITE, and of a SEND that has been delivered. */
+	rx_ack(r, 0, MRC_SYN_TYPE_RNR | 12);
+	sack_for(r, find_sent(r, 2), -1, BIT_ULL(2));
+	rx_ack(r, 2, MRC_SYN_TYPE_RNR | 12);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rnr_naks, 0);
+	KUNIT_EXPECT_EQ(test, r->req.stats.old, 2);
+	KUNIT_EXPECT_EQ(test, r->req.backoff.until, 0);
+	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
+	rx_ack(r, 1, MRC_SYN_TYPE_RNR | 12);
+	KUNIT_EXPECT_EQ(test, r->req.stats.rnr_naks, 1);
+	KUNIT_EXPECT_NE(test, r->req.backoff.until, 0);
+}
+
 static u32 rnr_rounds(struct rig *r, u32 most)
 {
 	u32 i;
@@ -660,6 +684,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_lost_ack_requested_again),
 	KUNIT_CASE(mrc_repair_rnr_backs_off),
 	KUNIT_CASE(mrc_repair_rnr_of_flight_is_one_backoff),
+	KUNIT_CASE(mrc_repair_rnr_needs_outstanding_receive),
 	KUNIT_CASE(mrc_repair_rnr_retries_are_limited),
 	KUNIT_CASE(mrc_repair_sequence_nak_retransmits),
 	KUNIT_CASE(mrc_repair_random_acks_keep_sums),

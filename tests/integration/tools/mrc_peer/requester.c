@@ -176,7 +176,7 @@ static void false_acknowledgments(struct fixture *s)
 	send_ack(s, 1 << 22, MRC_SYN_ACK, 1);
 	send_ack(s, PKTS, MRC_SYN_NAK_REM_ACCESS, 0);
 	send_ack(s, -1000, MRC_SYN_NAK_REM_ACCESS, 0);
-	ok = fixture_flush(s) & fixture_dropped(s, "stale", 3) & is_pending(s);
+	ok = fixture_flush(s) & fixture_dropped(s, "stale", 4) & is_pending(s);
 	tap_ok(ok, "%s: ACKs and NAKs of PSNs never sent are dropped as stale",
 	       fixture_family(s));
 
