@@ -11,6 +11,9 @@
 #include "core/cc.h"
 #include "core/responder_internal.h"
 
+/* Acknowledgments of an old duplicate: a SACK and an ACK. */
+#define OLD_ANSWERS	2
+
 /**
  * mrc_rsp_mem_size() - memory for the arrays of a responder
  * @cfg: attributes
@@ -48,6 +51,7 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->dup_rounds = MRC_RSP_DUP_ROUNDS_MAX;
 	mrc_rate_init(&rsp->probe_rate, MRC_RSP_PROBE_RATE,
 		      MRC_RSP_PROBE_BURST);
+	mrc_rate_init(&rsp->old_rate, MRC_RSP_OLD_RATE, MRC_RSP_OLD_BURST);
 }
 
 static struct mrc_rsp_msg *msg_of(const struct mrc_rsp *rsp, u16 rqmsn)
@@ -131,6 +135,12 @@ void mrc_rsp_not_ready(struct mrc_rsp *rsp, const struct mrc_pkt *pkt,
 	rsp->rnr_timer = rnr_timer & MRC_SYN_VALUE_MASK;
 }
 
+/* A conforming peer can be slightly ahead of the window, but not further. */
+static bool is_far(const struct mrc_rsp *rsp, u32 psn)
+{
+	return mrc_psn_diff(psn, rsp->cack) > 2 * (s32)rsp->cfg.mpr;
+}
+
 static bool has_arrived(const struct mrc_rsp *rsp, u32 psn)
 {
 	s32 ahead = mrc_psn_diff(psn, rsp->cack);
@@ -138,6 +148,19 @@ static bool has_arrived(const struct mrc_rsp *rsp, u32 psn)
 	return ahead <= 0 ||
 	       (ahead <= (s32)rsp->cfg.mpr &&
 		mrc_psnmap_test(rsp->received, rsp->cfg.mpr - 1, psn));
+}
+
+/*
+ * May a packet that has arrived before be acknowledged again?  Only an old one can
+ * be forged without knowledge of the PSNs.
+ */
+static bool may_answer(struct mrc_rsp *rsp, u32 psn)
+{
+	if (!mrc_rsp_is_old(rsp, psn) ||
+	    mrc_rate_take(&rsp->old_rate, rsp->now, OLD_ANSWERS))
+		return true;
+	rsp->stats.old_limited++;
+	return false;
 }
 
 static bool nack_pending(const struct mrc_rsp *rsp, u32 psn)
@@ -157,8 +180,9 @@ static bool nack_pending(const struct mrc_rsp *rsp, u32 psn)
  * @ev: entropy value it arrived with
  * @reason: enum mrc_nack_reason
  *
- * A packet that has arrived before is SACKed instead (MRC 1.0 7.5.3).  Not more
- * than MRC_RSP_NACKS packets are refused until the next mrc_rsp_build_acks().
+ * A packet that has arrived before is SACKed instead (MRC 1.0 7.5.3), one that is
+ * far beyond the window is ignored.  Not more than MRC_RSP_NACKS packets are
+ * refused until the next mrc_rsp_build_acks().
  *
  * Context: any, the caller serialises.
  */
@@ -168,10 +192,11 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 	struct mrc_pkt_nack *nack;
 
 	if (has_arrived(rsp, pkt->psn)) {
-		mrc_rsp_trigger_sack(rsp, pkt, ev, false);
+		if (may_answer(rsp, pkt->psn))
+			mrc_rsp_trigger_sack(rsp, pkt, ev, false);
 		return;
 	}
-	if (nack_pending(rsp, pkt->psn) || rsp->n_nacks == MRC_RSP_NACKS)
+	if (is_far(rsp, pkt->psn) || nack_pending(rsp, pkt->psn) || rsp->n_nacks == MRC_RSP_NACKS)
 		return;
 	nack = &rsp->nacks[rsp->n_nacks++];
 	nack->psn = pkt->psn;
@@ -207,13 +232,11 @@ static bool is_consistent(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 	       mrc_rd_atomic_valid(rsp, pkt);
 }
 
-/* A conforming peer can be slightly ahead of the window, but not further. */
 static enum mrc_rsp_verdict out_of_window(struct mrc_rsp *rsp,
-					  const struct mrc_pkt *pkt, u32 ev,
-					  s32 ahead)
+					  const struct mrc_pkt *pkt, u32 ev)
 {
 	rsp->stats.out_of_window++;
-	if (ahead > 2 * (s32)rsp->cfg.mpr)
+	if (is_far(rsp, pkt->psn))
 		return MRC_RSP_DROP;
 	mrc_rsp_nack(rsp, pkt, ev, MRC_NACK_PSN_OOR_WINDOW);
 	return MRC_RSP_NACK;
@@ -246,9 +269,11 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 		return MRC_RSP_DROP;
 	}
 	if (ahead > (s32)rsp->cfg.mpr)
-		return out_of_window(rsp, pkt, ev, ahead);
+		return out_of_window(rsp, pkt, ev);
 	if (has_arrived(rsp, pkt->psn)) {
 		rsp->stats.dups++;
+		if (!may_answer(rsp, pkt->psn))
+			return MRC_RSP_DUP;
 		/* Without RTX the network has duplicated the packet. */
 		if (pkt->flags & MRC_PF_RTX)
 			rsp->dup_rounds = MRC_RSP_DUP_ROUNDS;

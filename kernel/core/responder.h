@@ -41,6 +41,14 @@
 #define MRC_RSP_PROBE_RATE	20000
 #define MRC_RSP_PROBE_BURST	4096
 
+/*
+ * Limits of acknowledgments of duplicates that are a PSN window old.  A requester
+ * sends nothing below its window, of which the cumulative PSN is part: so these are
+ * forged, or were delayed for long in the network.
+ */
+#define MRC_RSP_OLD_RATE	1000
+#define MRC_RSP_OLD_BURST	64
+
 /**
  * struct mrc_rsp_cfg - attributes of a responder, fixed when the QP is ready
  * @peer_qpn: destination QP of acknowledgments
@@ -141,6 +149,7 @@ struct mrc_delivery {
  * @nacks: NACKs built
  * @rnr_naks: RNR NAKs built
  * @probes_limited: probes that got no acknowledgment for lack of credit
+ * @old_limited: duplicates of which the same is true
  */
 struct mrc_rsp_stats {
 	u64 rx_pkts;
@@ -154,6 +163,7 @@ struct mrc_rsp_stats {
 	u64 nacks;
 	u64 rnr_naks;
 	u64 probes_limited;
+	u64 old_limited;
 };
 
 /**
@@ -230,6 +240,7 @@ enum mrc_rsp_due {
  * @probe_left: such SACKs still to be sent
  * @probe_copies: number of paths on which they should be sent
  * @probe_rate: limits SACKs of probes, their copies included
+ * @old_rate: limits acknowledgments of duplicates that are a PSN window old
  * @due: enum mrc_rsp_due
  * @nacks: NACKs to be sent
  * @n_nacks: their number
@@ -268,6 +279,7 @@ struct mrc_rsp {
 	u8 probe_left;
 	u8 probe_copies;
 	struct mrc_rate probe_rate;
+	struct mrc_rate old_rate;
 	u8 due;
 	u8 n_nacks;
 	struct mrc_pkt_nack nacks[MRC_RSP_NACKS];
@@ -331,13 +343,26 @@ bool mrc_rsp_pop(struct mrc_rsp *rsp, struct mrc_delivery *d);
  *
  * Before packets are passed in: when they arrived; before mrc_rsp_build_acks():
  * the current time.  The difference is the service time.  Without this call it
- * is 0.  The rate limit of probes uses the time, too.
+ * is 0.  The rate limits of probes and of old duplicates use the time, too.
  *
  * Context: any, the caller serialises.
  */
 static inline void mrc_rsp_clock(struct mrc_rsp *rsp, u64 now)
 {
 	rsp->now = now;
+}
+
+/**
+ * mrc_rsp_is_old() - is a packet older than any that the peer can have in flight?
+ * @rsp: responder
+ * @psn: of the packet
+ *
+ * Context: any, the caller serialises.
+ * Return: true if it is a PSN window below the cumulative PSN.
+ */
+static inline bool mrc_rsp_is_old(const struct mrc_rsp *rsp, u32 psn)
+{
+	return mrc_psn_diff(rsp->cack, psn) >= (s32)rsp->cfg.mpr;
 }
 
 /**

@@ -160,12 +160,20 @@ static bool mrc_rx_is_whole(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	       mrc_rx_noicrc_ok(rx, pkt, offset);
 }
 
+/* The responder needs the time where it limits its acknowledgments only. */
+static void mrc_rx_clock(struct mrc_rx *rx, const struct mrc_pkt *pkt)
+{
+	if (unlikely(mrc_rsp_is_old(&rx->conn->rsp, pkt->psn)))
+		mrc_rsp_clock(&rx->conn->rsp, ktime_get_ns());
+}
+
 static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 			u32 offset)
 {
 	struct mrc_nic *nic = rx->conn->nic;
 	u64 ooo = rx->conn->rsp.stats.ooo;
 	enum mrc_rsp_verdict verdict;
+	u64 limited;
 
 	if (!mrc_rx_begin_rsp(rx))
 		return;
@@ -179,6 +187,8 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	}
 	if (rx->ce)
 		mrc_count(nic, ECN_RX);
+	mrc_rx_clock(rx, pkt);
+	limited = rx->conn->rsp.stats.old_limited;
 
 	verdict = mrc_rsp_accept(&rx->conn->rsp, pkt, rx->ev, rx->ce);
 	trace_mrc_rx_data(rx, pkt, verdict);
@@ -190,6 +200,8 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		break;
 	case MRC_RSP_DUP:
 		mrc_count(nic, DUPLICATES);
+		if (unlikely(rx->conn->rsp.stats.old_limited != limited))
+			mrc_count(nic, DUP_LIMITED);
 		break;
 	case MRC_RSP_NACK:
 		mrc_count(nic, OUT_OF_WINDOW);
@@ -355,6 +367,7 @@ enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 	if (!mrc_rx_begin_rsp(rx))
 		return MRC_DROP_NONE;
 	trace_mrc_rx_data(rx, pkt, MRC_RSP_NACK);
+	mrc_rx_clock(rx, pkt);
 	mrc_rsp_nack(&rx->conn->rsp, pkt, rx->ev, rx->trim);
 	return MRC_DROP_NONE;
 }

@@ -47,6 +47,7 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_PROBE_TX] = "probe_tx",
 	[MRC_CNT_PROBE_RX] = "probe_rx",
 	[MRC_CNT_PROBE_LIMITED] = "probe_rate_limited",
+	[MRC_CNT_DUP_LIMITED] = "duplicate_rate_limited",
 	[MRC_CNT_ENDPOINT_TX] = "endpoint_tx",
 	[MRC_CNT_ENDPOINT_RX] = "endpoint_rx",
 	[MRC_CNT_ENDPOINT_LIMITED] = "endpoint_rate_limited",

@@ -201,4 +201,25 @@ static inline const struct mrc_pkt_ack *ack(struct bench *b)
 	return &p->ack;
 }
 
+static inline void probe(struct bench *b, u16 id, u32 ev, bool ce)
+{
+	struct mrc_pkt_probe pr = { .probe_id = id, .tx_ts = id ^ 0x5555 };
+	u8 buf[MRC_PROBE_LEN];
+	struct mrc_pkt p;
+
+	mrc_pkt_put_probe(buf, LOCAL_QPN, &pr);
+	KUNIT_ASSERT_EQ(b->test, 0, mrc_pkt_decode_hdr(buf, sizeof(buf),
+						       sizeof(buf), &p));
+	mrc_rsp_on_probe(&b->rsp, &p, ev, ce);
+}
+
+static inline void trim(struct bench *b, u32 at, u8 reason)
+{
+	struct mrc_pkt_data d = data(b, at, MRC_OP_WRITE_ONLY);
+	struct mrc_pkt p;
+
+	to_pkt(b, &d, &p);
+	mrc_rsp_nack(&b->rsp, &p, ev_of(at), reason);
+}
+
 #endif /* MRC_RSP_SAMPLE_H */
