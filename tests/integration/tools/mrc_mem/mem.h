@@ -53,5 +53,6 @@ void mem_region(void);
 void mem_dmabuf(void);
 void mem_exporter(void);
 void mem_many(void);
+void mem_late(void);
 
 #endif /* MRC_TEST_MEM_H */

@@ -205,6 +205,7 @@ int main(int argc, char **argv)
 		{ "dmabuf", mem_dmabuf },
 		{ "exporter", mem_exporter },
 		{ "many", mem_many },
+		{ "late", mem_late },
 		{ NULL },
 	};
 
