@@ -43,7 +43,7 @@ check "cc show NAME reports that profile only" grep -qx \
 for bad in "rate 0" "rate 2000001" "base-rtt 0" "base-rtt 1000000001" \
 	   "trims 2" "disable-qa 2" "reo-wnd-path 1000000001" \
 	   "reo-wnd-any 1000000001" "timeout 0" "timeout 25" "linear 8" "exp 26" \
-	   "mpr 32" "mpr 2048" "nack-retry 2"; do
+	   "mpr 32" "mpr 32768" "nack-retry 2"; do
 	# shellcheck disable=SC2086
 	check "cc set $bad is refused" refused "${bad% *} is ${bad#* }, not " \
 		cc set small dev mrc0 $bad
