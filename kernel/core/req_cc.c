@@ -12,6 +12,9 @@
 /* &struct mrc_ev_set.plane_rate of Mb/s, up to 4 Tb/s. */
 #define MBPS_TO_RATE(mbps) (((mbps) << MRC_EV_RATE_SHIFT) / 8000)
 
+/* SACKs from one calculation of that to the next. */
+#define PLANE_RATE_SACKS	8
+
 /* More bytes than any PSN window holds: 16384 packets of 64 KiB. */
 #define COUNT_MAX	0x40000000
 
@@ -163,6 +166,9 @@ static void update_plane_rate(struct mrc_req *req)
 	u32 length = 0;
 	u8 i;
 
+	/* It changes little from one SACK to the next. */
+	if (set->plane_rate && req->stats.sacks % PLANE_RATE_SACKS)
+		return;
 	for (i = 0; i < set->n_planes; i++) {
 		plane = &set->planes[set->plane_order[i] - 1];
 		if (!plane->inflight)

@@ -15,8 +15,6 @@
 
 #include "core/req_internal.h"
 
-/* Shortest smoothed round trip with pacing. */
-#define PACED_RTT	(500 * NSEC_PER_USEC)
 /* A window leaves within this part of a round trip, so that it can grow. */
 #define PACE_PART(rtt)	((rtt) / 32 * 31)
 /* What may leave at once, so that a timer is good for several bursts, .. */
@@ -25,8 +23,8 @@
 #define PACE_RESUME	(PACE_QUANTUM / 2)
 
 /**
- * mrc_req_pace_sent() - new packets have been sent
- * @req: requester
+ * mrc_req_pace_sent() - new packets have been sent on a long round trip
+ * @req: requester whose smoothed round trip is at least MRC_PACED_RTT
  * @bytes: nominal bytes
  * @now: ns
  *
@@ -37,7 +35,7 @@ void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, u64 now)
 	struct mrc_req_pace *pace = &req->pace;
 	u64 cwnd = max(req->cc.cwnd, req->cc.cfg.mtu);
 
-	if (req->rtt.srtt < PACED_RTT || !mrc_cc_is_measured(&req->cc))
+	if (!mrc_cc_is_measured(&req->cc))
 		return;
 	pace->at = max(pace->at, now) +
 		   div64_u64((u64)bytes * PACE_PART(req->rtt.srtt), cwnd);

@@ -20,12 +20,12 @@ BURSTS = (1, 8)
 PARTS = {
     "cost_send": ("send: message to headers", (1200, 345)),
     "cost_receive": ("receive: headers to acknowledgments", (650, 580)),
-    "cost_complete": ("acknowledgments to completions", (300, 230)),
+    "cost_complete": ("acknowledgments to completions", (300, 245)),
 }
 # A SACK while most of a window of 1024 packets is on its way over slower paths.
 RACK_ROUNDS = 5
 RACK_LIMIT = 5800
-MEMORY = 65536
+MEMORY = 66560
 MEMORY_TEST = "mrc_loss.mrc_loss_memory"
 
 
