@@ -20,7 +20,7 @@
 #include "record.h"
 #include "stream.h"
 
-#define MAX_HOSTS	16
+#define MAX_HOSTS	64
 #define MAX_FLOWS	256
 #define MAX_ENDS	(2 * MAX_FLOWS)
 #define POLL_BATCH	64
