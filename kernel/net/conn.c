@@ -30,7 +30,19 @@
 
 /* All connections by QPN; readers under RCU. */
 static DEFINE_XARRAY_FLAGS(mrc_conns, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+/* Where the search for a free QPN begins; under the lock of @mrc_conns. */
 static u32 mrc_conns_next;
+
+/**
+ * mrc_conn_init_numbers() - choose the first QP number
+ *
+ * It is random: with the same one after each load of the module, packets for QPs of
+ * the previous load would reach those of this one.
+ */
+void mrc_conn_init_numbers(void)
+{
+	mrc_conns_next = get_random_u32_inclusive(MRC_QPN_FIRST, MRC_QPN_LAST);
+}
 
 /**
  * mrc_conn_find - look a connection up by QP number
@@ -289,6 +301,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	conn->rnr_timer = rnr_timer;
 	conn->pmtu = pmtu;
 	conn->rsp_failed = false;
+	WRITE_ONCE(conn->heard, false);
 	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(&cfg), GFP_KERNEL_ACCOUNT);
 	if (!conn->rsp_mem)
 		return -ENOMEM;
@@ -480,6 +493,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	mrc_bh_work_cancel_sync(&conn->tx_work);
 	mrc_conn_drop_fences(conn);
 	conn->timer_at = 0;
+	mrc_conn_quarantine(conn);
 
 	mrc_conn_free_paths(conn);
 	/* Dumps read @req_mem under the lock. */

@@ -22,6 +22,7 @@
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/rd_pending.h"
+#include "net/conn_quarantine.h"
 #include "net/encap.h"
 #include "net/nic.h"
 
@@ -167,6 +168,9 @@ struct mrc_conn_fence {
  * @v4: @attr holds IPv4 addresses
  * @pmtu: payload bytes of a full packet
  * @rnr_timer: IBTA code put into RNR NAKs
+ * @heard: a packet of the peer has arrived since the connection was opened; set
+ *	on the RCU read side
+ * @quarantine: of the previous connection
  * @peer: state of the peer device
  * @explicit: explicit paths to this peer, or NULL
  * @evs: paths, the core's part; written under @req_lock.  The pointer and the
@@ -229,6 +233,8 @@ struct mrc_conn {
 	bool v4;
 	u32 pmtu;
 	u8 rnr_timer;
+	bool heard;
+	struct mrc_quarantine quarantine;
 	struct mrc_peer *peer;
 	struct mrc_explicit *explicit;
 	struct mrc_ev_set *evs;
@@ -313,8 +319,9 @@ static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
 }
 
 /*
- * Life: mrc_conn_init() allocates the QPN (INIT), mrc_conn_open() sets up the
- * paths to the peer and the responder (RTR), mrc_conn_start() the requester
+ * Life: mrc_conn_init() allocates the QPN (INIT), mrc_conn_quarantine_wait() waits
+ * for the end of an old connection, mrc_conn_open() sets up the paths to the peer
+ * and the responder (RTR), mrc_conn_start() the requester
  * (RTS), mrc_conn_stop() ends all messages with MRC_ERR_FLUSH (ERR),
  * mrc_conn_reset() releases peer and paths (RESET), mrc_conn_exit() frees the
  * QPN.  The QP serialises these calls.
@@ -375,6 +382,7 @@ struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
 				 u16 len, u16 seg, u16 path, u8 tos,
 				 struct dst_entry **dst);
 
+void mrc_conn_init_numbers(void);
 int mrc_conn_wq_init(void);
 void mrc_conn_wq_exit(void);
 void mrc_conn_fence_init(void);

@@ -323,6 +323,8 @@ enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn)
 	if (!ipv6_addr_equal(&conn->attr.sgid, &rx->daddr) ||
 	    !ipv6_addr_equal(&conn->attr.dgid, &rx->saddr))
 		return MRC_DROP_PEER;
+	if (unlikely(!READ_ONCE(conn->heard)))
+		WRITE_ONCE(conn->heard, true);
 	rx->conn = conn;
 	return MRC_DROP_NONE;
 }

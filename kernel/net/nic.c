@@ -596,6 +596,7 @@ int mrc_nic_init(void)
 	int ret;
 
 	mrc_grace_init();
+	mrc_conn_init_numbers();
 	ret = mrc_event_init();
 	if (ret)
 		return ret;

@@ -290,6 +290,7 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ |
 				 XA_FLAGS_ACCOUNT);
 	xa_init_flags(&dev->regions, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+	mrc_region_init_keys(dev);
 	INIT_LIST_HEAD(&dev->node);
 	dev->nic = nic;
 	nic->priv = dev;

@@ -278,6 +278,9 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 	int err;
 
 	mrc_qp_conn_attr(attr, &conn_attr);
+	err = mrc_conn_quarantine_wait(&qp->conn, &conn_attr);
+	if (err)
+		return err;
 	/* Packets may arrive before mrc_conn_open() has returned. */
 	WRITE_ONCE(qp->state, IB_QPS_RTR);
 	err = mrc_conn_open(&qp->conn, &conn_attr, &cfg, attr->min_rnr_timer,
@@ -425,8 +428,9 @@ static void mrc_qp_keep(struct mrc_qp *qp, const struct ib_qp_attr *attr,
  * @udata: empty; NULL for users in the kernel
  *
  * Return: 0; -EINVAL if the transition or a value is not acceptable (reported with
- * dynamic debug); -EOPNOTSUPP; or the error of the net layer if there is no path to
- * the peer.
+ * dynamic debug); -EOPNOTSUPP; -EINTR if the process was killed while the QP waited
+ * for packets of its previous connection; or the error of the net layer if there is
+ * no path to the peer.
  */
 int mrc_qp_modify(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata)

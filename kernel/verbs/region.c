@@ -14,23 +14,44 @@
 #include "verbs/qp.h"
 #include "verbs/region.h"
 
+/*
+ * Indices of keys.  Memory regions and windows have separate ranges, so that one kind
+ * cannot exhaust the indices of the other.  The range of memory regions has one index
+ * more than MRC_MAX_MR: the reserved key does not reduce what applications can
+ * register.
+ */
+enum {
+	MRC_MR_FIRST = 1,
+	MRC_MR_LAST = MRC_MAX_MR + 1,
+	MRC_MW_FIRST,
+	MRC_MW_LAST = MRC_MR_LAST + MRC_MAX_MW,
+};
+
+/**
+ * mrc_region_init_keys() - choose the first indices of keys
+ * @dev: new device
+ *
+ * They are random: with the same ones in each new device, an old packet would name a
+ * key of this one.
+ */
+void mrc_region_init_keys(struct mrc_device *dev)
+{
+	dev->mr_next = get_random_u32_inclusive(MRC_MR_FIRST, MRC_MR_LAST);
+	dev->mw_next = get_random_u32_inclusive(MRC_MW_FIRST, MRC_MW_LAST);
+}
+
 /**
  * mrc_region_publish() - allocate a key for a region and make it visible to lookups
  * @dev: device
  * @region: complete except for its key
- *
- * Memory regions and windows have separate index ranges, so that one kind cannot
- * exhaust the indices of the other.  The range of memory regions has one index more
- * than MRC_MAX_MR: the reserved key does not reduce what applications can register.
  *
  * Context: process.
  * Return: 0, or -ENOMEM if all indices are in use.
  */
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region)
 {
-	const struct xa_limit mrs = XA_LIMIT(1, MRC_MAX_MR + 1);
-	const struct xa_limit mws = XA_LIMIT(MRC_MAX_MR + 2,
-					     MRC_MAX_MR + 1 + MRC_MAX_MW);
+	const struct xa_limit mrs = XA_LIMIT(MRC_MR_FIRST, MRC_MR_LAST);
+	const struct xa_limit mws = XA_LIMIT(MRC_MW_FIRST, MRC_MW_LAST);
 	u32 index;
 	int err;
 

@@ -81,6 +81,7 @@ static inline bool mrc_region_same_index(u32 a, u32 b)
 	return !((a ^ b) >> MRC_KEY_TAG_BITS);
 }
 
+void mrc_region_init_keys(struct mrc_device *dev);
 int mrc_region_publish(struct mrc_device *dev, struct mrc_region *region);
 void mrc_region_erase(struct mrc_device *dev, const struct mrc_region *region);
 void mrc_region_withdraw(struct mrc_device *dev, struct mrc_region *region);

@@ -53,6 +53,41 @@ load_unload()
 	[ ! -d /sys/module/mrc ]
 }
 
+rc_qpn()
+{
+	rdma -j resource show qp | jq -e '.[] | select(.type == "RC") | .lqpn'
+}
+
+# first_numbers: print the number of the first QP of mrc0, and the index of the first
+# memory key of a process.
+first_numbers()
+{
+	local program qpn key
+
+	ip netns exec h0 ibv_rc_pingpong -d mrc0 -g "$(gid_index h0 6)" \
+		> "$tmp/pingpong" &
+	program=$!
+	if wait_for "$patience" rc_qpn > /dev/null; then
+		qpn=$(rc_qpn)
+		key=$(rdma -dd resource show mr | sed -n 's/.* rkey \(0x[0-9a-f]*\) .*/\1/p')
+	fi
+	kill "$program"
+	wait "$program"
+	echo "$qpn $((key >> 8))"
+}
+
+# differ A B: lists A and B of two numbers have no number in common.
+differ()
+{
+	local a b
+
+	read -ra a <<< "$1"
+	read -ra b <<< "$2"
+	echo "before $1, after $2"
+	[ ${#a[@]} = 2 ] && [ ${#b[@]} = 2 ] && [ "${a[0]}" != "${b[0]}" ] &&
+		[ "${a[1]}" != "${b[1]}" ]
+}
+
 check "the module loads and unloads three times" load_unload
 
 check "two hosts come up" fabric simple --links 4
@@ -62,6 +97,7 @@ check "mrc0 exists after rdma link add" device_exists mrc0
 check "mrc0 has a GID for the IPv6 address of h0" wait_for "$patience" has_gid 6
 check "mrc0 has a GID for the IPv4 address of h0" wait_for "$patience" has_gid 4
 check "libibverbs finds mrc0 and its provider" on h0 ibv_devinfo -d mrc0
+numbers=$(first_numbers)
 check_fails "a second device of the same name is refused" . \
 	on h0 rdma link add mrc0 type mrc netdev p1
 check_fails "a second device on the same port is refused" . \
@@ -69,6 +105,15 @@ check_fails "a second device on the same port is refused" . \
 check "rdma link delete of mrc0 succeeds" rdma link delete mrc0
 check "mrc0 does not exist after rdma link delete" \
 	wait_for "$patience" no_device mrc0
+
+check "the module unloads after rdma link delete" modprobe -r mrc
+check "rdma link add loads the module again" \
+	on h0 rdma link add mrc0 type mrc netdev p0
+check "mrc0 has a GID for the IPv6 address of h0 again" \
+	wait_for "$patience" has_gid 6
+check "QP numbers and memory keys begin elsewhere after the module is loaded again" \
+	differ "$numbers" "$(first_numbers)"
+check "rdma link delete of mrc0 succeeds again" rdma link delete mrc0
 
 check "mrcctl dev add creates mrc0 with four ports" device_add h0
 check "port 4 of mrc0 exists" rdma link show mrc0/4

@@ -55,6 +55,7 @@ void fixture_qp(struct fixture *s, const struct target_cfg *cfg)
 	s->sq_psn = s->qpn & 1 ? 0xfffffa : 0x400000;
 	c.rq_psn = s->psn;
 	c.sq_psn = s->sq_psn;
+	s->cfg = c;
 	s->qp = target_qp_create(s->target, &c);
 	if (!s->qp)
 		exit(1);

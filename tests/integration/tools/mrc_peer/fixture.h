@@ -40,6 +40,7 @@
  * @mr: areas of the device's memory
  * @before: counters at the last fixture_snapshot()
  * @qp: queue pair
+ * @cfg: its attributes
  * @qpn: its number
  * @psn: next PSN to send
  * @sq_psn: next PSN that the queue pair sends
@@ -67,6 +68,7 @@ struct fixture {
 	struct target_mr mr[TARGET_AREAS];
 	struct stats before;
 	struct target_qp *qp;
+	struct target_cfg cfg;
 	u32 qpn;
 	u32 psn;
 	u32 sq_psn;

@@ -424,6 +424,8 @@ static const struct verb {
 	{ ">", "nack", script_send_nack },
 	{ "<", "nothing", nothing },
 	{ "<", "any-rtx", only_retransmissions },
+	{ "!", "reconnect", script_reconnect },
+	{ "=", "reconnected", script_reconnected },
 	{ "=", "pending", pending },
 	{ "=", "done", done },
 	{ "=", "error", error },
@@ -514,6 +516,7 @@ static bool play(struct script *p, const struct scenario *sc)
 	begin(p, sc->qp);
 	for (i = 0; ok && i < sc->n; i++)
 		ok = run_line(p, sc->lines[i]);
+	ok &= script_end_reconnect(p);
 	return ok && nothing(p) & fixture_intact(p->s);
 }
 

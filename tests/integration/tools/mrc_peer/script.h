@@ -5,6 +5,8 @@
 #ifndef MRC_TEST_SCRIPT_H
 #define MRC_TEST_SCRIPT_H
 
+#include <pthread.h>
+
 #include "reference.h"
 #include "fixture.h"
 #include "tap.h"
@@ -52,6 +54,20 @@ struct script_msg {
 };
 
 /**
+ * struct script_reconnect - the device's application connects its QP again
+ * @thread: runs beside the peer
+ * @running: it has been started and not been waited for
+ * @ret: errno of the thread
+ * @ns: time it took
+ */
+struct script_reconnect {
+	pthread_t thread;
+	bool running;
+	int ret;
+	u64 ns;
+};
+
+/**
  * struct script - a scenario that is being executed
  * @s: fixture
  * @words: of the current line
@@ -66,6 +82,7 @@ struct script_msg {
  * @probe_ts: time stamp of that probe
  * @probe_ev: entropy value of that probe
  * @probe_sack: response to each probe, if its member "probe" is set
+ * @reconnect: see script_reconnect()
  */
 struct script {
 	struct fixture *s;
@@ -81,6 +98,7 @@ struct script {
 	u16 probe_ts;
 	u32 probe_ev;
 	struct ref_sack probe_sack;
+	struct script_reconnect reconnect;
 };
 
 /* The PSN before the first one of a scenario. */
@@ -109,6 +127,10 @@ bool script_expect_sack(struct script *p);
 bool script_expect_ack(struct script *p);
 bool script_expect_nak(struct script *p);
 bool script_expect_nack(struct script *p);
+
+bool script_reconnect(struct script *p);
+bool script_reconnected(struct script *p);
+bool script_end_reconnect(struct script *p);
 
 bool script_post(struct script *p);
 bool script_expect_write(struct script *p);

@@ -323,6 +323,21 @@ struct target_qp *target_qp_create(struct target *t,
 }
 
 /**
+ * target_qp_reconnect - take a queue pair to RESET and connect it again
+ * @qp: queue pair
+ * @cfg: attributes
+ *
+ * Return: 0 or an errno.
+ */
+int target_qp_reconnect(struct target_qp *qp, const struct target_cfg *cfg)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	int ret = ibv_modify_qp(qp->qp, &attr, IBV_QP_STATE);
+
+	return ret ? ret : qp_connect(qp, cfg);
+}
+
+/**
  * target_qp_destroy - undo target_qp_create(); drops all completions
  * @qp: queue pair, or NULL
  */

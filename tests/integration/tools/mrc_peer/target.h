@@ -113,6 +113,7 @@ void target_accept_all(struct target *t, enum target_area area);
 
 struct target_qp *target_qp_create(struct target *t,
 				   const struct target_cfg *cfg);
+int target_qp_reconnect(struct target_qp *qp, const struct target_cfg *cfg);
 void target_qp_destroy(struct target_qp *qp);
 uint32_t target_qpn(const struct target_qp *qp);
 enum target_state target_state(const struct target_qp *qp);
