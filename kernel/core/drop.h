@@ -38,6 +38,7 @@
  * @MRC_DROP_QKEY: datagram with another Q_Key than that of its QP
  * @MRC_DROP_NO_RECV: datagram for which no receive work request is posted that
  *	is large enough
+ * @MRC_DROP_EP_RESPONSE: endpoint response that matches no request of this device
  * @MRC_DROP_NR: number of reasons
  */
 enum mrc_drop {
@@ -69,6 +70,7 @@ enum mrc_drop {
 	MRC_DROP_STALE,
 	MRC_DROP_QKEY,
 	MRC_DROP_NO_RECV,
+	MRC_DROP_EP_RESPONSE,
 	MRC_DROP_NR
 };
 

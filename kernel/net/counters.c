@@ -92,6 +92,7 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_DROP_STALE] = "drop_stale",
 	[MRC_CNT_DROP_QKEY] = "drop_qkey",
 	[MRC_CNT_DROP_NO_RECV] = "drop_no_recv",
+	[MRC_CNT_DROP_EP_RESPONSE] = "drop_ep_response",
 };
 
 /**

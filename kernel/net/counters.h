@@ -104,11 +104,12 @@ enum mrc_counter {
 	MRC_CNT_DROP_STALE,
 	MRC_CNT_DROP_QKEY,
 	MRC_CNT_DROP_NO_RECV,
+	MRC_CNT_DROP_EP_RESPONSE,
 	MRC_CNT_MAX
 };
 
-static_assert(MRC_CNT_DROP_NO_RECV - MRC_CNT_DROP_SHORT ==
-	      MRC_DROP_NO_RECV - MRC_DROP_SHORT);
+static_assert(MRC_CNT_DROP_EP_RESPONSE - MRC_CNT_DROP_SHORT ==
+	      MRC_DROP_EP_RESPONSE - MRC_DROP_SHORT);
 
 /**
  * mrc_counter_of_drop - the counter of a drop reason

@@ -365,7 +365,7 @@ static bool mrc_evprobe_match(const struct mrc_evprobe_job *job,
 }
 
 /**
- * mrc_evprobe_rx() - process an endpoint response that may belong to a probe
+ * mrc_evprobe_rx() - process an endpoint response with the id of a probe
  * @nic: own device
  * @reply: path back to the remote device
  * @plane: 1-based port that received it; 0: none of @nic's
@@ -373,13 +373,11 @@ static bool mrc_evprobe_match(const struct mrc_evprobe_job *job,
  * @now: ns when it arrived
  *
  * Context: softirq, RCU read side.
- * Return: true if it is the response to a probe.
  */
-bool mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
+void mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
 		    u8 plane, const struct mrc_pkt *pkt, u64 now)
 {
 	struct mrc_evprobe_job *job;
-	bool found = false;
 
 	spin_lock(&nic->ep.lock);
 	list_for_each_entry(job, &nic->ep.rounds, node) {
@@ -387,13 +385,11 @@ bool mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
 		    !mrc_evprobe_response(&job->round, &pkt->endpoint, plane,
 					  now))
 			continue;
-		found = true;
 		if (job->all_sent && !job->round.n_pending)
 			mod_delayed_work(mrc_evprobe_wq, &job->work, 0);
 		break;
 	}
 	spin_unlock(&nic->ep.lock);
-	return found;
 }
 
 /**

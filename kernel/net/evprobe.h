@@ -71,7 +71,7 @@ struct mrc_evprobe_job {
 
 int mrc_evprobe_start(struct mrc_evprobe_job *job,
 		      struct netlink_ext_ack *extack);
-bool mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
+void mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
 		    u8 plane, const struct mrc_pkt *pkt, u64 now);
 void mrc_evprobe_stop(struct mrc_nic *nic);
 

@@ -12,8 +12,10 @@
  * the ICRC.  An update is retransmitted until the peer acknowledges it.
  * Updates can be forged.  So an update from a peer with this driver is not
  * applied: it triggers an endpoint request, and is acknowledged once the
- * response has confirmed it.  An update from another implementation is applied
- * as it is, because such a device reports its ports in no other way.
+ * response has confirmed it; that a port is down a second response has to
+ * confirm.  Requests carry random numbers, so responses cannot be forged blindly.
+ * An update from another implementation is applied as it is, because such a
+ * device reports its ports in no other way.
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -21,7 +23,6 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <net/ipv6.h>
-#include "core/evprobe.h"
 #include "core/wire.h"
 #include "net/conn.h"
 #include "net/encap.h"
@@ -37,6 +38,8 @@ enum {
 	MRC_PEER_TRIES = 10,
 	/* Shortest spacing in ms of requests that updates trigger. */
 	MRC_PEER_REQ_MS = 10,
+	/* Time in ms until a request is sent anew that wrong responses have ended. */
+	MRC_PEER_AGAIN_MS = 1000,
 	/* Limit of the doublings for updates, which have no last try. */
 	MRC_PEER_SHIFT_MAX = 9,
 	MRC_PEER_HOP_LIMIT = 64,
@@ -68,29 +71,28 @@ static struct mrc_peer *mrc_peer_find(const struct mrc_nic *nic,
 	return NULL;
 }
 
+/*
+ * Send a request or update that has been filled in.  It asks for no service time,
+ * since the response has to reflect the timestamp as it is.
+ */
 static void mrc_peer_send_req(struct mrc_nic *nic, const struct mrc_flow *to,
-			      u16 req_id, u8 op)
+			      struct mrc_pkt_endpoint *e)
 {
-	const struct mrc_pkt_endpoint e = {
-		.port_mask = READ_ONCE(nic->up),
-		.req_id = req_id,
-		.tx_ts = mrc_ts_from_ns(ktime_get_ns()),
-		.caps = mrc_endpoint_caps(nic),
-		.op = op,
-		.has_magic = true,
-	};
 	struct mrc_flow flow = *to;
 	struct mrc_sid sid;
 
 	/* A peer with configured paths may be unreachable by other paths. */
+	e->port_mask = READ_ONCE(nic->up);
+	e->caps = mrc_endpoint_caps(nic) & ~MRC_CAP_SVC_TIME;
+	e->has_magic = true;
 	mrc_resolve_one(&nic->pm, &flow, &sid, MRC_RESOLVE_PLANE,
 			get_random_u8());
-	mrc_endpoint_send(nic, &flow, &e, true);
+	mrc_endpoint_send(nic, &flow, e, true);
 }
 
 /* @turn: selects the port; the ports take turns. */
-static void mrc_peer_send_req_by(struct mrc_peer *peer, u8 turn, u16 req_id,
-				 u8 op)
+static void mrc_peer_send_req_by(struct mrc_peer *peer, u8 turn,
+				 struct mrc_pkt_endpoint *e)
 {
 	const struct mrc_flow flow = {
 		.sgid = &peer->sgid,
@@ -104,7 +106,7 @@ static void mrc_peer_send_req_by(struct mrc_peer *peer, u8 turn, u16 req_id,
 
 	local_bh_disable();
 	rcu_read_lock();
-	mrc_peer_send_req(peer->nic, &flow, req_id, op);
+	mrc_peer_send_req(peer->nic, &flow, e);
 	rcu_read_unlock();
 	local_bh_enable();
 }
@@ -122,62 +124,76 @@ static u8 mrc_peer_next_up_port(const struct mrc_nic *nic, u8 port)
 	return port;
 }
 
+/* Operation, id and timestamp of an endpoint request to be sent. */
+static void mrc_peer_fill_req(struct mrc_peer *peer, struct mrc_pkt_endpoint *e)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	e->op = MRC_EP_EV_PROBE;
+	mrc_ep_req_fill(&peer->req, get_random_u32(), peer->status.id,
+			ktime_get_ns(), e);
+}
+
+/* Likewise of a port status update. */
+static void mrc_peer_fill_status(struct mrc_peer *peer,
+				 struct mrc_pkt_endpoint *e)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	e->op = MRC_EP_PORT_STATUS;
+	mrc_ep_req_fill(&peer->status, get_random_u32(), peer->req.id,
+			ktime_get_ns(), e);
+}
+
+/*
+ * A peer that is not known to have this driver may not support updates: give up.
+ * A peer with this driver must get the update in the end.
+ */
+static bool mrc_peer_status_due(const struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	return peer->status.wanted && READ_ONCE(peer->nic->up) &&
+	       (peer->status_tries < MRC_PEER_TRIES || peer->same_driver);
+}
+
 static void mrc_peer_status_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
 					     struct mrc_peer, status_work);
-	u16 id;
+	struct mrc_pkt_endpoint e = {};
+	bool send;
 	u8 turn;
 
 	spin_lock_bh(&mrc_peers_lock);
-	id = peer->status_id;
+	send = mrc_peer_status_due(peer);
 	turn = peer->status_tries;
-	if (turn < U8_MAX)
+	if (send)
+		mrc_peer_fill_status(peer, &e);
+	if (send && turn < U8_MAX)
 		peer->status_tries++;
 	spin_unlock_bh(&mrc_peers_lock);
-
-	/*
-	 * A peer that is not known to have this driver may not support updates:
-	 * give up.  A peer with this driver must get the update in the end.
-	 */
-	if (!id || !READ_ONCE(peer->nic->up) ||
-	    (turn >= MRC_PEER_TRIES && !READ_ONCE(peer->same_driver)))
+	if (!send)
 		return;
-	mrc_peer_send_req_by(peer, mrc_peer_next_up_port(peer->nic, turn), id,
-			     MRC_EP_PORT_STATUS);
+	mrc_peer_send_req_by(peer, mrc_peer_next_up_port(peer->nic, turn), &e);
 	turn = min_t(u8, turn, MRC_PEER_SHIFT_MAX);
 	schedule_delayed_work(&peer->status_work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
 
-/*
- * An id for a request or an update.  It differs from the id of the other one
- * that may be pending, so that a response matches one of them only, and is not
- * 0.
- */
-static u16 mrc_peer_new_id(const struct mrc_peer *peer)
+/* Send a port status update, with the content of that time, in @ms. */
+static void mrc_peer_notify(struct mrc_peer *peer, u32 ms)
 {
-	u16 id;
-
 	lockdep_assert_held(&mrc_peers_lock);
-	do {
-		id = get_random_u16() & MRC_EVPROBE_ID_MASK;
-	} while (!id || id == peer->req_id || id == peer->status_id);
-	return id;
+	mrc_ep_req_want(&peer->status);
+	peer->status_tries = 0;
+	mod_delayed_work(system_wq, &peer->status_work, msecs_to_jiffies(ms));
 }
 
-/*
- * The id of the pending request, or of a new one.  An id is used for one
- * response only; otherwise an old response could overwrite the content of a
- * newer one.
- */
-static u16 mrc_peer_pending_id(struct mrc_peer *peer)
+/* Ask the peer in @ms, and repeat it as if for the first time. */
+static void mrc_peer_ask(struct mrc_peer *peer, u32 ms)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	if (!peer->req_pending)
-		peer->req_id = mrc_peer_new_id(peer);
-	peer->req_pending = true;
-	return peer->req_id;
+	peer->req.wanted = true;
+	peer->tries = 1;
+	mod_delayed_work(system_wq, &peer->work, msecs_to_jiffies(ms));
 }
 
 /**
@@ -193,19 +209,14 @@ static u16 mrc_peer_pending_id(struct mrc_peer *peer)
 void mrc_peer_notify_all(struct mrc_nic *nic)
 {
 	struct mrc_peer *peer;
-	u32 n = 0, ms;
+	u32 n = 0;
 	int i;
 
 	/* Peers in the table are not released while the lock is held. */
 	spin_lock_bh(&mrc_peers_lock);
 	hash_for_each(mrc_peers, i, peer, node) {
-		if (peer->nic != nic)
-			continue;
-		peer->status_id = mrc_peer_new_id(peer);
-		peer->status_tries = 0;
-		ms = n++ / MRC_PEER_STATUS_PER_MS;
-		mod_delayed_work(system_wq, &peer->status_work,
-				 msecs_to_jiffies(ms));
+		if (peer->nic == nic)
+			mrc_peer_notify(peer, n++ / MRC_PEER_STATUS_PER_MS);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 }
@@ -249,22 +260,21 @@ static void mrc_peer_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
 					     struct mrc_peer, work);
+	struct mrc_pkt_endpoint e = {};
 	bool send;
-	u16 id = 0;
 	u8 turn;
 
 	spin_lock_bh(&mrc_peers_lock);
 	turn = peer->tries;
-	send = (!peer->same_driver || peer->req_pending) &&
-	       turn < MRC_PEER_TRIES;
+	send = peer->req.wanted && turn < MRC_PEER_TRIES;
 	if (send) {
-		id = mrc_peer_pending_id(peer);
+		mrc_peer_fill_req(peer, &e);
 		peer->tries++;
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (!send)
 		return;
-	mrc_peer_send_req_by(peer, turn, id, MRC_EP_EV_PROBE);
+	mrc_peer_send_req_by(peer, turn, &e);
 	schedule_delayed_work(&peer->work,
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
@@ -286,7 +296,8 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	peer->req_not_before = jiffies;
 	mrc_rate_init(&peer->rsp_rate, MRC_ENDPOINT_REQ_RATE,
 		      MRC_ENDPOINT_REQ_BURST);
-	peer->ports = ~0;
+	peer->usable = ~0;
+	mrc_ep_req_want(&peer->req);
 	INIT_LIST_HEAD(&peer->conns);
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);
 	INIT_DELAYED_WORK(&peer->status_work, mrc_peer_status_work);
@@ -403,10 +414,7 @@ static bool mrc_peer_needs_req(struct mrc_peer *peer,
 	lockdep_assert_held(&mrc_peers_lock);
 	if (!peer->same_driver)
 		return peer->tries > 1;
-	if (mrc_peer_same_caps(peer, e) || !mrc_peer_may_request(peer))
-		return false;
-	mrc_peer_pending_id(peer);
-	return true;
+	return !mrc_peer_same_caps(peer, e) && mrc_peer_may_request(peer);
 }
 
 /**
@@ -431,30 +439,23 @@ void mrc_peer_on_request(const struct mrc_nic *nic,
 	/* A peer in the table is not released while the lock is held. */
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && mrc_peer_needs_req(peer, e)) {
-		peer->tries = 1;
-		mod_delayed_work(system_wq, &peer->work, 0);
-	}
+	if (peer && mrc_peer_needs_req(peer, e))
+		mrc_peer_ask(peer, 0);
 	spin_unlock_bh(&mrc_peers_lock);
 }
 
 /*
- * Store the port mask of a peer.  A peer may have fewer ports than this device
- * and be reachable from all ports of this device, so a port counts as down only
- * if it has been up before.  Returns true if connections must be notified,
- * which the caller does without the lock.
+ * Apply what is known about the ports of a peer.  Returns true if connections must
+ * be notified, which the caller does without the lock.
  */
-static bool mrc_peer_set_ports(struct mrc_peer *peer, u32 mask)
+static bool mrc_peer_apply_ports(struct mrc_peer *peer)
 {
-	u32 ports;
+	u32 usable = mrc_ep_ports_usable(&peer->ports);
 
 	lockdep_assert_held(&mrc_peers_lock);
-	peer->mask = mask;
-	peer->seen |= mask;
-	ports = mask | ~peer->seen;
-	if (ports == peer->ports)
+	if (usable == peer->usable)
 		return false;
-	WRITE_ONCE(peer->ports, ports);
+	WRITE_ONCE(peer->usable, usable);
 	return true;
 }
 
@@ -473,62 +474,104 @@ static bool mrc_peer_set_ports(struct mrc_peer *peer, u32 mask)
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 			const struct mrc_pkt_endpoint *e)
 {
-	struct mrc_peer *peer;
+	struct mrc_pkt_endpoint req = {};
 	bool known = true, send = false, changed = false;
-	u16 req_id = 0;
+	struct mrc_peer *peer;
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
 	if (peer && peer->same_driver &&
-	    (peer->mask != e->port_mask || !mrc_peer_same_caps(peer, e))) {
+	    (peer->ports.mask != e->port_mask ||
+	     !mrc_peer_same_caps(peer, e))) {
 		known = false;
 		send = mrc_peer_may_request(peer);
+		peer->req.wanted |= send;
 		if (send)
-			req_id = mrc_peer_pending_id(peer);
+			mrc_peer_fill_req(peer, &req);
 	} else if (peer && peer->same_driver) {
 		/* A response in flight would be older than this update. */
-		peer->req_pending = false;
+		mrc_ep_req_cancel(&peer->req);
+		mrc_ep_ports_set(&peer->ports, e->port_mask);
 	} else if (peer && peer->other_driver) {
-		changed = mrc_peer_set_ports(peer, e->port_mask);
+		mrc_ep_ports_set(&peer->ports, e->port_mask);
+		changed = mrc_peer_apply_ports(peer);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (changed)
 		mrc_conn_peer_changed(nic, peer);
 	/* The update arrived on this path, so a request is likely to arrive. */
 	if (send)
-		mrc_peer_send_req(nic, reply, req_id, MRC_EP_EV_PROBE);
+		mrc_peer_send_req(nic, reply, &req);
 	return known;
+}
+
+/*
+ * Store the content of a response.  Returns true if connections must be notified;
+ * @again is set if another request is needed.
+ */
+static bool mrc_peer_learn(struct mrc_peer *peer,
+			   const struct mrc_pkt_endpoint *e, bool *again)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	peer->cap_noicrc = e->caps & MRC_CAP_NOICRC;
+	mrc_peer_update_noicrc(peer);
+	peer->same_driver = e->has_magic;
+	peer->other_driver = !e->has_magic;
+	if (!e->has_magic)
+		return false;
+	*again = mrc_ep_ports_response(&peer->ports, e->port_mask);
+	return mrc_peer_apply_ports(peer);
+}
+
+/* A response that matches no request: perhaps somebody guesses. */
+static void mrc_peer_wrong_response(struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	if (mrc_ep_req_wrong(&peer->req))
+		mrc_peer_ask(peer, MRC_PEER_AGAIN_MS);
+	/* An update is repeated anyway. */
+	mrc_ep_req_wrong(&peer->status);
 }
 
 /**
  * mrc_peer_on_response - process an endpoint response of a remote device
  * @nic: own device
  * @reply: path back to the remote device
- * @pkt: the response; ignored unless it matches the pending request or update
+ * @e: content of the response
  *
  * Context: softirq, RCU read side.
+ * Return: MRC_DROP_NONE, or MRC_DROP_EP_RESPONSE if it does not match the request or
+ * update that this device has sent.
  */
-void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
-			  const struct mrc_pkt *pkt)
+enum mrc_drop mrc_peer_on_response(struct mrc_nic *nic,
+				   const struct mrc_flow *reply,
+				   const struct mrc_pkt_endpoint *e)
 {
-	const struct mrc_pkt_endpoint *e = &pkt->endpoint;
+	enum mrc_ep_verdict req = MRC_EP_WRONG, status = MRC_EP_WRONG;
+	bool changed = false, again = false;
+	struct mrc_pkt_endpoint next = {};
+	u64 now = ktime_get_ns();
 	struct mrc_peer *peer;
-	bool changed = false;
 
 	spin_lock_bh(&mrc_peers_lock);
 	peer = mrc_peer_find(nic, reply->sgid, reply->dgid);
-	if (peer && peer->req_pending && e->req_id == peer->req_id) {
-		peer->req_pending = false;
-		peer->cap_noicrc = e->caps & MRC_CAP_NOICRC;
-		mrc_peer_update_noicrc(peer);
-		WRITE_ONCE(peer->same_driver, e->has_magic);
-		peer->other_driver = !e->has_magic;
-		if (e->has_magic)
-			changed = mrc_peer_set_ports(peer, e->port_mask);
-	} else if (peer && e->req_id == peer->status_id) {
-		peer->status_id = 0;
+	if (peer) {
+		req = mrc_ep_req_response(&peer->req, e, now);
+		status = mrc_ep_req_response(&peer->status, e, now);
+	}
+	if (req == MRC_EP_RIGHT)
+		changed = mrc_peer_learn(peer, e, &again);
+	else if (peer && req == MRC_EP_WRONG && status == MRC_EP_WRONG)
+		mrc_peer_wrong_response(peer);
+	if (again) {
+		mrc_peer_ask(peer, MRC_PEER_RETRY_MS);
+		mrc_peer_fill_req(peer, &next);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (changed)
 		mrc_conn_peer_changed(nic, peer);
+	if (again)
+		mrc_peer_send_req(nic, reply, &next);
+	return req == MRC_EP_WRONG && status == MRC_EP_WRONG ?
+	       MRC_DROP_EP_RESPONSE : MRC_DROP_NONE;
 }

@@ -10,6 +10,8 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/workqueue.h>
+#include "core/drop.h"
+#include "core/ep_exchange.h"
 #include "core/metrics.h"
 #include "core/packet.h"
 #include "core/rate.h"
@@ -28,29 +30,25 @@ struct mrc_nic;
  * @noicrc: data packets carry no ICRC, as neither side requires it; read
  *	without lock
  * @cap_noicrc: the last response had MRC_CAP_NOICRC
- * @same_driver: the last response came from this driver, as its magic says;
- *	read without lock
+ * @same_driver: the last response came from this driver, as its magic says
  * @other_driver: the last response came from another implementation; neither
  *	is set before the first response
- * @ports: bit p-1 clear: port p of the peer was up and is down now; read
+ * @usable: bit p-1 clear: port p of the peer was up and is down now; read
  *	without lock
- * @epoch: incremented when @ports has changed, see &struct mrc_nic.epoch;
+ * @epoch: incremented when @usable has changed, see &struct mrc_nic.epoch;
  *	written under the lock of @nic
  * @metrics: measurements that its connections share; without lock
  * @conns: connections to the peer; under the lock of @nic
- * @seen: bit p-1 set: port p of the peer has been reported as up
- * @mask: bit p-1 set: port p of the peer is up, by the last accepted report
- * @req_pending: an endpoint request awaits its response
- * @req_id: id of this request
+ * @ports: what reports have said about the ports of the peer
+ * @req: endpoint request
  * @req_not_before: jiffies; a request of the peer that arrives earlier does not
  *	cause another request to the peer
  * @rsp_rate: limits the responses sent to the peer
  * @tries: requests sent since the exchange was last started
- * @work: sends the next request
- * @status_id: id of the port status update that has not been acknowledged; 0:
- *	none
+ * @work: sends @req
+ * @status: port status update
  * @status_tries: how often this update has been sent, at most U8_MAX
- * @status_work: sends this update
+ * @status_work: sends @status
  * @rcu: delays the release past lookups
  *
  * Where nothing else is said, the lock of the table of peers protects the
@@ -67,19 +65,17 @@ struct mrc_peer {
 	bool cap_noicrc;
 	bool same_driver;
 	bool other_driver;
-	u32 ports;
+	u32 usable;
 	u32 epoch;
 	struct mrc_metrics metrics;
 	struct list_head conns;
-	u32 seen;
-	u32 mask;
-	bool req_pending;
-	u16 req_id;
+	struct mrc_ep_ports ports;
+	struct mrc_ep_req req;
 	unsigned long req_not_before;
 	struct mrc_rate rsp_rate;
 	u8 tries;
 	struct delayed_work work;
-	u16 status_id;
+	struct mrc_ep_req status;
 	u8 status_tries;
 	struct delayed_work status_work;
 	struct rcu_head rcu;
@@ -98,7 +94,8 @@ void mrc_peer_on_request(const struct mrc_nic *nic,
 			 const struct mrc_pkt_endpoint *e);
 bool mrc_peer_on_status(struct mrc_nic *nic, const struct mrc_flow *reply,
 			const struct mrc_pkt_endpoint *e);
-void mrc_peer_on_response(struct mrc_nic *nic, const struct mrc_flow *reply,
-			  const struct mrc_pkt *pkt);
+enum mrc_drop mrc_peer_on_response(struct mrc_nic *nic,
+				   const struct mrc_flow *reply,
+				   const struct mrc_pkt_endpoint *e);
 
 #endif /* MRC_NET_PEER_H */

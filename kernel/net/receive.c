@@ -12,6 +12,7 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/route.h>
+#include "core/evprobe.h"
 #include "core/icrc.h"
 #include "core/wire.h"
 #include "net/conn.h"
@@ -104,8 +105,8 @@ bool mrc_rx_noicrc_ok(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	return !icrc || mrc_receive_icrc_ok(rx, offset, len);
 }
 
-static void mrc_receive_endpoint(const struct mrc_rx *rx,
-				 const struct mrc_pkt *pkt)
+static enum mrc_drop mrc_receive_endpoint(const struct mrc_rx *rx,
+					  const struct mrc_pkt *pkt)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
 	u64 now = ktime_get_ns();
@@ -120,12 +121,15 @@ static void mrc_receive_endpoint(const struct mrc_rx *rx,
 	};
 
 	if (!nic)
-		return;
+		return MRC_DROP_NONE;
 	mrc_count(nic, ENDPOINT_RX);
 	if (pkt->op->code == MRC_OP_ENDPOINT_REQ)
 		mrc_endpoint_on_request(nic, &reply, pkt, now);
-	else if (!mrc_evprobe_rx(nic, &reply, rx->plane, pkt, now))
-		mrc_peer_on_response(nic, &reply, pkt);
+	else if (pkt->endpoint.req_id & MRC_EVPROBE_ID)
+		mrc_evprobe_rx(nic, &reply, rx->plane, pkt, now);
+	else
+		return mrc_peer_on_response(nic, &reply, &pkt->endpoint);
+	return MRC_DROP_NONE;
 }
 
 static enum mrc_drop mrc_receive_trimmed(struct mrc_rx *rx, const u8 *hdr,
@@ -196,8 +200,7 @@ static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
 		return -ret;
 	if (pkt.op->flags & MRC_OPF_ENDPOINT) {
 		mrc_conn_rx_end(rx);
-		mrc_receive_endpoint(rx, &pkt);
-		return MRC_DROP_NONE;
+		return mrc_receive_endpoint(rx, &pkt);
 	}
 	mrc_conn_rx(rx, &pkt, offset);
 	return MRC_DROP_NONE;

@@ -175,7 +175,7 @@ static bool is_expected_kind(const struct fixture *s, const struct got *g)
 {
 	if (g->err)
 		return true;
-	return g->pkt.op->code != MRC_OP_ENDPOINT_REQ &&
+	return (s->requests || g->pkt.op->code != MRC_OP_ENDPOINT_REQ) &&
 	       (s->responses || !(g->pkt.op->flags & MRC_OPF_RSP));
 }
 
@@ -226,7 +226,10 @@ static bool is_response(const struct got *g, u16 req_id)
  */
 bool fixture_flush(struct fixture *s)
 {
-	struct mrc_pkt_endpoint e = { .req_id = ++s->req_id };
+	struct mrc_pkt_endpoint e = {
+		.req_id = ++s->req_id,
+		.op = MRC_EP_EV_PROBE,
+	};
 	u8 buf[MRC_EP_REQ_LEN];
 
 	fixture_ctrl(s, buf, mrc_pkt_put_endpoint_req(buf, &e));

@@ -54,6 +54,8 @@
  * @got: packets received and not yet checked, oldest first
  * @n_got: how many
  * @probes: @got has the device's probes, too; they are dropped otherwise
+ * @requests: @got has the device's endpoint requests, too; they are dropped
+ *	otherwise
  * @responses: @got has responses of READs and ATOMICs, too; they are dropped
  *	otherwise
  */
@@ -82,6 +84,7 @@ struct fixture {
 	struct got got[FIXTURE_GOT_MAX];
 	u32 n_got;
 	bool probes;
+	bool requests;
 	bool responses;
 };
 
@@ -127,6 +130,7 @@ void requester_run(struct fixture *s);
 void gso_run(struct fixture *s);
 void srq_run(struct fixture *s);
 void hmac_run(struct fixture *s);
+void endpoint_run(struct fixture *s);
 void mutate_run(struct fixture *s, u32 packets, u32 seed);
 void storm_run(struct fixture *s, u32 packets, u32 seed);
 

@@ -25,8 +25,8 @@
 static const char usage_text[] =
 "Usage: mrc_peer OPTION... [GROUP]...\n"
 "Send raw packets to an RDMA device. GROUP is one of malformed, nak, responder,\n"
-"rd_atomic, requester, gso, srq, mutate (default: all of these), hmac, storm, or\n"
-"the name of a file with scenarios, which has a slash.\n"
+"rd_atomic, requester, gso, srq, endpoint, mutate (default: all of these), hmac,\n"
+"storm, or the name of a file with scenarios, which has a slash.\n"
 "  -d NAME  RDMA device\n"
 "  -N FILE  network namespace of the peer's interface\n"
 "  -i NAME  the peer's interface, joined directly to the device's\n"
@@ -195,6 +195,8 @@ static void run_family(struct fixture *s, const struct options *o, char **groups
 		gso_run(s);
 	if (!v4 && is_selected("srq", groups))
 		srq_run(s);
+	if (is_selected("endpoint", groups))
+		endpoint_run(s);
 	if (is_selected("mutate", groups))
 		mutate_run(s, o->packets, o->seed);
 	if (!v4 && *groups && is_selected("hmac", groups))
