@@ -241,6 +241,7 @@ static int mrc_genl_dev_port(struct mrc_nic *nic, struct genl_info *info,
 static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 {
 	struct nlattr *burst = info->attrs[MRC_A_DEV_BURST];
+	struct nlattr *peer_ports = info->attrs[MRC_A_DEV_PEER_PORTS];
 	struct nlattr *icrc = info->attrs[MRC_A_DEV_ICRC];
 	struct nlattr *cc = info->attrs[MRC_A_DEV_CC];
 	struct mrc_genl_port_change change = {};
@@ -262,6 +263,9 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
 	if (icrc)
 		mrc_peer_set_icrc(nic, nla_get_u32(icrc) ==
 				       MRC_ICRC_MODE_ALWAYS);
+	if (peer_ports)
+		mrc_peer_ignore_ports(nic, nla_get_u32(peer_ports) ==
+					   MRC_PEER_PORTS_IGNORE);
 	return 0;
 }
 
@@ -269,7 +273,7 @@ static int mrc_genl_dev_change(struct mrc_nic *nic, struct genl_info *info)
  * mrc_nl_dev_set_doit() - change a device
  * @skb: request
  * @info: its attributes: name; most packets of a burst, CC profile, whether to
- *	insist on the ICRC, a port
+ *	insist on the ICRC, whether to ignore ports that peers report, a port
  *
  * Return: 0 or a negative errno; nothing has changed then.
  */
@@ -279,9 +283,10 @@ int mrc_nl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 	int ret = 0;
 
 	if (!info->attrs[MRC_A_DEV_CC] && !info->attrs[MRC_A_DEV_ICRC] &&
+	    !info->attrs[MRC_A_DEV_PEER_PORTS] &&
 	    !info->attrs[MRC_A_DEV_PORT_SET])
 		ret = mrc_genl_require(info, MRC_A_DEV_BURST,
-				       "burst, cc, icrc or port");
+				       "burst, cc, icrc, peer-ports or port");
 	if (!ret && info->attrs[MRC_A_DEV_BURST])
 		ret = mrc_genl_dev_burst(info);
 	if (ret)
@@ -405,6 +410,12 @@ static u32 mrc_genl_icrc_mode(const struct mrc_nic *nic)
 					     MRC_ICRC_MODE_AUTO;
 }
 
+static u32 mrc_genl_peer_ports(const struct mrc_nic *nic)
+{
+	return READ_ONCE(nic->ignore_peer_ports) ? MRC_PEER_PORTS_IGNORE :
+						   MRC_PEER_PORTS_TRUST;
+}
+
 static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 			    bool stats)
 {
@@ -412,6 +423,8 @@ static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
 	    nla_put_u32(skb, MRC_A_DEV_BURST, READ_ONCE(dev->nic->burst)) ||
 	    nla_put_u32(skb, MRC_A_DEV_ICRC, mrc_genl_icrc_mode(dev->nic)) ||
+	    nla_put_u32(skb, MRC_A_DEV_PEER_PORTS,
+			mrc_genl_peer_ports(dev->nic)) ||
 	    mrc_genl_put_dev_cc(skb, &dev->nic->pm) ||
 	    mrc_genl_put_ports(skb, dev->nic))
 		return -EMSGSIZE;

@@ -94,12 +94,13 @@ static const struct nla_policy mrc_dev_del_nl_policy[MRC_A_DEV_NAME + 1] = {
 };
 
 /* MRC_CMD_DEV_SET - do */
-static const struct nla_policy mrc_dev_set_nl_policy[MRC_A_DEV_PORT_SET + 1] = {
+static const struct nla_policy mrc_dev_set_nl_policy[MRC_A_DEV_PEER_PORTS + 1] = {
 	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_DEV_PORT_SET] = NLA_POLICY_NESTED(mrc_port_set_nl_policy),
 	[MRC_A_DEV_BURST] = { .type = NLA_U32, },
 	[MRC_A_DEV_CC] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_DEV_ICRC] = NLA_POLICY_RANGE(NLA_U32, 1, 2),
+	[MRC_A_DEV_PEER_PORTS] = NLA_POLICY_RANGE(NLA_U32, 1, 2),
 };
 
 /* MRC_CMD_PATH_GET - dump */
@@ -454,7 +455,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.pre_doit	= mrc_nl_ns_admin_pre_doit,
 		.doit		= mrc_nl_dev_set_doit,
 		.policy		= mrc_dev_set_nl_policy,
-		.maxattr	= MRC_A_DEV_PORT_SET,
+		.maxattr	= MRC_A_DEV_PEER_PORTS,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

@@ -606,13 +606,13 @@ static void mrc_conn_recheck_ports(struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_ports_changed - a port of a device went up or down
+ * mrc_conn_ports_changed - a port of a device went up or down, or all of its peers' did
  * @nic: device
  *
  * Every connection reads the state of ports before it sends its next burst; the
  * timer makes idle ones do it now.
  *
- * Context: RTNL held.
+ * Context: process or softirq; the caller has written the state of ports.
  */
 void mrc_conn_ports_changed(struct mrc_nic *nic)
 {

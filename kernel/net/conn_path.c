@@ -164,7 +164,7 @@ static bool mrc_conn_ports_due(const struct mrc_conn *conn, u64 now)
 void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now)
 {
 	int epoch = mrc_conn_ports_epoch(conn);
-	u32 up, routed;
+	u32 up, routed, usable;
 
 	lockdep_assert_held(&conn->req_lock);
 	if (likely(epoch == conn->epoch) && !mrc_conn_ports_due(conn, now))
@@ -175,7 +175,9 @@ void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now)
 	routed = mrc_conn_routed(conn);
 	conn->ports_at = up & ~routed ? now + MRC_CONN_ROUTE_RETRY : 0;
 	conn->no_carrier = up & ~routed & ~mrc_nic_carriers(conn->nic);
-	mrc_ev_set_ports(conn->evs, up & routed, READ_ONCE(conn->peer->ports));
+	usable = READ_ONCE(conn->nic->ignore_peer_ports) ?
+		 U32_MAX : READ_ONCE(conn->peer->usable);
+	mrc_ev_set_ports(conn->evs, up & routed, usable);
 }
 
 /* &struct mrc_ev_set.on_state: a path became ASSUMED_BAD, or usable again. */

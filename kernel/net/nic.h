@@ -77,6 +77,8 @@ struct mrc_nic_ops {
  * @burst: largest number of packets in a burst, for new connections
  * @icrc_always: the operator requires the ICRC, see mrc_peer_set_icrc(); read
  *	without lock
+ * @ignore_peer_ports: the operator has all ports of peers used, see
+ *	mrc_peer_ignore_ports(); read without lock
  * @timer_late: lateness of timers on this host in ns, a decaying maximum; no
  *	lock, races lose a sample only
  * @timer_late_at: ns when @timer_late was last written; no lock either
@@ -106,6 +108,7 @@ struct mrc_nic {
 	atomic_t paths_gen;
 	u32 burst;
 	bool icrc_always;
+	bool ignore_peer_ports;
 	u64 timer_late;
 	u64 timer_late_at;
 	struct mrc_counters __percpu *stats;

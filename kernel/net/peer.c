@@ -15,7 +15,8 @@
  * response has confirmed it; that a port is down a second response has to
  * confirm.  Requests carry random numbers, so responses cannot be forged blindly.
  * An update from another implementation is applied as it is, because such a
- * device reports its ports in no other way.
+ * device reports its ports in no other way.  The operator can ignore the ports of
+ * peers altogether (mrc_peer_ignore_ports()).
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -457,6 +458,21 @@ static bool mrc_peer_apply_ports(struct mrc_peer *peer)
 		return false;
 	WRITE_ONCE(peer->usable, usable);
 	return true;
+}
+
+/**
+ * mrc_peer_ignore_ports() - use the ports that peers report as up, or all ports
+ * @nic: own device
+ * @ignore: true: all ports, whatever peers report
+ *
+ * The setting applies to all bursts that are built after the return.
+ *
+ * Context: process.
+ */
+void mrc_peer_ignore_ports(struct mrc_nic *nic, bool ignore)
+{
+	WRITE_ONCE(nic->ignore_peer_ports, ignore);
+	mrc_conn_ports_changed(nic);
 }
 
 /**

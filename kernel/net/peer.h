@@ -86,6 +86,7 @@ struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 void mrc_peer_put(struct mrc_peer *peer);
 void mrc_peer_notify_all(struct mrc_nic *nic);
 void mrc_peer_set_icrc(struct mrc_nic *nic, bool always);
+void mrc_peer_ignore_ports(struct mrc_nic *nic, bool ignore);
 
 bool mrc_peer_may_respond(const struct mrc_nic *nic,
 			  const struct mrc_flow *reply, u64 now, bool *allowed);

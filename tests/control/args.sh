@@ -106,7 +106,7 @@ refuses "'mtu' is not an argument" dev add nomrc0 mtu 1500 netdev lo
 refuses "'extra' is not an argument" dev add nomrc0 netdev lo extra
 refuses "'name' is missing" dev del
 refuses "'mrc1' is not an argument" dev del nomrc0 mrc1
-refuses "'burst', 'cc' or 'icrc' is missing" dev set nomrc0
+refuses "'burst', 'cc', 'icrc' or 'peer-ports' is missing" dev set nomrc0
 refuses "'burst many'" dev set nomrc0 burst many
 refuses "'mrc1' is not an argument" dev show nomrc0 mrc1
 accepts dev show
@@ -223,6 +223,9 @@ accepts dev set nomrc0 cc default burst 8
 accepts dev set nomrc0 icrc always
 accepts dev set nomrc0 icrc auto burst 8
 refuses "'icrc never'" dev set nomrc0 icrc never
+accepts dev set nomrc0 peer-ports ignore
+accepts dev set nomrc0 peer-ports trust icrc auto
+refuses "'peer-ports never'" dev set nomrc0 peer-ports never
 
 # --- save and restore ------------------------------------------------------------
 

@@ -57,9 +57,10 @@ completes "mrcctl cc add c dev mrc0 " algorithm lb window gamma mpr
 completes "mrcctl cc set c lb r" rotation reps
 completes "mrcctl cc set c gamma 0.8 " algorithm
 completes "mrcctl cc add c algorithm n" none nscc
-completes "mrcctl dev set mrc0 " burst cc icrc
+completes "mrcctl dev set mrc0 " burst cc icrc peer-ports
 completes "mrcctl dev set mrc0 icrc a" auto always
-completes "mrcctl dev set mrc0 icrc always " burst cc
+completes "mrcctl dev set mrc0 icrc always " burst cc peer-ports
+completes "mrcctl dev set mrc0 peer-ports " trust ignore
 completes "mrcctl port set dev mrc0 port 1 " up down usid
 completes "mrcctl dev set mrc0 cc d" default
 completes "mrcctl " dev format profile template dest path topo cc qp port \

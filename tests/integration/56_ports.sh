@@ -4,7 +4,7 @@
 # Ports that an operator disables (mrcctl port set) or that lose their carrier: the
 # device leaves them immediately and sends port status updates to its peers, which
 # leave them without losing a packet on them first; both use the ports again when
-# they are up. mrc_verify compares every byte meanwhile; received.py shows which
+# they are up. Ports of peers are ignored if the operator says so. mrc_verify compares every byte meanwhile; received.py shows which
 # ports carry data.
 #
 # Also: older kernels: notifications of net devices differ between kernels.
@@ -128,6 +128,16 @@ check "port 3 of mrc1 can be set down" at h1 port set dev mrc1 port 3 down
 check "h0: the paths of port 3, and no others, are down while h1 has it disabled" \
 	wait_for "$patience" down_are h0 3
 check "port 3 of h1 receives no data while it is disabled" quiet h1 3
+check "dev set peer-ports ignore of mrc0 succeeds" \
+	at h0 dev set mrc0 peer-ports ignore
+check "h0: no path is down with peer-ports ignore" \
+	wait_for "$patience" down_are h0
+check "port 3 of h1 receives data with peer-ports ignore of mrc0" \
+	wait_for "$patience" busy h1 3
+check "dev set peer-ports trust of mrc0 succeeds" \
+	at h0 dev set mrc0 peer-ports trust
+check "h0: the paths of port 3, and no others, are down with peer-ports trust" \
+	wait_for "$patience" down_are h0 3
 check "port 3 of mrc1 can be set up" at h1 port set dev mrc1 port 3 up
 check "h0: no path is down after port 3 of h1 is set up" \
 	wait_for "$patience" down_are h0

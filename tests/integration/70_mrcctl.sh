@@ -68,15 +68,23 @@ check "dev set burst 3 succeeds" h0 dev set mrc0 burst 3
 check "dev show reports burst 3" json_is 3 '.[].burst' dev show mrc0
 check "dev show reports icrc auto of a new device" \
 	json_is '"auto"' '.[].icrc' dev show mrc0
+check "dev show reports peer-ports trust of a new device" \
+	json_is '"trust"' '.[]["peer-ports"]' dev show mrc0
 check "dev set icrc and burst in one command succeeds" \
 	h0 dev set mrc0 icrc always burst 4
 check "dev show in JSON reports icrc always and burst 4" \
 	json_is '["always",4]' '.[] | [.icrc, .burst]' dev show
 check "dev show in text reports burst 4 and icrc always" \
-	grep -q " burst 4 icrc always$" <(h0 dev show)
+	grep -q " burst 4 icrc always peer-ports trust$" <(h0 dev show)
 check "dev set icrc auto burst 3 succeeds" h0 dev set mrc0 icrc auto burst 3
 check "dev show in text reports burst 3 and icrc auto" \
-	grep -q " burst 3 icrc auto$" <(h0 dev show)
+	grep -q " burst 3 icrc auto peer-ports trust$" <(h0 dev show)
+check "dev set peer-ports ignore succeeds" h0 dev set mrc0 peer-ports ignore
+check "dev show in JSON reports peer-ports ignore" \
+	json_is '"ignore"' '.[]["peer-ports"]' dev show
+check "dev set peer-ports with an unknown word is refused" \
+	exits_with 1 dev set mrc0 peer-ports never
+check "dev set peer-ports trust succeeds" h0 dev set mrc0 peer-ports trust
 check "port show reports port 2 as a table row" \
 	grep -qE "^mrc0 +2 p1 +[0-9]+ up +[0-9]+ +-$" <(h0 port show)
 check "port show in JSON reports the net devices" \
@@ -219,6 +227,7 @@ check "path show works without privileges" unprivileged path show
 check "stats show works without privileges" unprivileged stats show
 for command in "dev add mrc7 netdev mgmt" "dev del mrc0" \
 	       "dev set mrc0 burst 1" "dev set mrc0 icrc always" \
+	       "dev set mrc0 peer-ports ignore" \
 	       "path flush dev mrc0" \
 	       "path del dev mrc0 dst fd00::1 ev 1" \
 	       "path add dev mrc0 dst fd00::9 ev 1 port 1 sid fcbb::1" \

@@ -48,6 +48,7 @@ cat > "$tmp/made" << END
 dev add mrc0 netdev p0,p1
 dev set mrc0 burst 3
 dev set mrc0 icrc always
+dev set mrc0 peer-ports ignore
 port set dev mrc0 port 1 up usid fcbb:bb00:3000::/48
 port set dev mrc0 port 2 down usid fcbb:bb00:3100::/48
 cc add quick dev mrc0 algorithm nscc lb reps window 300000 gamma 0.75
@@ -106,6 +107,7 @@ while IFS=: read -r what steps expression; do
 done << END
 another burst:1:s/burst 3/burst 4/
 icrc auto:1:/^dev set mrc0 icrc/d
+peer-ports trust:1:/^dev set mrc0 peer-ports/d
 a port that is up:1:/^port set.*port 2/d
 a port that is up, with a prefix:1:s/down usid/up usid/
 a port without a prefix:1:/^port set/s/down usid .*/down/
@@ -127,7 +129,7 @@ an explicit profile offline:2:/^profile set list/d;s/profile list template rail 
 an explicit profile of three EVs:21:/^profile add list/s/count 2/count 3/;/index 1 port 2/a profile ev list dev mrc0 index 2 port 1 bits 03 allow
 one deny rule less:1:/^path deny.*usid/d
 another format:20:s/srv6 width 8/srv6 width 4,4/;s/field 8\/0xff:0-3/field 4\/0xf:0-3,4/;s/field 8\/0xff:0-255/field 4\/0xf:0-15,4\/0xf:0-15/
-a device without objects:19:/^dev add\|burst/!d
+a device without objects:20:/^dev add\|burst/!d
 END
 
 # --- refused files -----------------------------------------------------------

@@ -50,6 +50,18 @@ enum mrc_icrc_mode {
 };
 
 /**
+ * enum mrc_peer_ports - whether ports that a peer reports as down are left out
+ * @MRC_PEER_PORTS_TRUST: no packet is sent to a port that a peer reports as
+ *   down
+ * @MRC_PEER_PORTS_IGNORE: all ports of peers are used, whatever peers report;
+ *   paths on which packets are lost are left nevertheless
+ */
+enum mrc_peer_ports {
+	MRC_PEER_PORTS_TRUST = 1,
+	MRC_PEER_PORTS_IGNORE,
+};
+
+/**
  * enum mrc_path_state - state of a path, best first. A path used by several
  *   QPs is reported with the worst of its states
  * @MRC_PATH_STATE_IDLE: no QP uses the path
@@ -202,6 +214,7 @@ enum {
 	MRC_A_DEV_ICRC,
 	MRC_A_DEV_PORT_ADD,
 	MRC_A_DEV_PORT_SET,
+	MRC_A_DEV_PEER_PORTS,
 
 	__MRC_A_DEV_MAX,
 	MRC_A_DEV_MAX = (__MRC_A_DEV_MAX - 1)

@@ -91,7 +91,7 @@ static int dev_add(struct nl *nl, int argc, char **argv)
 static int dev_set(struct nl *nl, int argc, char **argv)
 {
 	const char *name, *cc = NULL;
-	uint32_t burst = 0, icrc = 0;
+	uint32_t burst = 0, icrc = 0, peer_ports = 0;
 	struct arg args[] = {
 		{ "name", ARG_NAME, true, &name, .positional = true,
 		  .attr = MRC_A_DEV_NAME },
@@ -99,14 +99,16 @@ static int dev_set(struct nl *nl, int argc, char **argv)
 		{ "cc", ARG_NAME, false, &cc },
 		{ "icrc", ARG_WORD, false, &icrc, .words = icrc_modes,
 		  .attr = MRC_A_DEV_ICRC },
+		{ "peer-ports", ARG_WORD, false, &peer_ports,
+		  .words = peer_ports_words, .attr = MRC_A_DEV_PEER_PORTS },
 		{ NULL }
 	};
 	struct nlmsghdr *nlh;
 	int ret;
 
 	ret = args_parse(argc, argv, args);
-	if (!ret && !cc && !icrc && !args_given(args, "burst"))
-		ret = usage_error("'burst', 'cc' or 'icrc' is missing");
+	if (!ret && !cc && !icrc && !peer_ports && !args_given(args, "burst"))
+		ret = usage_error("'burst', 'cc', 'icrc' or 'peer-ports' is missing");
 	if (ret)
 		return ret;
 	nlh = request_begin(nl, MRC_CMD_DEV_SET, false, args);
@@ -221,6 +223,8 @@ static int on_dev(const struct nlmsghdr *nlh, void *arg)
 	out_uint("burst", " burst %s", nl_u32(tb[MRC_A_DEV_BURST]));
 	out_string("icrc", " icrc %s",
 		   word_of(icrc_modes, tb[MRC_A_DEV_ICRC]));
+	out_string("peer-ports", " peer-ports %s",
+		   word_of(peer_ports_words, tb[MRC_A_DEV_PEER_PORTS]));
 	if (tb[MRC_A_DEV_CC])
 		out_string("cc", " cc %s", nl_string(tb[MRC_A_DEV_CC]));
 	out_text("\n");
@@ -261,7 +265,7 @@ const struct object dev_object = {
 	.name = "dev",
 	.usage = "mrcctl dev show [NAME]\n"
 		 "mrcctl dev add NAME netdev NETDEV[,NETDEV]...\n"
-		 "mrcctl dev set NAME [burst N] [cc { PROFILE | default }] [icrc { auto | always }]\n"
+		 "mrcctl dev set NAME [burst N] [cc { PROFILE | default }] [icrc { auto | always }] [peer-ports { trust | ignore }]\n"
 		 "mrcctl dev del NAME\n",
 	.commands = dev_commands,
 };

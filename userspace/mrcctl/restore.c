@@ -223,6 +223,8 @@ static int clear_dev(const struct change *c, const struct line *line)
 		return run(c, NULL, "dev set %s cc default", line->dev);
 	if (!strcmp(line->argv[3], "icrc"))
 		return run(c, NULL, "dev set %s icrc auto", line->dev);
+	if (!strcmp(line->argv[3], "peer-ports"))
+		return run(c, NULL, "dev set %s peer-ports trust", line->dev);
 	return EXIT_OK;
 }
 

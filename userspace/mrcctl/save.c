@@ -122,6 +122,8 @@ static int on_dev(const struct nlmsghdr *nlh, void *arg)
 		nl_u32(tb[MRC_A_DEV_BURST]));
 	if (nl_u32(tb[MRC_A_DEV_ICRC]) == MRC_ICRC_MODE_ALWAYS)
 		fprintf(head->f, "dev set %s icrc always\n", dev);
+	if (nl_u32(tb[MRC_A_DEV_PEER_PORTS]) == MRC_PEER_PORTS_IGNORE)
+		fprintf(head->f, "dev set %s peer-ports ignore\n", dev);
 	save_port_states(head->f, dev, nlh);
 	snprintf(head->cc, sizeof(head->cc), "%s",
 		 nl_string(tb[MRC_A_DEV_CC]));

@@ -90,6 +90,10 @@ const char * const object_states[] = {
 
 const char * const icrc_modes[] = { "unknown", "auto", "always", NULL };
 
+const char * const peer_ports_words[] = {
+	"unknown", "trust", "ignore", NULL
+};
+
 const char * const format_kinds[] = {
 	"unknown", "udp", "stev", "srv6", "srv6-srh", NULL
 };

@@ -18,6 +18,7 @@ const char *path_mode_name(uint32_t mode);
 extern const char * const path_states[];
 extern const char * const object_states[];
 extern const char * const icrc_modes[];
+extern const char * const peer_ports_words[];
 extern const char * const format_kinds[];
 extern const char * const profile_kinds[];
 
