@@ -138,7 +138,8 @@ static bool mrc_endpoint_may_respond(struct mrc_nic *nic,
  *
  * The response is sent on the path with the EV of the request, if this device
  * has one.  Then the probe tests the same path in both directions instead of
- * an arbitrary path back (MRC 1.0 7.4.7).
+ * an arbitrary path back (MRC 1.0 7.4.7).  It has the magic of this driver if
+ * the request has: the fields are reserved to devices of other implementations.
  *
  * Context: softirq, RCU read side.
  */
@@ -159,8 +160,8 @@ void mrc_endpoint_on_request(struct mrc_nic *nic, const struct mrc_flow *reply,
 	mrc_resolve_one(&nic->pm, &flow, &sid, MRC_RESOLVE_SAME,
 			get_random_u8());
 	mrc_endpoint_add_svc_time(&e, arrived);
+	/* Not sent unless the request has the magic. */
 	e.port_mask = READ_ONCE(nic->up);
 	e.caps = mrc_endpoint_caps(nic);
-	e.has_magic = true;
 	mrc_endpoint_send(nic, &flow, &e, false);
 }

@@ -394,7 +394,7 @@ static void endpoint_request(struct fixture *s, bool marked, u16 port)
 	bool ok;
 
 	request.has_magic = marked;
-	response.has_magic = true;
+	response.has_magic = marked;
 	response.caps = MRC_CAP_NOICRC | MRC_CAP_SEND | MRC_CAP_SVC_TIME |
 		    MRC_CAP_READ | MRC_CAP_INV;
 	s->wire.dport = port;
