@@ -21,7 +21,8 @@
  * @MRC_DROP_LENGTH: payload length impossible for the opcode
  * @MRC_DROP_DMALEN: message length contradicts opcode, payload or offset
  * @MRC_DROP_VA: address range wraps around
- * @MRC_DROP_NOICRC: no ICRC, although the path requires one
+ * @MRC_DROP_NOICRC: no ICRC, although the packet must have one: it is a control
+ *	packet, it has no UDP checksum either, or the operator requires the ICRC
  * @MRC_DROP_NACK_REASON: NACK with an unknown reason, or Acknowledge with a
  *	syndrome of a reserved type
  * @MRC_DROP_EP_OP: endpoint packet with an unknown operation

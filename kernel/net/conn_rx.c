@@ -152,12 +152,19 @@ static void mrc_rx_place(struct mrc_rx *rx, const struct mrc_pkt *pkt,
  * is accepted if both sides have agreed to omit it.  Otherwise the peer sent it
  * before it received the change, or it is damaged.
  */
-static bool mrc_rx_is_whole(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
-			    u32 offset)
+static enum mrc_drop mrc_rx_check(const struct mrc_rx *rx,
+				  const struct mrc_pkt *pkt, u32 offset)
 {
-	return !(pkt->flags & MRC_PF_NOICRC) ||
-	       likely(READ_ONCE(rx->conn->peer->noicrc)) ||
-	       mrc_rx_noicrc_ok(rx, pkt, offset);
+	struct mrc_peer *peer = rx->conn->peer;
+	bool agreed;
+
+	if (!(pkt->flags & MRC_PF_NOICRC))
+		return MRC_DROP_NONE;
+	agreed = READ_ONCE(peer->noicrc);
+	if (likely(agreed && rx->checksummed))
+		return MRC_DROP_NONE;
+	return mrc_rx_check_noicrc(rx, pkt, offset,
+				   agreed || mrc_peer_may_omit_icrc(peer));
 }
 
 /* The responder needs the time where it limits its acknowledgments only. */
@@ -173,6 +180,7 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	struct mrc_nic *nic = rx->conn->nic;
 	u64 ooo = rx->conn->rsp.stats.ooo;
 	enum mrc_rsp_verdict verdict;
+	enum mrc_drop why;
 	u64 limited;
 
 	if (!mrc_rx_begin_rsp(rx))
@@ -181,8 +189,9 @@ static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 		mrc_rx_drop(rx, MRC_DROP_MTU);
 		return;
 	}
-	if (!mrc_rx_is_whole(rx, pkt, offset)) {
-		mrc_rx_drop(rx, MRC_DROP_ICRC);
+	why = mrc_rx_check(rx, pkt, offset);
+	if (unlikely(why != MRC_DROP_NONE)) {
+		mrc_rx_drop(rx, why);
 		return;
 	}
 	if (rx->ce)

@@ -40,8 +40,8 @@ void mrc_endpoint_init(struct mrc_endpoint *ep)
  * mrc_endpoint_caps() - capabilities that a device reports
  * @nic: own device
  *
- * Received packets without ICRC are accepted even if MRC_CAP_NOICRC is not
- * reported: the peer may have sent them before it was notified.
+ * Received packets without ICRC are accepted for a while even if MRC_CAP_NOICRC is
+ * not reported any more, see mrc_peer_may_omit_icrc().
  *
  * Return: enum mrc_cap.
  */

@@ -44,6 +44,12 @@ enum {
 	/* Limit of the doublings for updates, which have no last try. */
 	MRC_PEER_SHIFT_MAX = 9,
 	MRC_PEER_HOP_LIMIT = 64,
+	/*
+	 * Time in ms in which a peer learns that the ICRC is required, and spacing
+	 * of the updates that repeat it when the peer has not.
+	 */
+	MRC_PEER_ICRC_MS = 2000,
+	MRC_PEER_REMIND_MS = 100,
 	/* Peers to which an update is sent in the same ms. */
 	MRC_PEER_STATUS_PER_MS = 16,
 };
@@ -155,6 +161,14 @@ static bool mrc_peer_status_due(const struct mrc_peer *peer)
 	       (peer->status_tries < MRC_PEER_TRIES || peer->same_driver);
 }
 
+/* Begin to send a port status update, with the content of the present. */
+static void mrc_peer_begin_status(struct mrc_peer *peer)
+{
+	lockdep_assert_held(&mrc_peers_lock);
+	mrc_ep_req_want(&peer->status);
+	peer->status_tries = 0;
+}
+
 static void mrc_peer_status_work(struct work_struct *work)
 {
 	struct mrc_peer *peer = container_of(to_delayed_work(work),
@@ -164,6 +178,10 @@ static void mrc_peer_status_work(struct work_struct *work)
 	u8 turn;
 
 	spin_lock_bh(&mrc_peers_lock);
+	if (READ_ONCE(peer->remind)) {
+		WRITE_ONCE(peer->remind, false);
+		mrc_peer_begin_status(peer);
+	}
 	send = mrc_peer_status_due(peer);
 	turn = peer->status_tries;
 	if (send)
@@ -179,12 +197,11 @@ static void mrc_peer_status_work(struct work_struct *work)
 			      msecs_to_jiffies(MRC_PEER_RETRY_MS << turn));
 }
 
-/* Send a port status update, with the content of that time, in @ms. */
+/* Send a port status update in @ms. */
 static void mrc_peer_notify(struct mrc_peer *peer, u32 ms)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	mrc_ep_req_want(&peer->status);
-	peer->status_tries = 0;
+	mrc_peer_begin_status(peer);
 	mod_delayed_work(system_wq, &peer->status_work, msecs_to_jiffies(ms));
 }
 
@@ -229,13 +246,59 @@ static void mrc_peer_update_noicrc(struct mrc_peer *peer)
 	WRITE_ONCE(peer->noicrc, peer->cap_noicrc && !peer->nic->icrc_always);
 }
 
+/* From now on the peer has time to learn that the ICRC is required. */
+static void mrc_peer_tolerate_noicrc(struct mrc_peer *peer)
+{
+	WRITE_ONCE(peer->noicrc_until,
+		   jiffies + msecs_to_jiffies(MRC_PEER_ICRC_MS));
+}
+
+/*
+ * Repeat the update.  The caller may hold locks of a connection, so the work takes
+ * the lock of the table.
+ */
+static void mrc_peer_remind(struct mrc_peer *peer)
+{
+	unsigned long now = jiffies;
+
+	if (time_before(now, READ_ONCE(peer->remind_not_before)))
+		return;
+	WRITE_ONCE(peer->remind_not_before,
+		   now + msecs_to_jiffies(MRC_PEER_REMIND_MS));
+	WRITE_ONCE(peer->remind, true);
+	mod_delayed_work(system_wq, &peer->status_work, 0);
+}
+
+/**
+ * mrc_peer_may_omit_icrc() - accept a packet without ICRC, although this is not
+ *	agreed on?
+ * @peer: peer of an open connection, which has sent the packet
+ *
+ * A peer that has not received the capabilities of this device yet, or not those of
+ * a device that it replaces, may leave the ICRC out.  If the operator requires it,
+ * that is accepted for as long as it takes to tell the peer; later the peer is told
+ * again.
+ *
+ * Context: softirq, RCU read side.
+ * Return: true: accept it.
+ */
+bool mrc_peer_may_omit_icrc(struct mrc_peer *peer)
+{
+	if (!READ_ONCE(peer->nic->icrc_always) ||
+	    time_before(jiffies, READ_ONCE(peer->noicrc_until)))
+		return true;
+	mrc_peer_remind(peer);
+	return false;
+}
+
 /**
  * mrc_peer_set_icrc() - require the ICRC, or leave it out where peers agree
  * @nic: own device
  * @always: true: require it
  *
  * The setting applies to all bursts that are built after the return.  Peers are
- * notified and then apply it to the packets that they send.
+ * notified and then apply it to the packets that they send; packets without ICRC
+ * are dropped when MRC_PEER_ICRC_MS have passed.
  *
  * Context: process.
  */
@@ -249,8 +312,11 @@ void mrc_peer_set_icrc(struct mrc_nic *nic, bool always)
 	changed = nic->icrc_always != always;
 	WRITE_ONCE(nic->icrc_always, always);
 	hash_for_each(mrc_peers, i, peer, node) {
-		if (peer->nic == nic)
-			mrc_peer_update_noicrc(peer);
+		if (peer->nic != nic)
+			continue;
+		mrc_peer_update_noicrc(peer);
+		if (changed)
+			mrc_peer_tolerate_noicrc(peer);
 	}
 	spin_unlock_bh(&mrc_peers_lock);
 	if (changed)
@@ -298,6 +364,8 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_nic *nic,
 	mrc_rate_init(&peer->rsp_rate, MRC_ENDPOINT_REQ_RATE,
 		      MRC_ENDPOINT_REQ_BURST);
 	peer->usable = ~0;
+	peer->remind_not_before = jiffies;
+	mrc_peer_tolerate_noicrc(peer);
 	mrc_ep_req_want(&peer->req);
 	INIT_LIST_HEAD(&peer->conns);
 	INIT_DELAYED_WORK(&peer->work, mrc_peer_work);

@@ -29,6 +29,11 @@ struct mrc_nic;
  * @v4: both addresses are IPv4
  * @noicrc: data packets carry no ICRC, as neither side requires it; read
  *	without lock
+ * @noicrc_until: jiffies until which the peer may leave the ICRC out without that;
+ *	read without lock
+ * @remind: an update is to be repeated, as the peer leaves the ICRC out; no lock
+ * @remind_not_before: jiffies before which @remind is not set again; no lock, races
+ *	only repeat the update
  * @cap_noicrc: the last response had MRC_CAP_NOICRC
  * @same_driver: the last response came from this driver, as its magic says
  * @other_driver: the last response came from another implementation; neither
@@ -62,6 +67,9 @@ struct mrc_peer {
 	struct in6_addr dgid;
 	bool v4;
 	bool noicrc;
+	bool remind;
+	unsigned long noicrc_until;
+	unsigned long remind_not_before;
 	bool cap_noicrc;
 	bool same_driver;
 	bool other_driver;
@@ -85,6 +93,7 @@ struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 			      const struct in6_addr *dgid, bool v4);
 void mrc_peer_put(struct mrc_peer *peer);
 void mrc_peer_notify_all(struct mrc_nic *nic);
+bool mrc_peer_may_omit_icrc(struct mrc_peer *peer);
 void mrc_peer_set_icrc(struct mrc_nic *nic, bool always);
 void mrc_peer_ignore_ports(struct mrc_nic *nic, bool ignore);
 

@@ -81,19 +81,22 @@ static bool mrc_receive_icrc_ok(const struct mrc_rx *rx, u32 offset, u32 len)
 }
 
 /**
- * mrc_rx_noicrc_ok() - check the ICRC field of a packet with MRC_PF_NOICRC
+ * mrc_rx_check_noicrc() - check a packet with MRC_PF_NOICRC
  * @rx: buffer that contains the packet
  * @pkt: data packet that has the flag, which says that it has no ICRC
  * @offset: offset of the packet in the buffer
+ * @allowed: the peer may leave the ICRC out
  *
  * The flag itself may be a bit error, so a packet that has it must contain 0 or
- * a correct ICRC.
+ * a correct ICRC.  Without ICRC the UDP checksum protects the packet.
  *
  * Context: softirq, RCU read side.
- * Return: false if the packet is damaged.
+ * Return: MRC_DROP_NONE, or MRC_DROP_ICRC or MRC_DROP_NOICRC if the packet is
+ * damaged or unprotected.
  */
-bool mrc_rx_noicrc_ok(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
-		      u32 offset)
+enum mrc_drop mrc_rx_check_noicrc(const struct mrc_rx *rx,
+				  const struct mrc_pkt *pkt, u32 offset,
+				  bool allowed)
 {
 	u32 len = pkt->payload_off + pkt->payload_len + pkt->pad +
 		  MRC_ICRC_LEN;
@@ -101,8 +104,11 @@ bool mrc_rx_noicrc_ok(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
 
 	if (skb_copy_bits(rx->skb, offset + len - MRC_ICRC_LEN, &icrc,
 			  sizeof(icrc)))
-		return false;
-	return !icrc || mrc_receive_icrc_ok(rx, offset, len);
+		return MRC_DROP_SHORT;
+	if (icrc)
+		return mrc_receive_icrc_ok(rx, offset, len) ? MRC_DROP_NONE :
+							      MRC_DROP_ICRC;
+	return allowed && rx->checksummed ? MRC_DROP_NONE : MRC_DROP_NOICRC;
 }
 
 static enum mrc_drop mrc_receive_endpoint(const struct mrc_rx *rx,
@@ -283,6 +289,7 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 	rx->end = rx->udp + ulen;
 	rx->seg = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size :
 				    max_t(u32, ulen - sizeof(*uh), 1);
+	rx->checksummed = uh->check;
 	rx->ev = mrc_ev_from_headers(ntohs(uh->source), label);
 	rx->ce = INET_ECN_is_ce(dsfield) || INET_ECN_is_ce(outer);
 	rx->plane = nic ? mrc_nic_port_of(nic, skb->dev) : 0;

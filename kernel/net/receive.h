@@ -26,6 +26,7 @@ struct sock;
  * @ev: entropy value
  * @plane: 1-based port that received the buffer; 0: none of the NIC's
  * @v4: inner header is IPv4
+ * @checksummed: the buffer has a UDP checksum, which was right
  * @ce: the inner or outer IP header has the ECN mark
  * @trim: enum mrc_nack_reason if a switch has trimmed the packet, or 0
  * @conn: connection of the latest packet, or NULL
@@ -48,6 +49,7 @@ struct mrc_rx {
 	u32 ev;
 	u8 plane;
 	bool v4;
+	bool checksummed;
 	bool ce;
 	u8 trim;
 	struct mrc_conn *conn;
@@ -63,8 +65,9 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
 unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
-bool mrc_rx_noicrc_ok(const struct mrc_rx *rx, const struct mrc_pkt *pkt,
-		      u32 offset);
+enum mrc_drop mrc_rx_check_noicrc(const struct mrc_rx *rx,
+				  const struct mrc_pkt *pkt, u32 offset,
+				  bool allowed);
 int mrc_receive_stray(struct sock *sk, struct sk_buff *skb);
 
 #endif /* MRC_NET_RECEIVE_H */

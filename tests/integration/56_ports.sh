@@ -4,8 +4,8 @@
 # Ports that an operator disables (mrcctl port set) or that lose their carrier: the
 # device leaves them immediately and sends port status updates to its peers, which
 # leave them without losing a packet on them first; both use the ports again when
-# they are up. Ports of peers are ignored if the operator says so. mrc_verify compares every byte meanwhile; received.py shows which
-# ports carry data.
+# they are up. Ports of peers are ignored if the operator says so. mrc_verify compares
+# every byte meanwhile; received.py shows which ports carry data.
 #
 # Also: older kernels: notifications of net devices differ between kernels.
 

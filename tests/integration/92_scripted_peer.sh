@@ -5,7 +5,8 @@
 # scenarios/ to the device of h1. The peer drops, reorders, trims, duplicates and
 # refuses packets, and sends late and false acknowledgments; what the device sends is
 # compared byte for byte with MRC 1.0. A third network namespace takes the address of
-# h1, and has no access to the QPs of h1.
+# h1, and has no access to the QPs of h1. A device that requires the ICRC accepts
+# packets without it for two seconds.
 
 . "$(dirname "$0")/lib/test.sh"
 
@@ -55,6 +56,11 @@ impostors()
 for side in responder requester; do
 	check_tap "mrc_peer scenarios for the $side" play "$side" h0 h1
 done
+
+check "mrc1 is set to icrc always" on h1 mrcctl dev set mrc1 icrc always
+check_tap "mrc_peer scenarios for a device that requires the ICRC" \
+	play icrc_always h0 h1
+check "mrc1 is set to icrc auto" on h1 mrcctl dev set mrc1 icrc auto
 
 check "mrc1 counts NACKs as retries" \
 	on h1 mrcctl cc set careless dev mrc1 nack-retry 1

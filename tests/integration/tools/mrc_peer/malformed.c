@@ -425,6 +425,14 @@ static void icrc_with_noicrc_bit(struct fixture *s, struct frame *f, u32 i)
 		f->buf[f->len - MRC_ICRC_LEN - 1] ^= 0x80;
 }
 
+/* Nothing protects the payload. */
+static void no_check_at_all(struct fixture *s, struct frame *f, u32 i)
+{
+	malformed_write(s, f, LEN);
+	mrc(f)[BTH_BITS] |= MRC_BTH_NOICRC;
+	memset(f->buf + f->len - MRC_ICRC_LEN, 0, MRC_ICRC_LEN);
+}
+
 static void bad_ctrl_icrc(struct fixture *s, struct frame *f, u32 i)
 {
 	malformed_ctrl(s, f, ctrl_ops[i]);
@@ -576,6 +584,8 @@ const struct malformed malformed_mrc[] = {
 	{ "data packet with a wrong ICRC", "icrc", 7, bad_icrc },
 	{ "data packet with ICRC and the bit \"no ICRC\"", "icrc", 2,
 	  icrc_with_noicrc_bit },
+	{ "data packet without ICRC and without UDP checksum", "noicrc", 1,
+	  no_check_at_all },
 	{ "control packet with a wrong ICRC", "icrc", 6, bad_ctrl_icrc },
 	{ "QPN without QP", "no_qp", 3, no_qp },
 	{ "QPN without QP, and a wrong ICRC", "no_qp", 2, no_qp_no_icrc },

@@ -459,8 +459,10 @@ static void without_icrc(struct fixture *s, bool zero)
 	fixture_head(s, &d, MRC_OP_WRITE_ONLY, 64);
 	d.flags |= MRC_PF_NOICRC;
 	fixture_frame(s, &f, &d);
-	if (zero)
+	if (zero) {
 		memset(f.buf + f.len - MRC_ICRC_LEN, 0, MRC_ICRC_LEN);
+		frame_udp_sum(&f);
+	}
 	fixture_send(s, &f);
 	fixture_placed(s, &d, d.va);
 	s->done++;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/kernel.h>
 
@@ -390,6 +391,13 @@ static bool done(struct script *p)
 	return false;
 }
 
+/* "wait N": let N ms pass. */
+static bool wait_ms(struct script *p)
+{
+	usleep(1000 * strtoul(script_arg(p), NULL, 0));
+	return true;
+}
+
 static bool error(struct script *p)
 {
 	return target_await(p->s->qp, TARGET_ERROR, FIXTURE_WAIT_MS);
@@ -411,6 +419,8 @@ static const struct verb {
 	{ ">", "write", script_write },
 	{ ">", "only", script_only },
 	{ ">", "probe", script_probe },
+	{ "<", "update", script_expect_update },
+	{ "!", "wait", wait_ms },
 	{ "<", "sack", script_expect_sack },
 	{ "<", "ack", script_expect_ack },
 	{ "<", "nak", script_expect_nak },

@@ -122,6 +122,7 @@ u8 script_reason(struct script *p);
 
 bool script_write(struct script *p);
 bool script_only(struct script *p);
+bool script_expect_update(struct script *p);
 bool script_probe(struct script *p);
 bool script_expect_sack(struct script *p);
 bool script_expect_ack(struct script *p);

@@ -18,6 +18,7 @@
 #define TRIMMED		(12 << 2)
 #define TRIMMED_LASTHOP	(16 << 2)
 #define FAR_RKEY	0x700
+#define NO_ICRC		0x08
 
 /**
  * struct packet - a data packet to be sent
@@ -56,6 +57,15 @@ static void new_payload(struct fixture *s)
 		s->payload[i] = s->seed + i * 7;
 }
 
+/* The peer leaves the ICRC out; the UDP checksum protects the packet. */
+static void put_unprotected(struct frame *f, const struct fixture *s)
+{
+	frame_put(f, s->payload, TARGET_PMTU);
+	frame_put(f, NULL, REF_ICRC_LEN);
+	frame_lengths(f);
+	frame_udp_sum(f);
+}
+
 /*
  * Payload and ICRC.  A switch that trims updates the lengths and nothing else; a
  * packet that is "cut" keeps its lengths.
@@ -89,7 +99,7 @@ static u8 tclass_of_line(struct script *p)
 
 /*
  * Words of the line: ackreq, rtx, ce, trimmed, trimmed-lasthop, cut, bad-key,
- * rejected.
+ * no-icrc, rejected.
  */
 static void send_packet(struct script *p, const struct packet *k, bool ackreq)
 {
@@ -98,13 +108,15 @@ static void send_packet(struct script *p, const struct packet *k, bool ackreq)
 	bool trimmed = script_word(p, "trimmed") ||
 		       script_word(p, "trimmed-lasthop");
 	bool bad_key = script_word(p, "bad-key");
+	bool no_icrc = script_word(p, "no-icrc");
 	bool rejected = script_word(p, "rejected");
 	struct fixture *s = p->s;
 	u8 tclass = s->wire.tclass;
 	struct ref_data d = {
 		.bth.opcode = k->op,
 		.bth.qpn = s->qpn,
-		.bth.bits = (ackreq ? REF_A : 0) | (rtx ? REF_RTX : 0),
+		.bth.bits = (ackreq ? REF_A : 0) | (rtx ? REF_RTX : 0) |
+			    (no_icrc ? NO_ICRC : 0),
 		.bth.psn = mrc_psn_add(s->psn, k->psn),
 		.msn = k->msn,
 		.ts = FIRST_TS + p->ts++,
@@ -120,7 +132,10 @@ static void send_packet(struct script *p, const struct packet *k, bool ackreq)
 	frame_begin(&f, &s->wire);
 	s->wire.tclass = tclass;
 	frame_put(&f, hdr, ref_data(hdr, &d));
-	put_payload(&f, s, trimmed, cut);
+	if (no_icrc)
+		put_unprotected(&f, s);
+	else
+		put_payload(&f, s, trimmed, cut);
 	fixture_send(s, &f);
 	if (!cut) {
 		p->out[k->psn].ts = d.ts;
@@ -188,6 +203,33 @@ bool script_only(struct script *p)
 		send_packet(p, &k, ackreq && first == last);
 	}
 	return true;
+}
+
+static bool is_update(const struct got *g)
+{
+	return !g->err && g->pkt.op->code == MRC_OP_ENDPOINT_REQ &&
+	       g->pkt.endpoint.op == MRC_EP_PORT_STATUS &&
+	       !(g->pkt.endpoint.caps & MRC_CAP_NOICRC);
+}
+
+/**
+ * script_expect_update - "< update": expect a report that the ICRC is required
+ * @p: script
+ *
+ * Other packets before it are skipped.
+ *
+ * Return: true, or false after a note.
+ */
+bool script_expect_update(struct script *p)
+{
+	bool found = false;
+	struct got g;
+
+	p->s->requests = true;
+	while (!found && fixture_next(p->s, &g))
+		found = is_update(&g);
+	p->s->requests = false;
+	return found;
 }
 
 /**
