@@ -59,6 +59,9 @@ static bool plane_usable(const struct mrc_ev_set *set, u32 ports, u8 nr)
  */
 static s64 queued(const struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 {
+	/* A burst tells how long an unknown plane is. */
+	if (!plane->shortest)
+		return plane->inflight ?: S64_MIN;
 	return plane->inflight -
 	       (s64)((u64)set->plane_rate * plane->shortest >>
 		     MRC_EV_RATE_SHIFT);

@@ -140,7 +140,10 @@ static u8 cc_plane(const struct mrc_req *req, int path)
 	return req->evs->ev[path].plane - 1;
 }
 
-/* Forget what is older than the round trips that are remembered. */
+/*
+ * Forget what is older than the round trips that are remembered, unless the plane has
+ * not been used since.
+ */
 static void expire_shortest(struct mrc_ev_set *set, u32 since)
 {
 	struct mrc_ev_plane *plane;
@@ -149,7 +152,7 @@ static void expire_shortest(struct mrc_ev_set *set, u32 since)
 	set->shortest_since = since;
 	for (i = 0; i < set->n_planes; i++) {
 		plane = &set->planes[set->plane_order[i] - 1];
-		plane->shortest = plane->newer;
+		plane->shortest = plane->newer ?: plane->shortest;
 		plane->newer = 0;
 	}
 }

@@ -153,6 +153,7 @@ void mrc_nic_set_narrow(struct mrc_nic *nic, u8 port, bool narrow);
  * @port: 1-based
  *
  * Context: any.
+ * Return: true if so.
  */
 static inline bool mrc_nic_is_narrow(const struct mrc_nic *nic, u8 port)
 {

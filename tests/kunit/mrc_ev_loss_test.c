@@ -20,6 +20,12 @@ static void mrc_ev_least_loaded_plane(struct kunit *test)
 	set->plane_rate = 1 << MRC_EV_RATE_SHIFT;
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 2);
+	/* A plane of unknown length gets a burst, and no more until that tells it. */
+	set->planes[3].shortest = 0;
+	set->planes[3].inflight = 0;
+	KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 4);
+	set->planes[3].inflight = 4000;
+	KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 2);
 	/* A plane whose port is down has nothing in flight. */
 	set->planes[3].inflight = 0;
 	mrc_ev_set_ports(set, 7, 15);

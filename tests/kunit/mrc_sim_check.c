@@ -63,6 +63,8 @@ static s64 load_of(const struct sim *sim, const struct mrc_ev_plane *plane)
 {
 	u64 empty = (u64)sim->evs->plane_rate * plane->shortest;
 
+	if (!plane->shortest)
+		return plane->inflight ?: S64_MIN;
 	return plane->inflight - (s64)(empty >> MRC_EV_RATE_SHIFT);
 }
 
