@@ -4,6 +4,7 @@
  * only if the kernel has requested it.
  */
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +25,24 @@ struct mrc_doorbell {
 	struct ib_uverbs_post_send cmd;
 };
 
+/* A doorbell is repeated that often if the kernel has no memory for it. */
+#define MRC_DOORBELL_TRIES 100
+
+static bool mrc_doorbell_again(int err, int *tries)
+{
+	if (err == EINTR)
+		return true;
+	if (err != ENOMEM && err != EAGAIN && err != EFAULT)
+		return false;
+	sched_yield();
+	return ++*tries < MRC_DOORBELL_TRIES;
+}
+
+/*
+ * The work requests have been posted already, and the kernel will execute them with
+ * the next ones: a program that is told of an error posts them again.  So an error for
+ * lack of memory, which passes, is not reported.
+ */
 static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
 			     uint32_t wqe_size)
 {
@@ -36,11 +55,12 @@ static int mrc_doorbell_ring(const struct ibv_qp *ibqp, uint32_t command,
 		.cmd.qp_handle = ibqp->handle,
 		.cmd.wqe_size = wqe_size,
 	};
+	int tries = 0;
 	ssize_t n;
 
 	do {
 		n = write(ibqp->context->cmd_fd, &db, sizeof(db));
-	} while (n < 0 && errno == EINTR);
+	} while (n < 0 && mrc_doorbell_again(errno, &tries));
 	if (n == (ssize_t)sizeof(db))
 		return 0;
 	return n < 0 ? errno : EIO;
