@@ -11,6 +11,7 @@
 #include "compat/hrtimer.h"
 #include "core/lb.h"
 #include "core/wire.h"
+#include "net/alloc.h"
 #include "net/conn.h"
 #include "net/grace.h"
 #include "net/peer.h"
@@ -302,7 +303,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	conn->pmtu = pmtu;
 	conn->rsp_failed = false;
 	WRITE_ONCE(conn->heard, false);
-	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(&cfg), GFP_KERNEL_ACCOUNT);
+	conn->rsp_mem = kvzalloc(mrc_rsp_mem_size(&cfg), MRC_GFP_USER);
 	if (!conn->rsp_mem)
 		return -ENOMEM;
 	mrc_rsp_init(&conn->rsp, &cfg, conn->rsp_mem);
@@ -410,7 +411,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 	mrc_conn_resolve_cc(conn, req_cfg, &use);
 	if (mrc_req_check(&use.req, &why))
 		return -EINVAL;
-	mem = kvzalloc(mrc_req_mem_size(&use.req), GFP_KERNEL_ACCOUNT);
+	mem = kvzalloc(mrc_req_mem_size(&use.req), MRC_GFP_USER);
 	if (!mem)
 		return -ENOMEM;
 

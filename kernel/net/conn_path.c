@@ -18,6 +18,7 @@
 #include "core/lpm.h"
 #include "core/repath.h"
 #include "core/wire.h"
+#include "net/alloc.h"
 #include "net/conn.h"
 #include "net/event.h"
 #include "net/peer.h"
@@ -238,7 +239,7 @@ static void mrc_conn_auto(struct mrc_conn *conn, struct mrc_resolved *r)
 
 static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
 {
-	struct mrc_resolved *r = kvmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	struct mrc_resolved *r = kvmalloc(sizeof(*r), MRC_GFP_USER);
 
 	if (!r)
 		return NULL;
@@ -273,9 +274,8 @@ static int mrc_conn_build_set(const struct mrc_conn *conn,
 	u16 i;
 
 	set->n_paths = r->srv6 ? r->n : conn->nic->n_ports;
-	set->evs = kvzalloc(mrc_ev_set_size(r->n), GFP_KERNEL_ACCOUNT);
-	set->paths = kvcalloc(set->n_paths, sizeof(*set->paths),
-			      GFP_KERNEL_ACCOUNT);
+	set->evs = kvzalloc(mrc_ev_set_size(r->n), MRC_GFP_USER);
+	set->paths = kvcalloc(set->n_paths, sizeof(*set->paths), MRC_GFP_USER);
 	if (set->evs && set->paths)
 		ret = mrc_ev_set_init(set->evs, r->entries, r->n, &cfg);
 	if (ret) {

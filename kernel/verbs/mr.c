@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
+#include "net/alloc.h"
 #include "verbs/device.h"
 #include "verbs/mr.h"
 #include "verbs/ucontext.h"
@@ -30,7 +31,7 @@ static int mrc_mr_fill_pages(struct mrc_mr_pin *pin)
 	struct sg_page_iter it;
 	size_t i = 0;
 
-	pin->pages = kvmalloc_array(n, sizeof(*pin->pages), GFP_KERNEL_ACCOUNT);
+	pin->pages = kvmalloc_array(n, sizeof(*pin->pages), MRC_GFP_USER);
 	if (!pin->pages)
 		return -ENOMEM;
 

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include "net/alloc.h"
 #include "verbs/ring.h"
 
 static struct mrc_ring *mrc_ring_from_entry(struct rdma_user_mmap_entry *entry)
@@ -64,7 +65,7 @@ struct mrc_ring *mrc_ring_create(struct ib_ucontext *uctx, u32 entries,
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
 	/* Accounted to the process, which chooses size and number of rings. */
-	ring->hdr = __vmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	ring->hdr = __vmalloc(size, MRC_GFP_USER | __GFP_ZERO);
 	if (!ring->hdr)
 		goto err_free;
 	spin_lock_init(&ring->lock);

@@ -17,6 +17,7 @@
 #include <linux/mm.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
+#include "net/alloc.h"
 #include "net/rxbuf.h"
 #include "verbs/ah.h"
 #include "verbs/cq.h"
@@ -40,7 +41,7 @@ static int mrc_rq_alloc(struct mrc_rq *rq, u32 entries, u32 max_sge)
 	rq->max_sge = max_sge;
 	rq->wqe_size = sizeof(struct mrc_rwqe) +
 		       max_sge * sizeof(struct mrc_sge);
-	rq->wqes = kvcalloc(entries, rq->wqe_size, GFP_KERNEL_ACCOUNT);
+	rq->wqes = kvcalloc(entries, rq->wqe_size, MRC_GFP_USER);
 	return rq->wqes ? 0 : -ENOMEM;
 }
 

@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mrc-abi.h>
+#include "net/alloc.h"
 #include "verbs/mr.h"
 #include "verbs/mw.h"
 #include "verbs/qp.h"
@@ -65,7 +66,7 @@ int mrc_sq_create(struct mrc_sq *sq, struct ib_ucontext *uctx,
 	sq->max_sge = cap->max_send_sge;
 	sq->max_inline = min_t(u32, tail, MRC_MAX_INLINE);
 	sq->wqe_size = ALIGN(sizeof(struct mrc_swqe) + tail, sizeof(u64));
-	sq->wqes = kvcalloc(entries, sq->wqe_size, GFP_KERNEL_ACCOUNT);
+	sq->wqes = kvcalloc(entries, sq->wqe_size, MRC_GFP_USER);
 	if (!sq->wqes)
 		return -ENOMEM;
 
