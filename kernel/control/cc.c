@@ -146,7 +146,7 @@ static int mrc_genl_put_cc(struct mrc_genl_dump *d, struct mrc_device *dev,
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_CC_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_string(d->skb, MRC_A_CC_DEV, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(d->skb, MRC_A_CC_DEV, mrc_device_name(dev)) ||
 	    nla_put_string(d->skb, MRC_A_CC_NAME, obj->name) ||
 	    nla_put_u32(d->skb, MRC_A_CC_STATE, obj->life + 1) ||
 	    nla_put_u32(d->skb, MRC_A_CC_USERS, obj->users) ||

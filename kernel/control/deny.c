@@ -116,7 +116,7 @@ static int mrc_genl_put_rule(struct mrc_genl_dump *d, struct mrc_device *dev,
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_DENY_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_string(skb, MRC_A_DENY_DEV, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(skb, MRC_A_DENY_DEV, mrc_device_name(dev)) ||
 	    (by & MRC_DENY_DST && mrc_genl_put_rule_dst(skb, rule)) ||
 	    (by & MRC_DENY_EV && nla_put_u32(skb, MRC_A_DENY_EV, rule->ev)) ||
 	    (by & MRC_DENY_PORT &&

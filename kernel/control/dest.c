@@ -116,7 +116,7 @@ static int mrc_genl_put_dest(struct mrc_genl_dump *d, struct mrc_device *dev,
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_DEST_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_string(d->skb, MRC_A_DEST_DEV, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(d->skb, MRC_A_DEST_DEV, mrc_device_name(dev)) ||
 	    nla_put_in6_addr(d->skb, MRC_A_DEST_DST, &addr) ||
 	    nla_put_u32(d->skb, MRC_A_DEST_LEN, slot->len) ||
 	    nla_put_string(d->skb, MRC_A_DEST_PROFILE,

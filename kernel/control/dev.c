@@ -419,7 +419,7 @@ static u32 mrc_genl_peer_ports(const struct mrc_nic *nic)
 static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 			    bool stats)
 {
-	if (nla_put_string(skb, MRC_A_DEV_NAME, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(skb, MRC_A_DEV_NAME, mrc_device_name(dev)) ||
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
 	    nla_put_u32(skb, MRC_A_DEV_BURST, READ_ONCE(dev->nic->burst)) ||
 	    nla_put_u32(skb, MRC_A_DEV_ICRC, mrc_genl_icrc_mode(dev->nic)) ||

@@ -200,7 +200,7 @@ int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!ret) {
 		p->portid = info->snd_portid;
 		p->seq = info->snd_seq;
-		strscpy(p->dev, dev_name(&dev->ib.dev), sizeof(p->dev));
+		strscpy(p->dev, mrc_device_name(dev), sizeof(p->dev));
 		p->job.nic = dev->nic;
 		p->job.done = mrc_genl_probe_done;
 		ret = mrc_evprobe_start(&p->job, info->extack);

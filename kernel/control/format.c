@@ -113,7 +113,7 @@ static int mrc_genl_put_format(struct mrc_genl_dump *d, struct mrc_device *dev,
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_FORMAT_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_string(skb, MRC_A_FORMAT_DEV, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(skb, MRC_A_FORMAT_DEV, mrc_device_name(dev)) ||
 	    nla_put_string(skb, MRC_A_FORMAT_NAME, obj->name) ||
 	    nla_put_u32(skb, MRC_A_FORMAT_STATE, obj->life + 1) ||
 	    nla_put_u32(skb, MRC_A_FORMAT_MODE, f->fmt.mode + 1) ||

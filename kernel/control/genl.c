@@ -223,7 +223,7 @@ static int mrc_genl_dump_device(struct mrc_device *dev, void *arg)
 	bool wanted;
 	int ret;
 
-	wanted = !call->name || !strcmp(call->name, dev_name(&dev->ib.dev));
+	wanted = !call->name || !strcmp(call->name, mrc_device_name(dev));
 	call->found |= wanted;
 	if (call->d.i++ < pos->dev)
 		return 0;

@@ -143,7 +143,7 @@ static int mrc_genl_put_path(struct mrc_genl_dump *d, struct mrc_device *dev,
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_PATH_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_string(skb, MRC_A_PATH_DEV, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(skb, MRC_A_PATH_DEV, mrc_device_name(dev)) ||
 	    nla_put_in6_addr(skb, MRC_A_PATH_DST, p->gid) ||
 	    nla_put_u32(skb, MRC_A_PATH_MODE, p->mode) ||
 	    (p->qpn && nla_put_u32(skb, MRC_A_PATH_QPN, p->qpn)) ||

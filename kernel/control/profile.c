@@ -201,7 +201,7 @@ static int mrc_genl_put_profile(struct mrc_genl_dump *d, struct mrc_device *dev,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (nla_put_string(d->skb, MRC_A_PROFILE_DEV,
-			   dev_name(&dev->ib.dev)) ||
+			   mrc_device_name(dev)) ||
 	    nla_put_string(d->skb, MRC_A_PROFILE_NAME, obj->name) ||
 	    (first && mrc_genl_put_profile_cfg(d->skb, p))) {
 		genlmsg_cancel(d->skb, hdr);

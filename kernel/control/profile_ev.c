@@ -190,7 +190,7 @@ int mrc_nl_profile_ev_set_doit(struct sk_buff *skb, struct genl_info *info)
 					 nla_data(info->attrs[MRC_A_PROFILE_NAME]),
 					 edits->edit, edits->n, info->extack);
 	if (!ret)
-		ret = mrc_genl_edits_reply(info, dev_name(&dev->ib.dev), edits);
+		ret = mrc_genl_edits_reply(info, mrc_device_name(dev), edits);
 	kvfree(edits);
 	mrc_device_put(dev);
 	return ret;

@@ -260,7 +260,7 @@ static int mrc_genl_qp_message(struct mrc_genl_dump *d, struct mrc_qp *qp)
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_QP_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_string(d->skb, MRC_A_QP_DEV, dev_name(&dev->ib.dev)) ||
+	if (nla_put_string(d->skb, MRC_A_QP_DEV, mrc_device_name(dev)) ||
 	    nla_put_u32(d->skb, MRC_A_QP_QPN, qp->conn.qpn) ||
 	    (!pos->begun && mrc_genl_put_qp(d->skb, qp))) {
 		genlmsg_cancel(d->skb, hdr);

@@ -184,7 +184,7 @@ static int mrc_genl_put_template(struct mrc_genl_dump *d,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (nla_put_string(d->skb, MRC_A_TEMPLATE_DEV,
-			   dev_name(&dev->ib.dev)) ||
+			   mrc_device_name(dev)) ||
 	    nla_put_string(d->skb, MRC_A_TEMPLATE_NAME, obj->name) ||
 	    nla_put_u32(d->skb, MRC_A_TEMPLATE_USERS, obj->users) ||
 	    mrc_genl_put_layout(d->skb, &t->layout)) {

@@ -141,7 +141,7 @@ static void mrc_device_free(struct ib_device *ibdev)
 
 	mutex_lock(&mrc_devices_lock);
 	if (!list_empty(&dev->node))
-		mrc_event_dev(dev->nic, dev_name(&ibdev->dev), false);
+		mrc_event_dev(dev->nic, mrc_device_name(dev), false);
 	list_del(&dev->node);
 	mutex_unlock(&mrc_devices_lock);
 
@@ -375,7 +375,7 @@ int mrc_device_create(const char *name, struct net_device **devs, u8 n,
 	mutex_lock(&mrc_devices_lock);
 	list_add_tail(&dev->node, &mrc_devices);
 	mutex_unlock(&mrc_devices_lock);
-	mrc_event_dev(nic, dev_name(&dev->ib.dev), true);
+	mrc_event_dev(nic, mrc_device_name(dev), true);
 	mrc_nic_start(nic);
 	ib_device_put(&dev->ib);
 	return 0;
@@ -419,7 +419,7 @@ struct mrc_device *mrc_device_get(struct net *net, const char *name)
 	mutex_lock(&mrc_devices_lock);
 	list_for_each_entry(dev, &mrc_devices, node) {
 		if (READ_ONCE(dev->nic->net) == net &&
-		    !strcmp(dev_name(&dev->ib.dev), name) &&
+		    !strcmp(mrc_device_name(dev), name) &&
 		    ib_device_try_get(&dev->ib)) {
 			found = dev;
 			break;

@@ -90,6 +90,20 @@ static inline struct mrc_device *mrc_device_from_ib(struct ib_device *ib)
 	return container_of(ib, struct mrc_device, ib);
 }
 
+/**
+ * mrc_device_name() - name of a device
+ * @dev: registered device
+ *
+ * Not dev_name(), whose memory is freed when the device gets another name.  A reader
+ * may see parts of both names.
+ *
+ * Return: the name.
+ */
+static inline const char *mrc_device_name(const struct mrc_device *dev)
+{
+	return dev->ib.name;
+}
+
 int mrc_device_create(const char *name, struct net_device **devs, u8 n,
 		      struct netlink_ext_ack *extack);
 int mrc_device_delete(struct mrc_device *dev);
