@@ -13,6 +13,8 @@
 # Also: several processors: objects are destroyed while packets for them arrive.
 
 . "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/integration/lib/memory.sh
+. "$(dirname "$0")/lib/memory.sh"
 
 program=$programs/mrc_peer
 peer6=2001:db8:1ff::1
@@ -57,23 +59,6 @@ play()
 	"$program" -d mrc1 -N /run/netns/raw -i h1 \
 		-m "$(on h1 cat /sys/class/net/raw/address)" \
 		-6 "$peer6,$(address_of h1 6)" "${@:2}" "$1"
-}
-
-# Memory that the kernel has allocated for itself, in KiB.
-kernel_memory()
-{
-	awk '/^(SUnreclaim|VmallocUsed|Percpu|KernelStack):/ { n += $2 }
-		END { print n }' /proc/meminfo
-}
-
-# Number of pinned pages. (Processors add their counts to the sum once a second;
-# stat_refresh makes them do it immediately.)
-pinned()
-{
-	[ ! -e /proc/sys/vm/stat_refresh ] || echo 1 > /proc/sys/vm/stat_refresh
-	awk '/^nr_foll_pin_acquired / { n += $2 }
-	     /^nr_foll_pin_released / { n -= $2 }
-		END { print n }' /proc/vmstat
 }
 
 # Some memory is freed a grace period later: wait for this.
@@ -140,8 +125,7 @@ check "mrc_verbs_errors succeeds after the storm" \
 	"$programs/mrc_verbs_errors" -d mrc0 -D mrc1 \
 	-g "$(gid_index h0 6)" qp resource
 
-# The debug kernel keeps what has been freed, to find its use (KASAN).
-if [ -e /sys/kernel/debug/kmemleak ]; then
+if keeps_freed; then
 	skip "kernel memory is released after the storm" \
 		"the kernel keeps freed memory; kmemleak looks for losses"
 else
