@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Random work on devices for a given time (tests/integration/95_torture.sh), in the
+# debug kernel of user-mode Linux, or where KIND says.
+#
+#   torture.sh [SECONDS [SEED]]
+#
+# SECONDS (default 600) are those of the guest. SEED is that of the first round (default:
+# random); a failure prints the seed of its round, and SECONDS=0 with that seed repeats
+# it. KIND is debug (default), native, virtual, or the version of a stock kernel. On a
+# terminal the results are printed as they appear.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+kind=${KIND:-debug}
+seconds=${1:-600}
+seed=${2:-$((RANDOM * 32768 + RANDOM))}
+name=95_torture
+# More than the last round and the boot of the guest take.
+slack=900
+
+case $kind in
+[0-9]*)	where=(--kver "$kind")
+	log=$root/build/test/$kind/tap ;;
+*)	where=(--uml "$kind")
+	log=$root/build/test/uml-$kind/$name/tap ;;
+esac
+
+# Whatever stands before the first result is of an earlier run.
+rm -f "$log"
+follow=
+if [ -t 1 ] && [ "${where[0]}" = --uml ]; then
+	tail -F -q "$log" 2> /dev/null &
+	follow=$!
+fi
+echo "# torture of $kind: $seconds s, seed $seed"
+TORTURE_SECONDS=$seconds TORTURE_SEED=$seed TEST_LIMIT=$((seconds + slack)) \
+	RUN_LIMIT=$((2 * seconds + slack)) \
+	"$root/tests/integration/run.sh" "${where[@]}" "$name"
+status=$?
+[ -z "$follow" ] || kill "$follow"
+exit "$status"
