@@ -10,6 +10,7 @@
 #include <kunit/test.h>
 
 int fuzz_packet(const u8 *data, size_t size);
+int fuzz_path(const u8 *data, size_t size);
 int fuzz_requester(const u8 *data, size_t size);
 int fuzz_responder(const u8 *data, size_t size);
 
@@ -20,6 +21,7 @@ struct fuzzer {
 
 static const struct fuzzer fuzzers[] = {
 	{ "packet", fuzz_packet },
+	{ "path", fuzz_path },
 	{ "requester", fuzz_requester },
 	{ "responder", fuzz_responder },
 };
