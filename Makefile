@@ -93,6 +93,8 @@ netlink: deps
 #:   test-debug     all integration tests that can run there on the debug kernel, which
 #:                  looks for misuse of memory and locks, and for lost memory; the
 #:                  first use builds it (8 minutes)
+#:   torture        random work of many processes on the debug kernel, with failing
+#:                  allocations; SECONDS=n (600), SEED=n, KIND=virtual or a kernel
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
 #:                  natively in user-mode Linux; PARTS="stock native where"
 #:   drills         failures under load at 100 Gb/s per link, in virtual time, with
@@ -110,7 +112,8 @@ netlink: deps
 #:   check-control  tests of mrcctl and topology files
 #:   check-dissector
 #:                  tests of the Wireshark dissector, with tshark
-#:   fuzz           fuzz the decoder and the protocol of kernel/core;
+#:   fuzz           fuzz the decoder, the protocol and the path manager of kernel/core,
+#:                  and topology files of mrcctl;
 #:                  FUZZ_RUNS=10000000 executions each for the long run
 #:   cost           instructions per packet of kernel/core, memory per QP;
 #:                  fails above the limits of tests/core/cost.py
@@ -209,6 +212,9 @@ test: ready
 test-debug: ready
 	$(ROOT)/tests/run-all.sh debug
 
+torture: ready
+	KIND=$(KIND) $(ROOT)/tests/torture.sh $(if $(SECONDS),$(SECONDS),600) $(SEED)
+
 test-all: ready
 	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
 		check-dissector kunit kernels programs
@@ -217,4 +223,4 @@ test-all: ready
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
 	coverage replay check-control check-dissector fuzz cost kunit integration \
 	test-programs demo bench drills \
-	drills-figures drills-quick shell lab lab-check test test-debug test-all ready tools netlink
+	drills-figures drills-quick shell lab lab-check test test-debug torture test-all ready tools netlink
