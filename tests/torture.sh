@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Random work on devices for a given time (tests/integration/95_torture.sh), in the
+# Random work on devices for a given time (tests/integration/long_torture.sh), in the
 # debug kernel of user-mode Linux, or where KIND says.
 #
 #   torture.sh [SECONDS [SEED]]
@@ -16,7 +16,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 kind=${KIND:-debug}
 seconds=${1:-600}
 seed=${2:-$((RANDOM * 32768 + RANDOM))}
-name=95_torture
+name=long_torture
 # More than the last round and the boot of the guest take.
 slack=900
 
