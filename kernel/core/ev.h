@@ -168,6 +168,12 @@ struct mrc_reps {
 	u8 replay;
 };
 
+/*
+ * Planes that are shorter, ns, count as long as this: of two planes without any length
+ * the one that was measured a little longer would get nearly all packets.
+ */
+#define MRC_EV_SHORTEST_MIN	10000U
+
 /* Unit of &struct mrc_ev_set.plane_rate: 2^-10 bytes/ns are 8 Mb/s. */
 #define MRC_EV_RATE_SHIFT	10
 
@@ -175,9 +181,9 @@ struct mrc_reps {
  * struct mrc_ev_plane - the paths of one plane
  * @acked_sent: ns when the latest acknowledged packet of this plane was sent
  * @inflight: nominal bytes in flight, kept by the requester
- * @shortest: ns; shortest time for which a packet was in flight lately, at most the
- *	shortest round trip: SACKs of a shorter plane acknowledge its packets, too;
- *	0: not known
+ * @shortest: ns, at least MRC_EV_SHORTEST_MIN; shortest time for which a packet was in
+ *	flight lately, at most the shortest round trip: SACKs of a shorter plane
+ *	acknowledge its packets, too; 0: not known
  * @newer: ns; the same since the older half of the measurements was dropped, 0: none
  * @last_strike: 1 + index of the latest path that lost a packet sent after
  *	@acked_sent; 0: none

@@ -118,7 +118,7 @@ static void sample_shortest(struct mrc_req *req, u64 now)
 {
 	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->una);
 	u8 nr = req->evs->ev[rec->path].plane;
-	u32 age = min_t(u64, now - rec->sent, U32_MAX);
+	u32 age = clamp_t(u64, now - rec->sent, MRC_EV_SHORTEST_MIN, U32_MAX);
 	struct mrc_ev_plane *plane;
 
 	/* A path that was removed has no plane. */
@@ -127,8 +127,8 @@ static void sample_shortest(struct mrc_req *req, u64 now)
 	plane = &req->evs->planes[nr - 1];
 	if (!plane->shortest)
 		return;
-	plane->shortest = min(plane->shortest, max(age, 1U));
-	plane->newer = min_not_zero(plane->newer, max(age, 1U));
+	plane->shortest = min(plane->shortest, age);
+	plane->newer = min_not_zero(plane->newer, age);
 }
 
 /* All packets before @next have been delivered. */

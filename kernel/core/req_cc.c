@@ -198,6 +198,7 @@ static void update_shortest(struct mrc_req *req, u8 nr)
 
 	if (req->evs->shortest_since != since)
 		expire_shortest(req->evs, since);
+	base = max(base, MRC_EV_SHORTEST_MIN);
 	if (!plane->shortest || base < plane->shortest)
 		plane->shortest = base;
 	update_plane_rate(req);
