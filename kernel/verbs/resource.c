@@ -51,13 +51,13 @@ static size_t mrc_qp_snapshot_tx(struct mrc_qp *qp, struct mrc_snapshot *s)
 
 /*
  * Values of the responder and of the receive queue; rsp_lock held.  rq_fetched
- * counts WQEs taken off the ring, or the SRQ, and not filled.
+ * counts WQEs taken off the ring and not filled.
  */
 static size_t mrc_qp_snapshot_rx(struct mrc_qp *qp, struct mrc_snapshot *s)
 {
 	const struct mrc_rsp *rsp = &qp->conn.rsp;
 	const struct mrc_snapshot now[] = {
-		{ "rq_fetched", mrc_rq_held(&qp->rq) },
+		{ "rq_fetched", qp->rq.fetch - qp->rq.head },
 		{ "ooo_pkts", rsp->ooo },
 		{ "rx_pkts", rsp->stats.rx_pkts },
 		{ "duplicates", rsp->stats.dups },

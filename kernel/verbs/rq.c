@@ -7,11 +7,6 @@
  * from 0 since the QP entered RTR.  The number selects the work request, so that
  * packets may arrive in any order.  A work request is copied once, before its first
  * use.
- *
- * Work requests of an SRQ have no numbers: a message takes one when its first packet
- * arrives, whatever message that is, but leaves one for each earlier message that has
- * none yet.  So N work requests serve the N first messages of a QP, and a peer cannot
- * make a QP hold more than it sends messages.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -125,73 +120,37 @@ static bool mrc_rq_pending(struct mrc_rq *rq)
 	return rq->fetch != rq->prod;
 }
 
-/* Copies work requests up to @ahead behind the oldest; false if there are fewer. */
-static bool mrc_rq_fetch(struct mrc_rq *rq, u32 ahead)
+/* Copies the next work request; false if there is none. */
+static bool mrc_rq_fetch(struct mrc_rq *rq)
 {
-	while (ahead >= rq->fetch - rq->head) {
+	if (!rq->srq) {
 		if (!mrc_rq_pending(rq))
 			return false;
 		mrc_rq_load(rq);
-	}
-	return true;
-}
-
-/* Has the work request with that index been copied, and not completed? */
-static bool mrc_rq_has(const struct mrc_rq *rq, u32 index)
-{
-	if (rq->srq)
-		return test_bit(index & (rq->entries - 1), rq->taken);
-	return index - rq->head < rq->fetch - rq->head;
-}
-
-/* Messages before the one @ahead of the oldest that have no work request yet. */
-static u32 mrc_rq_earlier(const struct mrc_rq *rq, u32 ahead)
-{
-	u32 i, n = 0;
-
-	for (i = 0; i < ahead; i++)
-		n += !mrc_rq_has(rq, rq->head + i);
-	return n;
-}
-
-/* Takes a work request of the SRQ; false if there are too few. */
-static bool mrc_rq_take(struct mrc_rq *rq, u32 ahead)
-{
-	u32 index = rq->head + ahead;
-
-	if (mrc_rq_has(rq, index))
 		return true;
-	if (!mrc_srq_fetch(rq->srq, mrc_rq_earlier(rq, ahead),
-			   mrc_rq_wqe(rq, index))) {
+	}
+	if (!mrc_srq_fetch(rq->srq, mrc_rq_wqe(rq, rq->fetch))) {
 		rq->bad = READ_ONCE(rq->srq->bad);
 		return false;
 	}
-	__set_bit(index & (rq->entries - 1), rq->taken);
-	if (ahead >= rq->fetch - rq->head)
-		rq->fetch = index + 1;
+	rq->fetch++;
 	return true;
 }
 
-/* The work request of message @rqmsn, or NULL if there is none for it yet. */
+/*
+ * The work request of message @rqmsn, or NULL if it is not posted yet.  Those of all
+ * earlier messages are copied first: an SRQ must supply them in message order.
+ */
 static struct mrc_rwqe *mrc_rq_find(struct mrc_rq *rq, u16 rqmsn)
 {
 	u32 ahead = (u16)(rqmsn - rq->msn);
 
 	if (rq->bad || rq->closed || ahead >= rq->entries)
 		return NULL;
-	if (!(rq->srq ? mrc_rq_take(rq, ahead) : mrc_rq_fetch(rq, ahead)))
-		return NULL;
+	while (ahead >= rq->fetch - rq->head)
+		if (!mrc_rq_fetch(rq))
+			return NULL;
 	return mrc_rq_wqe(rq, rq->head + ahead);
-}
-
-/* Removes the oldest work request, which completes. */
-static struct mrc_rwqe *mrc_rq_pop(struct mrc_rq *rq)
-{
-	u32 index = rq->head++;
-
-	if (rq->srq)
-		__clear_bit(index & (rq->entries - 1), rq->taken);
-	return mrc_rq_wqe(rq, index);
 }
 
 static enum mrc_place mrc_rq_place_write(struct mrc_qp *qp,
@@ -399,7 +358,7 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 	if (rq->closed)
 		return MRC_PLACE_OK;
 	/* The payload could not have been placed without the work request. */
-	if (WARN_ON_ONCE(!mrc_rq_has(rq, rq->head) || d->rqmsn != rq->msn))
+	if (WARN_ON_ONCE(rq->head == rq->fetch || d->rqmsn != rq->msn))
 		return MRC_PLACE_OK;
 
 	wqe = mrc_rq_wqe(rq, rq->head);
@@ -415,7 +374,7 @@ enum mrc_place mrc_rq_deliver(struct mrc_conn *conn,
 			return MRC_PLACE_INVALID;
 		}
 	}
-	mrc_rq_pop(rq);
+	rq->head++;
 	rq->msn++;
 	mrc_count(conn->nic, RECV_WRS);
 	if (d->is_send)
@@ -477,7 +436,7 @@ enum mrc_drop mrc_rq_receive_datagram(struct mrc_conn *conn, const u8 *grh,
 		mrc_rq_place_datagram(qp, wqe, grh, rb, offset, len);
 	cqe->wr_id = wqe->wr_id;
 	cqe->status = wqe->status;
-	mrc_rq_pop(rq);
+	rq->head++;
 	rq->msn++;
 	mrc_rq_push(qp, cqe, solicited || cqe->status);
 	if (cqe->status)
@@ -498,22 +457,9 @@ bool mrc_rq_has_failed_wqe(const struct mrc_rq *rq)
 	u32 i;
 
 	for (i = rq->head; i != rq->fetch; i++)
-		if (mrc_rq_has(rq, i) && mrc_rq_wqe(rq, i)->status)
+		if (mrc_rq_wqe(rq, i)->status)
 			return true;
 	return false;
-}
-
-/**
- * mrc_rq_held() - number of work requests that have been copied
- * @rq: receive queue
- *
- * Context: rsp_lock held.
- * Return: those that have not completed.
- */
-u32 mrc_rq_held(const struct mrc_rq *rq)
-{
-	return rq->srq ? bitmap_weight(rq->taken, MRC_MAX_WIMM) :
-			 rq->fetch - rq->head;
 }
 
 /**
@@ -533,7 +479,7 @@ void mrc_rq_stop_completions(struct mrc_conn *conn)
 static void mrc_rq_flush_one(struct mrc_qp *qp)
 {
 	struct mrc_rq *rq = &qp->rq;
-	const struct mrc_rwqe *wqe = mrc_rq_pop(rq);
+	const struct mrc_rwqe *wqe = mrc_rq_wqe(rq, rq->head++);
 	const struct mrc_cqe cqe = {
 		.wr_id = wqe->wr_id,
 		.qpn = qp->conn.qpn,
@@ -579,12 +525,9 @@ void mrc_rq_flush(struct mrc_conn *conn)
 	rq->closed = true;
 	end = mrc_rq_flush_end(rq);
 	while (rq->head != end) {
-		if (rq->ring && rq->head == rq->fetch)
+		if (rq->head == rq->fetch)
 			mrc_rq_load(rq);
-		if (mrc_rq_has(rq, rq->head))
-			mrc_rq_flush_one(qp);
-		else
-			rq->head++;
+		mrc_rq_flush_one(qp);
 	}
 	if (rq->ring)
 		mrc_ring_set_cons(rq->ring, rq->head);
@@ -608,7 +551,6 @@ void mrc_rq_reset(struct mrc_conn *conn)
 	rq->fetch = rq->prod;
 	/* Work requests copied from an SRQ are discarded as well. */
 	rq->head = rq->prod;
-	bitmap_zero(rq->taken, MRC_MAX_WIMM);
 	rq->msn = 0;
 	rq->bad = false;
 	rq->closed = false;

@@ -8,7 +8,6 @@
 #ifndef MRC_VERBS_RQ_H
 #define MRC_VERBS_RQ_H
 
-#include <linux/bitmap.h>
 #include <linux/types.h>
 #include "net/conn.h"
 
@@ -24,14 +23,12 @@ struct mrc_srq;
  * @ring: shared with the process; NULL if the QP receives nothing, or with @srq
  * @srq: source of work requests instead of @ring, or NULL
  * @wqes: private copies, index & (@entries - 1), from @head to @fetch
- * @taken: with @srq, by index & (@entries - 1): the copy is there; a message takes
- *	one when it begins to arrive
  * @entries: of @wqes, a power of two; 0 if the QP receives nothing
  * @wqe_size: bytes of one of them
  * @max_sge: most SGEs of a work request
  * @prod: producer index of the process as last read
  * @fetch: next work request to copy; can be several ahead of @head, because packets
- *	of later messages may arrive first.  With @srq, index behind the last copy
+ *	of later messages may arrive first
  * @head: oldest work request that is not complete
  * @msn: rqmsn of the message that @head belongs to
  * @bad: the process has written an invalid index to the ring
@@ -42,7 +39,6 @@ struct mrc_rq {
 	struct mrc_ring *ring;
 	struct mrc_srq *srq;
 	void *wqes;
-	DECLARE_BITMAP(taken, MRC_MAX_WIMM);
 	u32 entries;
 	u32 wqe_size;
 	u32 max_sge;
@@ -70,7 +66,6 @@ enum mrc_drop mrc_rq_receive_datagram(struct mrc_conn *conn, const u8 *grh,
 				      struct mrc_rxbuf *rb, u32 offset, u32 len,
 				      struct mrc_cqe *cqe, bool solicited);
 bool mrc_rq_has_failed_wqe(const struct mrc_rq *rq);
-u32 mrc_rq_held(const struct mrc_rq *rq);
 
 void mrc_rq_stop_completions(struct mrc_conn *conn);
 void mrc_rq_flush(struct mrc_conn *conn);

@@ -155,13 +155,12 @@ static bool mrc_srq_low(struct mrc_srq *srq, u32 left)
 /**
  * mrc_srq_fetch() - fetch the oldest work request
  * @srq: queue
- * @spare: number of others that must be left behind it
  * @wqe: filled in, with space for as many elements as @srq allows
  *
  * Context: BH off; rsp_lock of the QP that fetches it is held.
- * Return: false if there are no more than @spare; permanently, if @srq->bad is set.
+ * Return: false if there is none; permanently, if @srq->bad is set.
  */
-bool mrc_srq_fetch(struct mrc_srq *srq, u32 spare, struct mrc_rwqe *wqe)
+bool mrc_srq_fetch(struct mrc_srq *srq, struct mrc_rwqe *wqe)
 {
 	bool failed, low = false;
 	u32 left;
@@ -170,7 +169,7 @@ bool mrc_srq_fetch(struct mrc_srq *srq, u32 spare, struct mrc_rwqe *wqe)
 	failed = !srq->bad;
 	left = mrc_srq_left(srq);
 	failed = failed && srq->bad;
-	if (left > spare) {
+	if (left) {
 		mrc_rwqe_load(wqe, srq->ring, srq->head++, srq->max_sge);
 		mrc_ring_set_cons(srq->ring, srq->head);
 		low = mrc_srq_low(srq, left - 1);
@@ -181,7 +180,7 @@ bool mrc_srq_fetch(struct mrc_srq *srq, u32 spare, struct mrc_rwqe *wqe)
 		mrc_srq_event(srq, IB_EVENT_SRQ_LIMIT_REACHED);
 	if (unlikely(failed))
 		mrc_srq_event(srq, IB_EVENT_SRQ_ERR);
-	return left > spare;
+	return left;
 }
 
 static int mrc_srq_set_limit(struct mrc_srq *srq, u32 limit)

@@ -51,6 +51,6 @@ int mrc_srq_fill_res(struct sk_buff *msg, struct ib_srq *ibsrq);
 int mrc_srq_post_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-bool mrc_srq_fetch(struct mrc_srq *srq, u32 spare, struct mrc_rwqe *wqe);
+bool mrc_srq_fetch(struct mrc_srq *srq, struct mrc_rwqe *wqe);
 
 #endif /* MRC_VERBS_SRQ_H */

@@ -41,7 +41,7 @@ check "mrc1 is created on h1" link_add h1
 check "mrc1 has the GIDs of h1" wait_for "$patience" has_gids
 check "h1 has second addresses and a route for its uSID" peer_target h1 "$sid"
 check "mrc1 sends without regard to queues and reordering" careless h1
-for group in malformed nak responder rd_atomic requester gso srq endpoint mutate; do
+for group in malformed nak responder rd_atomic requester gso endpoint mutate; do
 	check_tap "mrc_peer group $group" play "$group"
 done
 check "no UDP socket on h1 holds packets after the test" \

@@ -128,7 +128,6 @@ void responder_run(struct fixture *s);
 void rd_atomic_run(struct fixture *s);
 void requester_run(struct fixture *s);
 void gso_run(struct fixture *s);
-void srq_run(struct fixture *s);
 void hmac_run(struct fixture *s);
 void endpoint_run(struct fixture *s);
 void mutate_run(struct fixture *s, u32 packets, u32 seed);

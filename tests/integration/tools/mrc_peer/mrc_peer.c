@@ -25,7 +25,7 @@
 static const char usage_text[] =
 "Usage: mrc_peer OPTION... [GROUP]...\n"
 "Send raw packets to an RDMA device. GROUP is one of malformed, nak, responder,\n"
-"rd_atomic, requester, gso, srq, endpoint, mutate (default: all of these), hmac,\n"
+"rd_atomic, requester, gso, endpoint, mutate (default: all of these), hmac,\n"
 "storm, or the name of a file with scenarios, which has a slash.\n"
 "  -d NAME  RDMA device\n"
 "  -N FILE  network namespace of the peer's interface\n"
@@ -193,8 +193,6 @@ static void run_family(struct fixture *s, const struct options *o, char **groups
 		requester_run(s);
 	if (!v4 && is_selected("gso", groups))
 		gso_run(s);
-	if (!v4 && is_selected("srq", groups))
-		srq_run(s);
 	if (is_selected("endpoint", groups))
 		endpoint_run(s);
 	if (is_selected("mutate", groups))

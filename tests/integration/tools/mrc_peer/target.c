@@ -27,7 +27,6 @@ struct target {
 	struct rc_dev dev;
 	struct ibv_pd *pd2;
 	struct ibv_cq *cq;
-	struct ibv_srq *srq;
 	struct ibv_mr *mr[TARGET_AREAS];
 	struct target_mr area[TARGET_AREAS];
 	uint8_t *mem;
@@ -297,7 +296,6 @@ struct target_qp *target_qp_create(struct target *t,
 	struct ibv_qp_init_attr attr = {
 		.send_cq = t->cq,
 		.recv_cq = t->cq,
-		.srq = cfg->srq ? t->srq : NULL,
 		.cap.max_send_wr = SEND_WR,
 		.cap.max_recv_wr = TARGET_RECV_WR,
 		.cap.max_send_sge = 1,
@@ -390,48 +388,6 @@ enum target_state target_state(const struct target_qp *qp)
 	default:
 		return TARGET_OTHER;
 	}
-}
-
-/**
- * target_srq_open - create a shared receive queue
- * @t: target without one
- *
- * Return: 0 or an errno.
- */
-int target_srq_open(struct target *t)
-{
-	struct ibv_srq_init_attr attr = {
-		.attr.max_wr = TARGET_SRQ_WR,
-		.attr.max_sge = 1,
-	};
-
-	t->srq = ibv_create_srq(t->dev.pd, &attr);
-	return t->srq ? 0 : errno;
-}
-
-/**
- * target_srq_close - destroy the shared receive queue
- * @t: target; no queue pair uses the queue
- */
-void target_srq_close(struct target *t)
-{
-	if (ibv_destroy_srq(t->srq))
-		perror("ibv_destroy_srq");
-	t->srq = NULL;
-}
-
-/**
- * target_srq_recv - post a receive without memory to the shared receive queue
- * @t: target
- * @wr_id: of the work request
- *
- * Return: 0 or an errno.
- */
-int target_srq_recv(struct target *t, uint64_t wr_id)
-{
-	struct ibv_recv_wr *bad, wr = { .wr_id = wr_id };
-
-	return ibv_post_srq_recv(t->srq, &wr, &bad);
 }
 
 /**

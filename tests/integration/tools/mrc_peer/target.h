@@ -12,8 +12,6 @@
 
 #define TARGET_PMTU	1024
 #define TARGET_RECV_WR	64
-/* Work requests that the SRQ can hold. */
-#define TARGET_SRQ_WR	256
 /* Responder resources (max_dest_rd_atomic) of the device's QPs. */
 #define TARGET_RD_ATOMIC	16
 
@@ -76,7 +74,6 @@ enum target_state {
  * @sq_psn: first PSN the queue pair sends
  * @timeout: local ACK timeout, 4.096 us * 2^timeout
  * @retry_cnt: transport retries
- * @srq: it receives from the SRQ of target_srq_open()
  * @no_access: the peer may neither write nor read
  * @state: state to be reached
  */
@@ -86,7 +83,6 @@ struct target_cfg {
 	uint32_t sq_psn;
 	uint8_t timeout;
 	uint8_t retry_cnt;
-	bool srq;
 	bool no_access;
 	enum target_state state;
 };
@@ -121,9 +117,6 @@ int target_recv(struct target_qp *qp, uint64_t wr_id, uint64_t va,
 		uint32_t len);
 int target_write(struct target_qp *qp, uint64_t wr_id, uint64_t va,
 		 uint32_t len, uint64_t remote_va, uint32_t rkey);
-int target_srq_open(struct target *t);
-void target_srq_close(struct target *t);
-int target_srq_recv(struct target *t, uint64_t wr_id);
 bool target_poll(struct target *t, struct target_wc *wc, int timeout_ms);
 bool target_await(const struct target_qp *qp, enum target_state state,
 		  int timeout_ms);
