@@ -89,6 +89,8 @@
 #define SLOW_RTT	(500 * NSEC_PER_USEC)
 /* .. if it goes beyond this part of the window at which links were full. */
 #define PEAK_NEAR(wnd)	((wnd) / 8 * 7)
+/* Share of marked packets without delay that is tolerated there. */
+#define SLOW_MARKS	(MRC_NSCC_ONE / 4)
 /* Share of marked packets that is assumed when slow start ends. */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
 /*
@@ -714,8 +716,9 @@ static u64 decrease(const struct mrc_cc *cc)
 }
 
 /*
- * At most once per round trip; where that is measured, with the queue that it
- * meets, because the next marks tell of packets that were sent before.
+ * UEC: a mark without delay is a single path.  Where the base round trip is measured and
+ * long, few marks without delay are tolerated as well: queues there are short compared
+ * with what the network holds.
  */
 static bool tolerates_marks(const struct mrc_cc *cc)
 {
@@ -724,9 +727,13 @@ static bool tolerates_marks(const struct mrc_cc *cc)
 	if (n->avg_delay > (u64)n->target << MRC_NSCC_SHIFT)
 		return false;
 	return !cc->cfg.nscc.measured ||
-	       (is_slow(cc) && n->avg_marks <= (s32)(MRC_NSCC_ONE / 4));
+	       (is_slow(cc) && n->avg_marks <= (s32)SLOW_MARKS);
 }
 
+/*
+ * At most once per round trip; where that is measured, with the queue that it
+ * meets, because the next marks tell of packets that were sent before.
+ */
 static void multiplicative_decrease(struct mrc_cc *cc, u64 now, u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
@@ -735,8 +742,7 @@ static void multiplicative_decrease(struct mrc_cc *cc, u64 now, u32 delay)
 
 	n->increase = false;
 	n->fi_count = 0;
-	if (tolerates_marks(cc) ||
-	    now - n->last_dec <= spacing)
+	if (tolerates_marks(cc) || now - n->last_dec <= spacing)
 		return;
 	least = n->wnd * n->p.max_md_jump >> MRC_NSCC_SHIFT;
 	n->peak = cc->cwnd;

@@ -196,7 +196,8 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 			mrc_rsp_trigger_sack(rsp, pkt, ev, false);
 		return;
 	}
-	if (is_far(rsp, pkt->psn) || nack_pending(rsp, pkt->psn) || rsp->n_nacks == MRC_RSP_NACKS)
+	if (is_far(rsp, pkt->psn) || nack_pending(rsp, pkt->psn) ||
+	    rsp->n_nacks == MRC_RSP_NACKS)
 		return;
 	nack = &rsp->nacks[rsp->n_nacks++];
 	nack->psn = pkt->psn;

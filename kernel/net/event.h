@@ -74,7 +74,8 @@ enum mrc_event_group {
  * @order: position among all events of the NIC; set by mrc_event_post()
  * @type: enum mrc_event_type
  * @port: 1-based, of PORT and PATH events
- * @state: PORT: enum mrc_event_port_state; PATH: enum mrc_ev_state; QP: enum mrc_qp_cause
+ * @state: PORT: enum mrc_event_port_state; PATH: enum mrc_ev_state; QP: enum
+ *	mrc_qp_cause
  * @qpn: own QP of a PATH or QP event
  * @ev: entropy value of a PATH event
  * @dst: peer of a PATH or QP event

@@ -42,8 +42,9 @@ struct mrc_rsp_cfg;
  *	override the attributes that the application has set
  * @MRC_CCPARAM_LINEAR: number of linear retries
  * @MRC_CCPARAM_EXP: number of exponential retries
- * @MRC_CCPARAM_MPR: PSN window in PSNs, at most what peers accept without
- *	negotiation; a change does not affect connections that send already
+ * @MRC_CCPARAM_MPR: PSN window in PSNs; more than MRC_MPR_DEFAULT is announced to
+ *	peers, and used where they announce it; a change does not affect connections
+ *	that exist already
  * @MRC_CCPARAM_NACK_RETRY: 0 or 1: NACKs draw on the retries
  * @MRC_CCPARAMS: number of parameters
  */
