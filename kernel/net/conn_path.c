@@ -14,10 +14,8 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #include <net/ipv6.h>
-#include "core/icrc.h"
 #include "core/lpm.h"
 #include "core/repath.h"
-#include "core/wire.h"
 #include "net/alloc.h"
 #include "net/conn.h"
 #include "net/event.h"
@@ -31,18 +29,6 @@
 
 /* Shared by all NICs: mrc_conn_paths_changed() flushes it. */
 static struct workqueue_struct *mrc_conn_wq;
-
-/* Octets of the largest packet on a path, from the outermost IP header on. */
-static u32 mrc_conn_packet(const struct mrc_conn *conn, const struct mrc_sid *sid)
-{
-	u32 len = conn->pmtu + MRC_REQ_HDR_MAX + MRC_ICRC_LEN +
-		  MRC_ICRC_UDP_LEN +
-		  (conn->v4 ? MRC_ICRC_IP4_LEN : MRC_ICRC_IP6_LEN);
-
-	if (!sid)
-		return len;
-	return len + MRC_ICRC_IP6_LEN + (mrc_sid_has_srh(sid) ? MRC_SRH_LEN : 0);
-}
 
 /**
  * mrc_conn_flow - addresses of a path
@@ -66,7 +52,7 @@ void mrc_conn_flow(const struct mrc_conn *conn, u16 path, u8 tos,
 	flow->tos = tos;
 	flow->hop_limit = conn->attr.hop_limit;
 	flow->v4 = conn->v4;
-	flow->packet = mrc_conn_packet(conn, flow->sid);
+	flow->pmtu = conn->pmtu;
 	*route = &p->route;
 }
 
@@ -75,7 +61,7 @@ static bool mrc_conn_is_narrow(const struct dst_entry *dst,
 			       const struct mrc_route *route,
 			       const struct mrc_flow *flow)
 {
-	return dst ? dst_mtu(dst) < flow->packet : READ_ONCE(route->narrow);
+	return dst ? mrc_route_is_narrow(dst, flow) : READ_ONCE(route->narrow);
 }
 
 /* Context: req_lock held, RCU read side. */

@@ -281,6 +281,39 @@ static u32 mrc_route_cookie(struct dst_entry *dst, bool v4)
 	return v4 ? 0 : rt6_get_cookie(container_of(dst, struct rt6_info, dst));
 }
 
+/**
+ * mrc_encap_overhead() - octets of a packet besides its payload, at most
+ * @v4: the inner header is IPv4
+ * @outer: there is an outer IPv6 header
+ * @srh: and an SRH
+ *
+ * Return: octets from the outermost IP header on.
+ */
+u32 mrc_encap_overhead(bool v4, bool outer, bool srh)
+{
+	return (outer ? MRC_ICRC_IP6_LEN : 0) + (srh ? MRC_SRH_LEN : 0) +
+	       (v4 ? MRC_ICRC_IP4_LEN : MRC_ICRC_IP6_LEN) + MRC_ICRC_UDP_LEN +
+	       MRC_REQ_HDR_MAX + MRC_ICRC_LEN;
+}
+
+/**
+ * mrc_route_is_narrow() - is the MTU of a route too small for a flow?
+ * @dst: route
+ * @flow: path
+ *
+ * Context: RCU read side.
+ * Return: true if full packets would not pass.
+ */
+bool mrc_route_is_narrow(const struct dst_entry *dst,
+			 const struct mrc_flow *flow)
+{
+	bool srh = flow->sid && mrc_sid_has_srh(flow->sid);
+
+	return flow->pmtu &&
+	       dst_mtu(dst) < flow->pmtu +
+			      mrc_encap_overhead(flow->v4, flow->sid, srh);
+}
+
 /*
  * A route whose MTU is too small is none.  If packets were sent by it, the kernel would
  * drop them and note that MTU for the best route to the peer, which may be that of
@@ -292,13 +325,15 @@ static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
 {
 	struct dst_entry *dst = rcu_dereference(route->dst);
 	struct dst_entry *old;
+	bool narrow;
 
 	if (likely(dst && dst_check(dst, READ_ONCE(route->cookie))))
 		return dst;
 
 	dst = mrc_route_lookup(nic, flow);
-	WRITE_ONCE(route->narrow, dst && dst_mtu(dst) < flow->packet);
-	if (route->narrow) {
+	narrow = dst && mrc_route_is_narrow(dst, flow);
+	WRITE_ONCE(route->narrow, narrow);
+	if (narrow) {
 		dst_release(dst);
 		dst = NULL;
 	}
@@ -324,7 +359,7 @@ static struct dst_entry *mrc_route_cached(struct mrc_nic *nic,
  *
  * Context: BH off, RCU read side; on any number of CPUs at a time.
  * Return: the route, valid until the RCU read side ends, or NULL if the port
- * has no carrier, or no route to the destination with an MTU of @flow.packet.
+ * has no carrier, or no route to the destination that is wide enough.
  */
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 				const struct mrc_flow *flow)

@@ -35,10 +35,13 @@ struct mrc_route {
 
 struct dst_entry *mrc_route_get(struct mrc_nic *nic, struct mrc_route *route,
 				const struct mrc_flow *flow);
+bool mrc_route_is_narrow(const struct dst_entry *dst,
+			 const struct mrc_flow *flow);
 bool mrc_route_resolve(struct dst_entry *dst, const struct mrc_flow *flow);
 void mrc_route_drop(struct mrc_route *route);
 u32 mrc_route_mtu(struct mrc_nic *nic, const struct mrc_flow *flow);
 
+u32 mrc_encap_overhead(bool v4, bool outer, bool srh);
 void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow);
 void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow);
 u32 mrc_encap_icrc_start(const void *iph, const void *udph, bool v4, u32 len,

@@ -5,9 +5,7 @@
  */
 #include <linux/netdevice.h>
 #include <linux/string.h>
-#include "core/icrc.h"
 #include "core/refusal.h"
-#include "core/wire.h"
 #include "net/conn.h"
 #include "net/encap.h"
 #include "net/nic.h"
@@ -15,8 +13,7 @@
 /* Largest size of all headers and trailers of an IP packet with payload. */
 static u32 mrc_nic_overhead(void)
 {
-	return 2 * MRC_ICRC_IP6_LEN + MRC_SRH_LEN + MRC_ICRC_UDP_LEN +
-	       MRC_REQ_HDR_MAX + MRC_ICRC_LEN;
+	return mrc_encap_overhead(false, true, true);
 }
 
 /**

@@ -19,8 +19,8 @@
  * @tos: traffic class with the ECN bits
  * @hop_limit: hop limit of inner and outer header
  * @v4: inner addresses are IPv4
- * @packet: octets of the largest packet that may follow, from the outermost IP
- *	header on; 0: routes of any MTU suffice
+ * @pmtu: payload bytes of the largest packet that may follow; 0: routes of any MTU
+ *	suffice
  */
 struct mrc_flow {
 	const struct in6_addr *sgid;
@@ -31,7 +31,7 @@ struct mrc_flow {
 	u8 tos;
 	u8 hop_limit;
 	bool v4;
-	u32 packet;
+	u32 pmtu;
 };
 
 #endif /* MRC_PATH_FLOW_H */
