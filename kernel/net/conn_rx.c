@@ -72,8 +72,7 @@ void mrc_conn_rx_end(struct mrc_rx *rx)
 
 static void mrc_rx_drop(struct mrc_rx *rx, enum mrc_drop reason)
 {
-	this_cpu_inc(rx->conn->nic->stats->c[mrc_counter_of_drop(reason)]);
-	mrc_count(rx->conn->nic, RX_DROPS);
+	mrc_count_drop(rx->conn->nic, reason);
 }
 
 /*

@@ -110,8 +110,7 @@ static void mrc_decap_pull(struct sk_buff *skb, u32 len)
 
 static unsigned int mrc_decap_drop(struct mrc_nic *nic, enum mrc_drop reason)
 {
-	this_cpu_inc(nic->stats->c[mrc_counter_of_drop(reason)]);
-	mrc_count(nic, RX_DROPS);
+	mrc_count_drop(nic, reason);
 	return NF_DROP;
 }
 

@@ -129,6 +129,19 @@ extern const struct mrc_pm_ops mrc_nic_pm_ops;
 #define mrc_count_add(nic, id, n) \
 	this_cpu_add((nic)->stats->c[MRC_CNT_##id], (n))
 
+/**
+ * mrc_count_drop() - count a packet that is dropped
+ * @nic: NIC
+ * @reason: why
+ *
+ * Context: any.
+ */
+static inline void mrc_count_drop(struct mrc_nic *nic, enum mrc_drop reason)
+{
+	this_cpu_inc(nic->stats->c[mrc_counter_of_drop(reason)]);
+	mrc_count(nic, RX_DROPS);
+}
+
 struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,
 			       const struct mrc_nic_ops *ops,
 			       struct netlink_ext_ack *extack);

@@ -31,10 +31,8 @@ static void mrc_receive_drop(const struct mrc_rx *rx, enum mrc_drop reason)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
 
-	if (!nic)
-		return;
-	this_cpu_inc(nic->stats->c[mrc_counter_of_drop(reason)]);
-	mrc_count(nic, RX_DROPS);
+	if (nic)
+		mrc_count_drop(nic, reason);
 }
 
 /* Position of the packet at @offset among those of the buffer. */
