@@ -64,12 +64,12 @@ static bool mrc_conn_is_narrow(const struct dst_entry *dst,
 	return dst ? mrc_route_is_narrow(dst, flow) : READ_ONCE(route->narrow);
 }
 
-/* Context: req_lock held, RCU read side. */
 static void mrc_conn_set_narrow(struct mrc_conn *conn, u32 narrow)
 {
 	u32 tell = conn->narrow | narrow;
 	u8 port;
 
+	lockdep_assert_held(&conn->req_lock);
 	conn->narrow = narrow;
 	for (port = 1; tell; port++, tell >>= 1) {
 		if (tell & 1)
@@ -336,6 +336,8 @@ void mrc_conn_free_paths(struct mrc_conn *conn)
 	 */
 	spin_lock_bh(&conn->nic->lock);
 	spin_lock(&conn->req_lock);
+	/* Other connections that cannot use these ports say so again. */
+	mrc_conn_set_narrow(conn, 0);
 	if (conn->explicit && evs)
 		mrc_explicit_save_stats(conn->explicit, evs);
 	conn->evs = NULL;

@@ -177,4 +177,11 @@ check "a port is left out while its route has too small an MTU" \
 check "the port is used again when its route has no MTU" \
 	uses_3_again ip -n h0 -6 route change "$prefix6" via "$hop" dev p2 metric 102
 check "every byte is right after the MTU of the route has changed" verify_end
+
+check "mrc_verify starts before the MTU of the port changes again" \
+	verify_begin -o write
+check "the port is left out again" leaves_out_3 ip -n h0 link set p2 mtu 2000
+check "every byte is right while the port is narrow" verify_end
+check "the port is not narrow when no queue pair is left that needs its MTU" \
+	wait_for "$patience" port_is 3 up
 kill "$monitor"
