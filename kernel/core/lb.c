@@ -55,16 +55,18 @@ static bool plane_usable(const struct mrc_ev_set *set, u32 ports, u8 nr)
 /*
  * Bytes in flight beyond those that a plane holds at the common rate while its queues
  * are empty: a longer plane holds more.  (In proportion to the length, a plane would
- * get a queue as many times longer as it is itself.)
+ * get a queue as many times longer as it is itself.)  Planes that hold fewer are
+ * equally empty: otherwise a QP that sends little would send it all on the plane that
+ * seems to be the longest one.
  */
 static s64 queued(const struct mrc_ev_set *set, const struct mrc_ev_plane *plane)
 {
 	/* A burst tells how long an unknown plane is. */
 	if (!plane->shortest)
 		return plane->inflight ?: S64_MIN;
-	return plane->inflight -
-	       (s64)((u64)set->plane_rate * plane->shortest >>
-		     MRC_EV_RATE_SHIFT);
+	return max_t(s64, 0, plane->inflight -
+		     (s64)((u64)set->plane_rate * plane->shortest >>
+			   MRC_EV_RATE_SHIFT));
 }
 
 /*

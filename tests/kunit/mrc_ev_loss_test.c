@@ -11,7 +11,7 @@ static void mrc_ev_least_loaded_plane(struct kunit *test)
 	int i;
 
 	for (i = 0; i < PLANES; i++)
-		set->planes[i].inflight = 4000 + i;
+		set->planes[i].inflight = 14000 + i;
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 1);
 	/* The first plane is shorter than the others: the same is more there. */
@@ -31,6 +31,28 @@ static void mrc_ev_least_loaded_plane(struct kunit *test)
 	mrc_ev_set_ports(set, 7, 15);
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, set->ev[mrc_lb_next(set, US)].plane, 2);
+}
+
+/* Planes that hold less than their links do are equal, whatever their length. */
+static void mrc_ev_empty_planes_take_turns(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u32 used = 0;
+	int i;
+
+	set->plane_rate = 1 << MRC_EV_RATE_SHIFT;
+	for (i = 0; i < PLANES; i++) {
+		set->planes[i].shortest = 10000 * (i + 1);
+		set->planes[i].inflight = 4000;
+	}
+	for (i = 0; i < PLANES; i++)
+		used |= BIT(set->ev[mrc_lb_next(set, US)].plane - 1);
+	KUNIT_EXPECT_EQ(test, used, BIT(PLANES) - 1);
+	/* A queue excludes a plane, also the longest one. */
+	set->planes[PLANES - 1].inflight = 10000 * PLANES + 1;
+	for (i = 0; i < 10 * PLANES; i++)
+		KUNIT_EXPECT_NE(test, set->ev[mrc_lb_next(set, US)].plane,
+				PLANES);
 }
 
 /*
@@ -145,6 +167,7 @@ static void mrc_ev_loss_is_averaged(struct kunit *test)
 
 static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_least_loaded_plane),
+	KUNIT_CASE(mrc_ev_empty_planes_take_turns),
 	KUNIT_CASE(mrc_ev_losses_by_chance),
 	KUNIT_CASE(mrc_ev_frequent_losses_assumed_bad),
 	KUNIT_CASE(mrc_ev_marked_losses_are_congestion),

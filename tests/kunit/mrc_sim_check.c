@@ -58,14 +58,14 @@ static u32 good_planes(const struct mrc_ev_set *evs, u16 n_paths)
 	return planes & mrc_ev_ports(evs);
 }
 
-/* Bytes in flight beyond those of empty queues. */
+/* Bytes in flight beyond those of empty queues; all planes below that are equal. */
 static s64 load_of(const struct sim *sim, const struct mrc_ev_plane *plane)
 {
 	u64 empty = (u64)sim->evs->plane_rate * plane->shortest;
 
 	if (!plane->shortest)
 		return plane->inflight ?: S64_MIN;
-	return plane->inflight - (s64)(empty >> MRC_EV_RATE_SHIFT);
+	return max_t(s64, 0, plane->inflight - (s64)(empty >> MRC_EV_RATE_SHIFT));
 }
 
 /**
