@@ -21,6 +21,12 @@
 #define MRC_CC_BURSTS_PER_WND 16
 /* Acknowledgments that are requested per congestion window, at least. */
 #define MRC_CC_ACKS_PER_WND 8
+/*
+ * Round trips from here on, in ns, hold more than the queues of the network: what a
+ * window releases at once is paced, and an increase by a part of the window overflows
+ * queues before its marks return.
+ */
+#define MRC_CC_LONG_RTT 500000U
 
 /**
  * struct mrc_cc_cfg - parameters of a CC profile

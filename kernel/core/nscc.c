@@ -85,12 +85,13 @@
 #define ALPHA_PART	4
 /* That increase ends when one packet of so many is marked. */
 #define FEW_MARKS	8
-/* Round trips during which an increase by a part of the window overflows queues .. */
-#define SLOW_RTT	(500 * NSEC_PER_USEC)
-/* .. if it goes beyond this part of the window at which links were full. */
+/*
+ * On long round trips, the window grows slowly from this part of the one at which links
+ * were full.
+ */
 #define PEAK_NEAR(wnd)	((wnd) / 8 * 7)
 /* Share of marked packets without delay that is tolerated there. */
-#define SLOW_MARKS	(MRC_NSCC_ONE / 4)
+#define LONG_MARKS	(MRC_NSCC_ONE / 4)
 /* Share of marked packets that is assumed when slow start ends. */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
 /*
@@ -655,9 +656,9 @@ static u32 few_marks(const struct mrc_nscc *n)
 				    (u64)FEW_MARKS * max(n->avg_marks, 0));
 }
 
-static bool is_slow(const struct mrc_cc *cc)
+static bool is_long(const struct mrc_cc *cc)
 {
-	return cc->cfg.nscc.measured && cc->nscc.base_rtt >= SLOW_RTT;
+	return cc->cfg.nscc.measured && cc->nscc.base_rtt >= MRC_CC_LONG_RTT;
 }
 
 /*
@@ -667,7 +668,7 @@ static bool is_slow(const struct mrc_cc *cc)
  */
 static bool is_near_peak(const struct mrc_cc *cc)
 {
-	return is_slow(cc) && PEAK_NEAR(cc->nscc.peak) <= cc->cwnd;
+	return is_long(cc) && PEAK_NEAR(cc->nscc.peak) <= cc->cwnd;
 }
 
 static void proportional_increase(struct mrc_cc *cc,
@@ -727,7 +728,7 @@ static bool tolerates_marks(const struct mrc_cc *cc)
 	if (n->avg_delay > (u64)n->target << MRC_NSCC_SHIFT)
 		return false;
 	return !cc->cfg.nscc.measured ||
-	       (is_slow(cc) && n->avg_marks <= (s32)SLOW_MARKS);
+	       (is_long(cc) && n->avg_marks <= (s32)LONG_MARKS);
 }
 
 /*

@@ -224,9 +224,6 @@ void mrc_req_peer_alive(struct mrc_req *req);
 
 /* req_pace.c */
 
-/* Shortest smoothed round trip with pacing, ns. */
-#define MRC_PACED_RTT 500000U
-
 void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, u64 now);
 
 #endif /* MRC_CORE_REQ_INTERNAL_H */

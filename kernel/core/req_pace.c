@@ -24,7 +24,7 @@
 
 /**
  * mrc_req_pace_sent() - new packets have been sent on a long round trip
- * @req: requester whose smoothed round trip is at least MRC_PACED_RTT
+ * @req: requester whose smoothed round trip is at least MRC_CC_LONG_RTT
  * @bytes: nominal bytes
  * @now: ns
  *
