@@ -66,16 +66,14 @@ static bool mrc_conn_is_narrow(const struct dst_entry *dst,
 
 static void mrc_conn_set_narrow(struct mrc_conn *conn, u32 narrow)
 {
-	u32 tell = conn->narrow | narrow;
-	u8 port;
+	unsigned long was = conn->narrow, ports = was | narrow;
+	u8 i;
 
 	lockdep_assert_held(&conn->req_lock);
 	conn->narrow = narrow;
-	for (port = 1; tell; port++, tell >>= 1) {
-		if (tell & 1)
-			mrc_nic_set_narrow(conn->nic, port,
-					   narrow & BIT(port - 1));
-	}
+	for_each_set_bit(i, &ports, MRC_PLANE_MAX)
+		mrc_nic_conn_narrow(conn->nic, i + 1, was & BIT(i),
+				    narrow & BIT(i));
 }
 
 /*
@@ -336,7 +334,6 @@ void mrc_conn_free_paths(struct mrc_conn *conn)
 	 */
 	spin_lock_bh(&conn->nic->lock);
 	spin_lock(&conn->req_lock);
-	/* Other connections that cannot use these ports say so again. */
 	mrc_conn_set_narrow(conn, 0);
 	if (conn->explicit && evs)
 		mrc_explicit_save_stats(conn->explicit, evs);

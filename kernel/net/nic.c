@@ -502,28 +502,51 @@ static void mrc_nic_dev_gone(struct mrc_nic *nic, u8 i)
 		nic->ops->last_port_gone(nic);
 }
 
+static void mrc_nic_report_narrow(struct mrc_nic *nic, u8 port)
+{
+	if (!(READ_ONCE(nic->up) & BIT(port - 1)))
+		return;
+	if (!test_and_set_bit(port - 1, &nic->narrow))
+		mrc_event_port(nic, port, MRC_EVENT_PORT_NARROW);
+}
+
+static void mrc_nic_report_wide(struct mrc_nic *nic, u8 port)
+{
+	if (!test_and_clear_bit(port - 1, &nic->narrow))
+		return;
+	if (READ_ONCE(nic->up) & BIT(port - 1))
+		mrc_event_port(nic, port, MRC_EVENT_PORT_UP);
+}
+
 /**
- * mrc_nic_set_narrow - a connection cannot use a port because of its MTU, or can again
+ * mrc_nic_conn_narrow - a connection has compared its packets with the MTU of a port
  * @nic: NIC
  * @port: 1-based
- * @narrow: the MTU is too small
+ * @was: the port was too narrow for this connection
+ * @is: it is now
  *
- * Reported once for all connections.
+ * The first connection that cannot use the port is reported, and the last one that could
+ * not.  A report that races with that of another connection is corrected when either of
+ * them looks its routes up again.
  *
  * Context: any.
  */
-void mrc_nic_set_narrow(struct mrc_nic *nic, u8 port, bool narrow)
+void mrc_nic_conn_narrow(struct mrc_nic *nic, u8 port, bool was, bool is)
 {
-	if (narrow && !test_and_set_bit(port - 1, &nic->narrow))
-		mrc_event_port(nic, port, MRC_EVENT_PORT_NARROW);
-	if (!narrow && test_and_clear_bit(port - 1, &nic->narrow))
-		mrc_event_port(nic, port, MRC_EVENT_PORT_UP);
+	atomic_t *conns = &nic->port[port - 1].narrow_conns;
+
+	if (is && !was)
+		atomic_inc(conns);
+	if (is)
+		mrc_nic_report_narrow(nic, port);
+	else if (was && atomic_dec_and_test(conns))
+		mrc_nic_report_wide(nic, port);
 }
 
 /* Connections compare their packets with the new MTU when they send next. */
 static void mrc_nic_mtu_changed(struct mrc_nic *nic, u8 i)
 {
-	mrc_nic_set_narrow(nic, i + 1, false);
+	mrc_nic_report_wide(nic, i + 1);
 	mrc_conn_ports_changed(nic);
 }
 

@@ -30,6 +30,7 @@ struct mrc_nic;
  * @decap: uSID prefix set by the operator, or NULL; RCU, written under RTNL
  * @mbps: speed of the link in Mb/s; 0: the net_device reports none; written under
  *	RTNL, read without lock
+ * @narrow_conns: number of connections that do not use the port because of its MTU
  */
 struct mrc_port {
 	struct net_device __rcu *dev;
@@ -37,6 +38,7 @@ struct mrc_port {
 	struct mrc_conn __rcu *gsi;
 	struct mrc_decap __rcu *decap;
 	u32 mbps;
+	atomic_t narrow_conns;
 };
 
 /**
@@ -69,8 +71,8 @@ struct mrc_nic_ops {
  * @up: bit p-1 set: port p is up; written under RTNL, read without lock
  * @disabled: bit p-1 set: the operator has disabled port p; written under RTNL,
  *	read without lock
- * @narrow: bit p-1 set: a connection does not use port p, because its MTU is too
- *	small; atomic, cleared when that or the link of the port changes
+ * @narrow: bit p-1 set: it was reported that a connection does not use port p, because
+ *	its MTU is too small; atomic, cleared when that or the link of the port changes
  * @epoch: incremented when ports or routes have changed; connections compare it
  *	before they use cached port masks and routes
  * @paths_gen: incremented when the operator has changed paths
@@ -158,7 +160,7 @@ struct mrc_conn *mrc_nic_gsi(const struct net *net, const struct in6_addr *gid);
 u8 mrc_nic_port_of(const struct mrc_nic *nic, const struct net_device *dev);
 u32 mrc_nic_carriers(const struct mrc_nic *nic);
 u32 mrc_nic_pmtu(const struct mrc_nic *nic);
-void mrc_nic_set_narrow(struct mrc_nic *nic, u8 port, bool narrow);
+void mrc_nic_conn_narrow(struct mrc_nic *nic, u8 port, bool was, bool is);
 
 /**
  * mrc_nic_is_narrow() - does a connection not use a port because of its MTU?

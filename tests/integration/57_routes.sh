@@ -109,6 +109,44 @@ reported()
 		grep -qx "$1"
 }
 
+# reports PORT STATE: how often the monitor of h0 has reported PORT in STATE.
+reports()
+{
+	jq -r "select(.event == \"port\" and .port == $1).state" "$tmp/events" |
+		grep -cx "$2"
+}
+
+reported_more()
+{
+	[ "$(reports "$1" "$2")" -gt "$3" ]
+}
+
+# second_transfer: another queue pair from h0 to h1 that transfers and closes.
+second_transfer()
+{
+	local port=18651 server status=0
+
+	on h1 "$programs/mrc_verify" -d mrc1 -g "$(gid_index h1 6)" -p "$port" &
+	server=$!
+	on h0 "$programs/mrc_verify" -d mrc0 -g "$(gid_index h0 6)" -p "$port" \
+		-o write -s 8192 -n 200 "$(address_of h1 mgmt)" || status=$?
+	wait "$server" && return "$status"
+}
+
+# Events are reported in order: those of port 1 come after all earlier ones of port 3.
+still_narrow_after_second_transfer()
+{
+	local up3 up1
+
+	up3=$(reports 3 up) up1=$(reports 1 up)
+	second_transfer && on h0 mrcctl port set dev mrc0 port 1 down &&
+		on h0 mrcctl port set dev mrc0 port 1 up &&
+		wait_for "$patience" reported_more 1 up "$up1" &&
+		! reported_more 3 up "$up3" && port_is 3 narrow && return
+	cat "$tmp/events"
+	return 1
+}
+
 # leaves_out_3 COMMAND...: after COMMAND, plane 2 (port 3) is not used, no path is
 # condemned and no packet lost.
 leaves_out_3()
@@ -181,6 +219,8 @@ check "every byte is right after the MTU of the route has changed" verify_end
 check "mrc_verify starts before the MTU of the port changes again" \
 	verify_begin -o write
 check "the port is left out again" leaves_out_3 ip -n h0 link set p2 mtu 2000
+check "the port stays narrow when one of two queue pairs that need its MTU closes" \
+	still_narrow_after_second_transfer
 check "every byte is right while the port is narrow" verify_end
 check "the port is not narrow when no queue pair is left that needs its MTU" \
 	wait_for "$patience" port_is 3 up
