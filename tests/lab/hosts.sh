@@ -123,14 +123,27 @@ link_add()
 	on "$1" rdma link add "mrc${1#h}" type mrc netdev p0
 }
 
+# The RDMA core waits 1 s for the link-layer address of a peer, which a slow guest whose
+# links have just come up may exceed.
+neighbours_known()
+{
+	local family
+
+	for family; do
+		on h0 ping -q -c 1 -W 3 "$(address_of h1 "$family")" || return
+	done
+}
+
 # devices_up ADD FAMILY...: create a device on h0 and on h1 with ADD (device_add or
-# link_add), and wait until both have the GIDs of their identities of each FAMILY.
+# link_add), and wait until both have the GIDs of their identities of each FAMILY and h0
+# reaches h1.
 devices_up()
 {
 	local add=$1
 
 	shift
-	"$add" h0 && "$add" h1 && wait_for "$patience" have_gids "$@"
+	"$add" h0 && "$add" h1 && wait_for "$patience" have_gids "$@" &&
+		wait_for "$patience" neighbours_known "$@"
 }
 
 # impair_link NETEM...: impair both directions of the link between h0 and h1. Netem
