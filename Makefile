@@ -89,7 +89,8 @@ netlink: deps
 #:   test           deps, build, check-core, coverage, cost, fuzz,
 #:                  check-control, check-dissector, kunit, lab, drills-quick,
 #:                  integration, some tests on the debug kernel
-#:   test-all       these, all tests in guests on each kernel, test-programs
+#:   test-all       these, integration in virtual time with SEEDS="2 3 4 5", all tests
+#:                  in guests on each kernel, test-programs
 #:   test-debug     all integration tests that can run there on the debug kernel, which
 #:                  looks for misuse of memory and locks, and for lost memory; the
 #:                  first use builds it (8 minutes)
@@ -217,7 +218,7 @@ torture: ready
 
 test-all: ready
 	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
-		check-dissector kunit kernels programs
+		check-dissector kunit seeds kernels programs
 
 .PHONY: all help modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \

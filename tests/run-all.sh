@@ -6,8 +6,8 @@
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
 #                              check-control, check-dissector, kunit, lab, drills,
-#                              integration, debug-quick; and kernels, programs, debug,
-#                              lint
+#                              integration, debug-quick; and seeds, kernels, programs,
+#                              debug, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -68,6 +68,11 @@ for suite in "${suites[@]}"; do
 	drills)		run_suite "$suite" "$root/drills/run.sh" --quick ;;
 	lab)		run_suite "$suite" "$root/tests/lab/check.sh" repeat ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
+	seeds)		for seed in ${SEEDS:-2 3 4 5}; do
+				run_suite "integration with seed $seed" \
+					env "SEED=$seed" "$root/tests/integration/run.sh" \
+					--uml virtual
+			done ;;
 	kernels)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--all ;;
 	programs)	run_suite "$suite" "$root/tests/integration/run.sh" \

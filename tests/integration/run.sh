@@ -27,7 +27,8 @@
 # are passed to the guest. RUN_LIMIT is the limit in real time for a guest, JOBS
 # (default: the number of processors) how many guests of user-mode Linux run at once.
 # Stock kernels are those of KVER, or of "vm.sh kernels". The logs of the guests go to
-# build/test/<kver>/ and build/test/uml-<kind>/TEST/. The last line is "N passed, N
+# build/test/<kver>/ and build/test/uml-<kind>/TEST/. SEED is that of the random numbers
+# of user-mode Linux (default in virtual time: 1). The last line is "N passed, N
 # failed, N skipped"; the status is non-zero when anything failed.
 set -uo pipefail
 
@@ -183,6 +184,7 @@ run_guest()
 	fi
 	rm -rf "$log"
 	mkdir -p "$log"
+	[ -z "${SEED:-}" ] || options+=(--seed "$SEED")
 	"$uml" run --kind "$kind" --out "$log" --timeout "${RUN_LIMIT:-600}" \
 		"${options[@]}" "${env[@]}" "$here/lib/guest.sh" "$name" > "$log/tap" 2>&1 &
 	# shellcheck disable=SC2064
@@ -213,7 +215,8 @@ run_uml()
 {
 	local kind=$1 dir=$root/build/test/uml-$1 name running=0 shown=0
 
-	echo "# integration in $kind user-mode Linux: ${#tests[@]} of ${#all_tests[@]}"
+	echo "# integration in $kind user-mode Linux${SEED:+ with seed $SEED}:" \
+		"${#tests[@]} of ${#all_tests[@]}"
 	"$uml" build --kind "$kind" ||
 		{ fail "user-mode Linux ($kind) is not built"; return; }
 	for name in "${tests[@]}"; do
