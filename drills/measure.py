@@ -21,8 +21,8 @@ From the bytes that the receiving program has compared, in periods of 10 us:
 
 From samples of the sender's queue pairs, events and links:
 
-  back         time from the event that a path is good again to the first sample
-               in which it has carried data
+  back         time from an action after which all links work, or from the event that a
+               path is good again, to the first sample in which the path has carried data
   queue        longest queue of a port of a switch before the first action
 """
 import os
@@ -340,34 +340,68 @@ def path_states(report, ev, port):
             yield event["time"], state
 
 
-def back_after(counts, ev, since, until):
-    """us from "since" to the first sample in which the path has sent more
-    packets than before, or to "until" if there is none; None if it was good for too
-    short a time.
+def back_after(counts, ev, since, until, from_us=None):
+    """us from "from_us" (default: "since") to the first sample after "since" in which
+    the path has sent more packets than before, or to "until" if there is none; None if
+    it was good for too short a time.
     """
+    from_us = since if from_us is None else from_us
     base = max((sent[ev] for when, sent in counts
                 if when <= since and ev in sent), default=None)
     if base is None:
         return None
     for when, sent in counts:
         if since < when <= until and sent.get(ev, 0) > base:
-            return when - since
-    return until - since if until - since >= BACK_US else None
+            return when - from_us
+    return until - from_us if until - since >= BACK_US else None
+
+
+def whole_times(report):
+    """(since, until) of each time at whose start an action has made all links work."""
+    actions = report["actions"]
+    ends = [a["start"] for a in actions[1:]] + [report["duration_us"]]
+    for action, end in zip(actions, ends):
+        if not action["fault"] and action["left"] == 100:
+            yield action["done"], end
+
+
+def back_from(states, since, until):
+    """When a path that is not used at "since" becomes good, "until" if it does not; None
+    if it is used at "since".
+    """
+    before = [state for when, state in states if when <= since]
+    if not before or before[-1] not in UNUSED:
+        return None
+    return next((when for when, state in states
+                 if since < when <= until and state == "good"), until)
 
 
 def recoveries(report, samples, ports, at):
-    """For each path that became good again, the time until it carried data."""
+    """For each path that became good again, the time until it carried data; for each
+    path that was not used when all links had been repaired, that since the repair.
+    """
     counts = [(at(when), {int(ev): n for ev, n in sent.items()})
               for when, _, sent in samples]
     result = []
+
+    def add(since, ev, took):
+        if took is not None:
+            result.append({"time": since, "ev": ev, "us": round(took)})
+
     for ev, port in ports.items():
         states = list(path_states(report, ev, port))
         ends = states[1:] + [(report["duration_us"], "")]
         for (since, state), (until, _) in zip(states, ends):
-            took = back_after(counts, ev, since, until) \
-                if state == "good" else None
-            if took is not None:
-                result.append({"time": since, "ev": ev, "us": round(took)})
+            if state == "good":
+                add(since, ev, back_after(counts, ev, since, until))
+        for since, until in whole_times(report):
+            good = back_from(states, since, until)
+            if good is None:
+                continue
+            if good < until:
+                add(since, ev, back_after(counts, ev, good, until, since))
+            elif until - since >= BACK_US:
+                add(since, ev, until - since)
     return sorted(result, key=lambda r: r["time"])
 
 
