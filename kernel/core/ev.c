@@ -639,6 +639,18 @@ int mrc_ev_probe_due(struct mrc_ev_set *set, u64 now)
 	return -ENOENT;
 }
 
+/*
+ * Acknowledgments that would be ignored are not waited for: sequence numbers have eight
+ * bits, and those of an acknowledgment after 128 lost probes would look like an old one.
+ */
+static void forget_old_probes(struct mrc_ev *ev)
+{
+	if ((u8)(ev->probe_seq - ev->probe_ack) <= EV_PROBE_OLD)
+		return;
+	ev->probe_ack = ev->probe_seq - EV_PROBE_OLD;
+	ev->probes_ok = 0;
+}
+
 /**
  * mrc_ev_probe_sent() - record a probe that is about to be sent
  * @set: paths
@@ -655,6 +667,7 @@ u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
 	ev->stats.probes++;
 	ev->probe_seq++;
 	ev->probe_sent = now;
+	forget_old_probes(ev);
 	if (ev->state == MRC_EV_ASSUMED_BAD) {
 		ev->probe_at = now + probe_spacing(set, ev);
 		ev->probe_shift = min(ev->probe_shift + 1, EV_PROBE_SHIFT);

@@ -79,6 +79,24 @@ static void mrc_probe_spacing_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].stats.probes, 14);
 }
 
+/* However many probes are lost, the next ones that arrive restore the path. */
+static void mrc_probe_acks_after_many_losses(struct kunit *test)
+{
+	struct mrc_ev_set *set;
+	u32 lost, i;
+	u64 now;
+
+	for (lost = 0; lost < 600; lost += 7) {
+		set = bad_set(test);
+		now = T0;
+		for (i = 0; i < lost; i++)
+			send_probe(test, set, &now);
+		for (i = 0; i < 3; i++)
+			send_acked_probe(test, set, false, &now);
+		KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+	}
+}
+
 /* Without jitter all QPs of a host would probe a repaired link at once. */
 static void mrc_probe_spacing_is_jittered(struct kunit *test)
 {
@@ -483,6 +501,7 @@ static void mrc_probe_counts_agree_with_states(struct kunit *test)
 
 static struct kunit_case mrc_probe_cases[] = {
 	KUNIT_CASE(mrc_probe_spacing_doubles),
+	KUNIT_CASE(mrc_probe_acks_after_many_losses),
 	KUNIT_CASE(mrc_probe_spacing_is_jittered),
 	KUNIT_CASE(mrc_probe_three_acks_restore_path),
 	KUNIT_CASE(mrc_probe_one_ack_restores_if_none_works),
