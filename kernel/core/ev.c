@@ -44,11 +44,16 @@
 #define EV_SCORE_STEP_MIN EV_SCORE_STEP(BIT(MRC_EV_LOSS_SHIFT) / 1000)
 
 /*
- * Probing is implementation-defined.  The spacing doubles from 1 ms to 1 s
- * while probes are lost; three consecutive acknowledged probes end ASSUMED_BAD.
+ * Probing is implementation-defined.  While probes are lost, their spacing is this part of
+ * the time for which the path has been bad, from 1 ms to 1 s: a repaired path is noticed
+ * soon compared with the outage, and all probes of a QP number a few dozens per decade of
+ * time.  Three consecutive acknowledged probes end ASSUMED_BAD; once one is acknowledged
+ * the next ones follow sooner, unless the path flaps.
  */
 #define EV_PROBE_NS	1000000ULL
-#define EV_PROBE_SHIFT	10
+#define EV_PROBE_MAX_NS	1000000000ULL
+#define EV_PROBE_PART	32
+#define EV_PROBE_OK_NS	125000ULL
 #define EV_PROBE_OK	3
 
 /*
@@ -150,13 +155,35 @@ static enum mrc_ev_state state_by_quota(struct mrc_ev_set *set, u16 idx,
 	return plane->n_active < plane->quota ? state : MRC_EV_BACKUP;
 }
 
-/* At least so long that the previous probe can be acknowledged before. */
-static u64 probe_spacing(struct mrc_ev_set *set, const struct mrc_ev *ev)
+static u32 ev_since(u64 now)
 {
-	u64 ns = max(EV_PROBE_NS << ev->probe_shift, 2ULL * ev->srtt);
+	return now >> MRC_EV_SINCE_SHIFT;
+}
 
-	/* Up to a quarter more, so that QPs do not probe a link in step. */
-	return ns + mrc_rnd_below(&set->rnd, min_t(u64, ns / 4, U32_MAX));
+/* By how many powers of two flapping delays probes. */
+static u8 flap_shift(const struct mrc_ev *ev)
+{
+	return ev->flaps ? ev->flaps - 1 : 0;
+}
+
+/*
+ * At least so long that the previous probe can be acknowledged before.  Up to a quarter
+ * more, so that QPs do not probe a link in step.
+ */
+static u64 probe_time(struct mrc_ev_set *set, const struct mrc_ev *ev, u64 ns,
+		      u64 now)
+{
+	ns = max(ns, 2ULL * ev->srtt);
+	return now + ns + mrc_rnd_below(&set->rnd, min_t(u64, ns / 4, U32_MAX));
+}
+
+static u64 next_probe(struct mrc_ev_set *set, const struct mrc_ev *ev, u64 now)
+{
+	u64 bad = (u64)(ev_since(now) - ev->since) << MRC_EV_SINCE_SHIFT;
+	u64 least = EV_PROBE_NS << flap_shift(ev);
+
+	return probe_time(set, ev, clamp_t(u64, bad / EV_PROBE_PART, least,
+					   EV_PROBE_MAX_NS), now);
 }
 
 /* Has a packet been acknowledged that another active path sent later? */
@@ -199,11 +226,6 @@ static bool at_min_active(const struct mrc_ev_set *set, u16 idx, u64 sent)
 	return paths <= planes && !other_path_acked(set, idx, sent);
 }
 
-static u32 ev_since(u64 now)
-{
-	return now >> MRC_EV_SINCE_SHIFT;
-}
-
 static u8 recent_flaps(struct mrc_ev *ev, u64 now)
 {
 	u32 expired = (ev_since(now) - ev->since) / EV_FLAP_MEMORY;
@@ -229,11 +251,10 @@ static void assume_bad(struct mrc_ev_set *set, u16 idx, u64 sent, u64 now)
 	}
 	ev->strikes = 0;
 	ev->loss_score = 0;
-	ev->probe_shift = recent_flaps(ev, now);
-	ev->flaps = min(ev->probe_shift + 1, EV_FLAPS_MAX);
+	ev->flaps = min(recent_flaps(ev, now) + 1, EV_FLAPS_MAX);
 	ev->probes_ok = 0;
-	ev->probe_at = now + probe_spacing(set, ev);
 	ev->since = ev_since(now);
+	ev->probe_at = next_probe(set, ev, now);
 	ev->stats.bad++;
 	mrc_ev_set_state(set, idx, MRC_EV_ASSUMED_BAD);
 	mrc_ack_path_lost(set, idx);
@@ -669,8 +690,7 @@ u16 mrc_ev_probe_sent(struct mrc_ev_set *set, u16 idx, u64 now)
 	ev->probe_sent = now;
 	forget_old_probes(ev);
 	if (ev->state == MRC_EV_ASSUMED_BAD) {
-		ev->probe_at = now + probe_spacing(set, ev);
-		ev->probe_shift = min(ev->probe_shift + 1, EV_PROBE_SHIFT);
+		ev->probe_at = next_probe(set, ev, now);
 		schedule_probes(set);
 	}
 	return (u16)ev->probe_seq << EV_ID_BITS | idx;
@@ -694,9 +714,7 @@ static bool all_have_strikes(const struct mrc_ev_set *set)
 /* A path that has flapped recently must pass more probes. */
 static u8 probes_needed(const struct mrc_ev *ev)
 {
-	if (!ev->flaps)
-		return EV_PROBE_OK;
-	return min(EV_PROBE_OK << (ev->flaps - 1), EV_PROBE_OK_MAX);
+	return min(EV_PROBE_OK << flap_shift(ev), EV_PROBE_OK_MAX);
 }
 
 /*
@@ -707,14 +725,15 @@ static void on_probe_acked(struct mrc_ev_set *set, u16 idx, bool next,
 			   bool marked, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
+	u64 ns;
 
 	ev->probes_ok = next && ev->probes_ok ? ev->probes_ok + 1 : 1;
 	if (ev->probes_ok >= probes_needed(ev) || all_have_strikes(set)) {
 		recover(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
 		return;
 	}
-	ev->probe_shift = ev->flaps ? ev->flaps - 1 : 0;
-	ev->probe_at = now + probe_spacing(set, ev);
+	ns = flap_shift(ev) ? EV_PROBE_NS << flap_shift(ev) : EV_PROBE_OK_NS;
+	ev->probe_at = probe_time(set, ev, ns, now);
 	schedule_probes(set);
 }
 

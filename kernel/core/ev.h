@@ -120,7 +120,6 @@ struct mrc_ev_stats {
  *	@strikes
  * @order: index of the path that has this position in the rotation
  * @srtt_bound: @srtt is an upper bound: there has been no sample
- * @probe_shift: exponent of the probe spacing
  * @probe_seq: sequence number of the latest probe
  * @probe_ack: sequence number of the latest acknowledged probe
  * @stats: counters
@@ -144,7 +143,6 @@ struct mrc_ev {
 	u32 strike_sent;
 	u8 order;
 	u8 srtt_bound:1;
-	u8 probe_shift:4;
 	u8 probe_seq;
 	u8 probe_ack;
 	struct mrc_ev_stats stats;

@@ -60,23 +60,43 @@ static int send_acked_probe(struct kunit *test, struct mrc_ev_set *set,
 	return probe_acked(set, id, marked, ++*now);
 }
 
-/* Spacing doubles from 1 ms to about 1 s, with up to a quarter of jitter. */
-static void mrc_probe_spacing_doubles(struct kunit *test)
+/*
+ * Whenever a path is repaired, the next probe follows within a thirty-second of the outage
+ * or 1 ms, plus a quarter of jitter, and within 1.25 s; a day of outage costs no more
+ * than one probe per second.
+ */
+static void mrc_probe_spacing_follows_outage(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
-	u64 now = T0, before, min = MS;
-	int i;
+	u64 now = T0, before, least, outage;
 
-	for (i = 0; i < 14; i++) {
+	while (now < T0 + 100 * SECOND) {
 		before = now;
 		send_probe(test, set, &now);
-		KUNIT_EXPECT_GE(test, now - before, min);
-		KUNIT_EXPECT_LE(test, now - before, min + min / 4);
-		/* The first is due 1 ms after the loss, as is the second. */
-		if (i)
-			min = min_t(u64, 2 * min, 1024 * MS);
+		outage = before - T0;
+		least = clamp_t(u64, outage / 32, MS, SECOND);
+		/* The start of the outage is known to a millisecond. */
+		KUNIT_EXPECT_GE(test, now - before, least - least / 32);
+		KUNIT_EXPECT_LE(test, now - before, least + least / 4 + MS / 8);
 	}
-	KUNIT_EXPECT_EQ(test, set->ev[BAD].stats.probes, 14);
+	KUNIT_EXPECT_LE(test, set->ev[BAD].stats.probes, 400);
+}
+
+/* One probe arrives: whether the path is good again is known soon. */
+static void mrc_probe_first_ack_hastens_next(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0, first;
+	int i;
+
+	for (i = 0; i < 50; i++)
+		send_probe(test, set, &now);
+	send_acked_probe(test, set, false, &now);
+	first = now;
+	for (i = 0; i < 2; i++)
+		send_acked_probe(test, set, false, &now);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+	KUNIT_EXPECT_LE(test, now - first, MS / 2);
 }
 
 /* However many probes are lost, the next ones that arrive restore the path. */
@@ -500,7 +520,8 @@ static void mrc_probe_counts_agree_with_states(struct kunit *test)
 }
 
 static struct kunit_case mrc_probe_cases[] = {
-	KUNIT_CASE(mrc_probe_spacing_doubles),
+	KUNIT_CASE(mrc_probe_spacing_follows_outage),
+	KUNIT_CASE(mrc_probe_first_ack_hastens_next),
 	KUNIT_CASE(mrc_probe_acks_after_many_losses),
 	KUNIT_CASE(mrc_probe_spacing_is_jittered),
 	KUNIT_CASE(mrc_probe_three_acks_restore_path),
