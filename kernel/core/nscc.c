@@ -46,11 +46,7 @@
 /* The share of marked packets is averaged over more windows (RFC 8257: 16). */
 #define MARK_WNDS	16
 
-/*
- * Packets of the first flight.  When 64 QPs of 16 hosts begin at once towards
- * one host of four ports, these are 256 packets, of which a queue of 256 KiB at
- * each port holds the 64 that are its share.
- */
+/* Packets of the first flight, unless the number of ports is known. */
 #define INIT_PKTS	4
 /*
  * Share of the round trip below which a delay does not prove that links are
@@ -121,6 +117,22 @@ static u32 derived_alpha(u64 fi, u32 base_rtt)
 	if (base_rtt > LONG_RTT)
 		per_ns = mul_u64_u64_div_u64(per_ns, LONG_RTT, base_rtt);
 	return min_t(u64, per_ns, U32_MAX);
+}
+
+/**
+ * mrc_nscc_first_flight() - window of a connection that begins
+ * @ports: ports that can send; 0 counts as 1
+ * @mtu: bytes of a full packet
+ *
+ * One packet for each port.  When 64 QPs begin at once towards one host that has as many
+ * ports, each of its ports receives 64 packets, which a queue of 256 KiB holds.
+ *
+ * Context: any.
+ * Return: bytes, for &struct mrc_nscc_cfg.init_cwnd.
+ */
+u32 mrc_nscc_first_flight(u32 ports, u32 mtu)
+{
+	return max(ports, 1U) * mtu;
 }
 
 /**

@@ -173,6 +173,7 @@ enum mrc_nscc_field {
 	MRC_NSCC_FIELDS,
 };
 
+u32 mrc_nscc_first_flight(u32 ports, u32 mtu);
 void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
 		       u32 mtu, bool trims);
 enum mrc_nscc_field mrc_nscc_check(const struct mrc_nscc_cfg *cfg, u32 mtu);

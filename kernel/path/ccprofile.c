@@ -458,6 +458,8 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
 		.ack_trigger = MRC_SACK_THRESHOLD,
 	};
 	mrc_ccprofile_nscc(&from, mtu, pm->ops->mbps(pm), &use->cc.nscc);
+	use->cc.nscc.init_cwnd =
+		mrc_nscc_first_flight(hweight32(pm->ops->ports_up(pm)), mtu);
 	use->req = *own;
 	mrc_ccprofile_resolve_req(&from, &use->req);
 }

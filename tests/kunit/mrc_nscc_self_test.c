@@ -87,6 +87,23 @@ static void mrc_nscc_slow_start(struct kunit *test)
 	KUNIT_EXPECT_LE(test, b.cc.cwnd, 240000);
 }
 
+/*
+ * First flights of 64 QPs towards a host with as many ports as theirs fit into queues of
+ * 256 KiB, one at each port.
+ */
+static void mrc_nscc_first_flights_fit(struct kunit *test)
+{
+	u32 ports;
+
+	KUNIT_EXPECT_EQ(test, mrc_nscc_first_flight(0, MTU), MTU);
+	for (ports = 1; ports <= 32; ports++) {
+		u32 wnd = mrc_nscc_first_flight(ports, 4096);
+
+		KUNIT_EXPECT_GE(test, wnd, 4096);
+		KUNIT_EXPECT_LE(test, 64 * wnd / ports, 256 * 1024);
+	}
+}
+
 /* Hosts cause short delays; longer ones end slow start without a mark, too. */
 static void mrc_nscc_slow_start_without_marks(struct kunit *test)
 {
@@ -420,6 +437,7 @@ static void mrc_nscc_peak_of_long_round_trip(struct kunit *test)
 
 static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_slow_start),
+	KUNIT_CASE(mrc_nscc_first_flights_fit),
 	KUNIT_CASE(mrc_nscc_slow_start_without_marks),
 	KUNIT_CASE(mrc_nscc_slow_start_ends),
 	KUNIT_CASE(mrc_nscc_slow_start_unused_window),
