@@ -46,8 +46,8 @@
 /*
  * Probing is implementation-defined.  While probes are lost, their spacing is this part of
  * the time for which the path has been bad, from 1 ms to 1 s: a repaired path is noticed
- * soon compared with the outage, and all probes of a QP number a few dozens per decade of
- * time.  Three consecutive acknowledged probes end ASSUMED_BAD; once one is acknowledged
+ * soon compared with the outage, and each doubling of the outage costs about 22 probes
+ * of the path.  Three consecutive acknowledged probes end ASSUMED_BAD; once one is acknowledged
  * the next ones follow sooner, unless the path flaps.
  */
 #define EV_PROBE_NS	1000000ULL
