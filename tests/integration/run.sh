@@ -25,7 +25,7 @@
 #
 # The variables STORM_*, RD_ATOMIC_*, MEM_*, TORTURE_*, FAULT_* and TEST_LIMIT (seconds for each test)
 # are passed to the guest. RUN_LIMIT is the limit in real time for a guest, JOBS
-# (default: the number of processors) how many guests run at once.
+# (default: the number of processors) how many guests of user-mode Linux run at once.
 # Stock kernels are those of KVER, or of "vm.sh kernels". The logs of the guests go to
 # build/test/<kver>/ and build/test/uml-<kind>/TEST/. SEED is that of the random numbers
 # of user-mode Linux (default in virtual time: 1). The last line is "N passed, N
@@ -164,8 +164,6 @@ start_kernel()
 
 	mkdir -p "$log"
 	rm -f "$log/status"
-	# The caller shows the file at once, perhaps before the process has begun.
-	: > "$log/tap"
 	(
 		VM_MEM=${VM_MEM:-$(memory)} "$vm" run --kver "$kver" --out "$log" \
 			--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
@@ -175,7 +173,7 @@ start_kernel()
 		status=0
 		wait $! || status=$?
 		echo "$status" > "$log/status"
-	) >> "$log/tap" 2>&1 &
+	) > "$log/tap" 2>&1 &
 }
 
 # Show what $tests on stock kernel $1, whose process is $2, print, and count it.
