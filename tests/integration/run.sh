@@ -156,75 +156,17 @@ memory()
 	[ "$there" -lt $((${wanted:-0} + ${wanted:-0} / 8)) ] || echo "$wanted"
 }
 
-# Start $tests on stock kernel $1 in the background. Its output goes to a file (tap), and
-# at last its status.
-start_kernel()
+# Run $tests on stock kernel $1.
+run_kernel()
 {
 	local kver=$1 log=$root/build/test/$1
 
 	mkdir -p "$log"
-	rm -f "$log/status"
-	(
-		VM_MEM=${VM_MEM:-$(memory)} "$vm" run --kver "$kver" --out "$log" \
-			--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
-			"$here/lib/guest.sh" "${tests[@]}" &
-		# shellcheck disable=SC2064
-		trap "kill $!; wait; exit 143" TERM
-		status=0
-		wait $! || status=$?
-		echo "$status" > "$log/status"
-	) > "$log/tap" 2>&1 &
-}
-
-# Show what $tests on stock kernel $1, whose process is $2, print, and count it.
-end_kernel()
-{
-	local kver=$1 log=$root/build/test/$1
-
 	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
-	tail -n +1 -s 1 -f --pid="$2" "$log/tap"
-	wait "$2"
-	count "$log/tap" "$(cat "$log/status" || echo 1)" "$kver" "${tests[@]}"
-}
-
-# Set $tests to those that run on stock kernel $1.
-choose_tests_of()
-{
-	if [ "$1" = "${kernels[-1]}" ]; then
-		choose_tests newest
-	else
-		choose_tests older
-	fi
-}
-
-# End stock kernel $1 if it has been started.
-end_chosen()
-{
-	[ "${pids[$1]:-}" ] || return 0
-	choose_tests_of "$1"
-	end_kernel "$1" "${pids[$1]}"
-}
-
-# Run the tests on stock kernels, $JOBS kernels at once: an emulated guest keeps little
-# more than one processor busy.
-run_kernels()
-{
-	local kver first=0 i
-	local -A pids=()
-
-	for ((i = 0; i < ${#kernels[@]}; i++)); do
-		if [ $((i - first)) -ge "${JOBS:-$(nproc)}" ]; then
-			end_chosen "${kernels[first]}"
-			first=$((first + 1))
-		fi
-		choose_tests_of "${kernels[i]}"
-		[ ${#tests[@]} -ne 0 ] || continue
-		start_kernel "${kernels[i]}"
-		pids[${kernels[i]}]=$!
-	done
-	for kver in "${kernels[@]:first}"; do
-		end_chosen "$kver"
-	done
+	VM_MEM=${VM_MEM:-$(memory)} "$vm" run --kver "$kver" --out "$log" \
+		--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
+		"$here/lib/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
+	count "$log/tap" "${PIPESTATUS[0]}" "$kver" "${tests[@]}"
 }
 
 # Run test $2 in user-mode Linux of kind $1 and leave in directory $3 its output (tap)
@@ -304,7 +246,14 @@ done
 if [ ${#kinds[@]} -eq 0 ] && [ ${#kernels[@]} -eq 0 ]; then
 	fail "no supported kernel is installed (make deps)"
 fi
-run_kernels
+for kver in "${kernels[@]}"; do
+	if [ "$kver" = "${kernels[-1]}" ]; then
+		choose_tests newest
+	else
+		choose_tests older
+	fi
+	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver"
+done
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
