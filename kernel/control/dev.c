@@ -14,7 +14,7 @@
 #include "verbs/device.h"
 
 /* Size of a message with all ports and all counters. */
-#define MRC_GENL_DEV_SIZE SZ_16K
+#define MRC_GENL_DEV_SIZE SZ_32K
 
 /* The RDMA core treats "%d" as a pattern, and sysfs does not allow "/". */
 static bool mrc_genl_name_valid(const char *name)
@@ -347,11 +347,45 @@ static int mrc_genl_put_usid(struct sk_buff *skb, const struct mrc_port *port)
 	return ret;
 }
 
+static int mrc_genl_put_port_counters(struct sk_buff *skb,
+				      const struct mrc_nic *nic, u8 port)
+{
+	static const int attrs[MRC_PORT_CNT_MAX] = {
+		[MRC_PORT_CNT_TX_PKTS] = MRC_A_PORT_COUNTERS_TX_PKTS,
+		[MRC_PORT_CNT_TX_BYTES] = MRC_A_PORT_COUNTERS_TX_BYTES,
+		[MRC_PORT_CNT_TX_DISCARDS] = MRC_A_PORT_COUNTERS_TX_DISCARDS,
+		[MRC_PORT_CNT_RX_PKTS] = MRC_A_PORT_COUNTERS_RX_PKTS,
+		[MRC_PORT_CNT_RX_BYTES] = MRC_A_PORT_COUNTERS_RX_BYTES,
+		[MRC_PORT_CNT_RX_ERRORS] = MRC_A_PORT_COUNTERS_RX_ERRORS,
+		[MRC_PORT_CNT_LINK_DOWNED] = MRC_A_PORT_COUNTERS_LINK_DOWNED,
+	};
+	struct mrc_port_counters c;
+	struct nlattr *nest;
+	int i;
+
+	nest = nla_nest_start(skb, MRC_A_PORT_COUNTERS);
+	if (!nest)
+		return -EMSGSIZE;
+	mrc_port_counters_sum(nic->port_stats, port, &c);
+	for (i = 0; i < MRC_PORT_CNT_MAX; i++) {
+		if (nla_put_u64_64bit(skb, attrs[i], c.c[i],
+				      MRC_A_PORT_COUNTERS_PAD))
+			return -EMSGSIZE;
+	}
+	if (nla_put_u64_64bit(skb, MRC_A_PORT_COUNTERS_RTT_SUM, c.rtt_sum,
+			      MRC_A_PORT_COUNTERS_PAD) ||
+	    nla_put(skb, MRC_A_PORT_COUNTERS_RTT, sizeof(c.rtt), c.rtt))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
 			       u8 i)
 {
 	const struct mrc_port *port = &nic->port[i];
 	bool enabled = !(READ_ONCE(nic->disabled) & BIT(i));
+	u32 mbps = READ_ONCE(port->mbps);
 	const struct net_device *dev;
 	int ret;
 
@@ -365,10 +399,13 @@ static int mrc_genl_put_netdev(struct sk_buff *skb, const struct mrc_nic *nic,
 		      nla_put_string(skb, MRC_A_PORT_IFNAME, dev->name) ?:
 		      nla_put_u32(skb, MRC_A_PORT_MTU, READ_ONCE(dev->mtu));
 	rcu_read_unlock();
+	if (!ret && mbps)
+		ret = nla_put_u32(skb, MRC_A_PORT_SPEED, mbps);
 	return ret;
 }
 
-static int mrc_genl_put_ports(struct sk_buff *skb, const struct mrc_nic *nic)
+static int mrc_genl_put_ports(struct sk_buff *skb, const struct mrc_nic *nic,
+			      bool stats)
 {
 	struct nlattr *nest;
 	u8 i;
@@ -378,7 +415,8 @@ static int mrc_genl_put_ports(struct sk_buff *skb, const struct mrc_nic *nic)
 		if (!nest ||
 		    nla_put_u32(skb, MRC_A_PORT_INDEX, i + 1) ||
 		    mrc_genl_put_netdev(skb, nic, i) ||
-		    mrc_genl_put_usid(skb, &nic->port[i]))
+		    mrc_genl_put_usid(skb, &nic->port[i]) ||
+		    (stats && mrc_genl_put_port_counters(skb, nic, i + 1)))
 			return -EMSGSIZE;
 		nla_nest_end(skb, nest);
 	}
@@ -426,7 +464,7 @@ static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 	    nla_put_u32(skb, MRC_A_DEV_PEER_PORTS,
 			mrc_genl_peer_ports(dev->nic)) ||
 	    mrc_genl_put_dev_cc(skb, &dev->nic->pm) ||
-	    mrc_genl_put_ports(skb, dev->nic))
+	    mrc_genl_put_ports(skb, dev->nic, stats))
 		return -EMSGSIZE;
 	return stats ? mrc_genl_put_stats(skb, dev->nic) : 0;
 }

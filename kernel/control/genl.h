@@ -23,9 +23,10 @@ struct mrc_sid;
  * @dev: devices that have been dumped
  * @phase: kind of paths that is being dumped
  * @qpn: QP to begin with, if it still exists
- * @id: object that was dumped last, or slot of the table of destinations
+ * @id: object that was dumped last, or slot of the table of destinations, or bucket
+ *	of that of peers
  * @slot: first path of the destination or QP, first EV of the profile, first
- *	deny rule that has not been dumped
+ *	deny rule, first peer of the bucket that has not been dumped
  * @begun: @gid is valid
  * @gid: destination that was dumped last, at least in part
  */

@@ -419,6 +419,11 @@ static const struct nla_policy mrc_probe_nl_policy[MRC_A_PROBE_SELECT + 1] = {
 	[MRC_A_PROBE_SELECT] = NLA_POLICY_NESTED(mrc_probe_select_nl_policy),
 };
 
+/* MRC_CMD_PEER_GET - dump */
+static const struct nla_policy mrc_peer_get_nl_policy[MRC_A_PEER_DEV + 1] = {
+	[MRC_A_PEER_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
+};
+
 /* Ops table for mrc */
 static const struct genl_split_ops mrc_nl_ops[] = {
 	{
@@ -698,6 +703,13 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.policy		= mrc_probe_nl_policy,
 		.maxattr	= MRC_A_PROBE_SELECT,
 		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_PEER_GET,
+		.dumpit		= mrc_nl_peer_get_dumpit,
+		.policy		= mrc_peer_get_nl_policy,
+		.maxattr	= MRC_A_PEER_DEV,
+		.flags		= GENL_CMD_CAP_DUMP,
 	},
 };
 

@@ -61,6 +61,7 @@ int mrc_nl_cc_add_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_cc_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_cc_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	MRC_NLGRP_PORTS,

@@ -274,6 +274,7 @@ static void mrc_conn_leave_peer(struct mrc_conn *conn)
 		return;
 	spin_lock_bh(&conn->nic->lock);
 	list_del(&conn->peer_node);
+	mrc_peer_add_past(conn->peer, conn);
 	spin_unlock_bh(&conn->nic->lock);
 	mrc_peer_put(conn->peer);
 	conn->peer = NULL;
@@ -372,11 +373,14 @@ static void mrc_conn_lost(struct mrc_req *req, u32 psn,
 
 /*
  * Start with an idle requester.  @mem is exchanged for the memory of a previous
- * one, whose size may differ.
+ * one, whose size may differ.  Its counters go on, as those of the peer contain
+ * them.
  */
 static void mrc_conn_init_req(struct mrc_conn *conn,
 			      const struct mrc_cc_setup *use, void **mem)
 {
+	const struct mrc_req_stats stats = conn->req.stats;
+
 	lockdep_assert_held(&conn->req_lock);
 	swap(conn->req_mem, *mem);
 	mrc_req_init(&conn->req, &use->req, conn->evs, use->ops, &use->cc,
@@ -384,7 +388,7 @@ static void mrc_conn_init_req(struct mrc_conn *conn,
 	conn->req.on_loss = mrc_conn_lost;
 	mrc_req_timer_late(&conn->req, READ_ONCE(conn->nic->timer_late),
 			   ktime_get_ns());
-	memset(&conn->counted, 0, sizeof(conn->counted));
+	conn->req.stats = stats;
 	conn->failed = false;
 }
 

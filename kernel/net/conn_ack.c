@@ -211,7 +211,7 @@ void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses)
 		mrc_conn_wake_ack_paths(conn);
 
 	for (i = 0; i < acks.n; i++)
-		mrc_encap_xmit(acks.skb[i], acks.dst[i], conn->v4);
+		mrc_encap_xmit(conn->nic, acks.skb[i], acks.dst[i], conn->v4);
 	if (responses)
 		mrc_conn_complete_rd_atomic(conn, ktime_get_ns());
 	if (have_responses)

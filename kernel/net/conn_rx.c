@@ -72,7 +72,7 @@ void mrc_conn_rx_end(struct mrc_rx *rx)
 
 static void mrc_rx_drop(struct mrc_rx *rx, enum mrc_drop reason)
 {
-	mrc_count_drop(rx->conn->nic, reason);
+	mrc_count_drop(rx->conn->nic, rx->plane, reason);
 }
 
 /*
@@ -262,6 +262,18 @@ static bool mrc_rx_ack_path(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 	return probing;
 }
 
+/* What a SACK has told congestion control, if it was processed at @now. */
+static void mrc_rx_cc(const struct mrc_rx *rx, u64 now)
+{
+	const struct mrc_cc_ack *ack = &rx->conn->req.cc_ack;
+
+	if (ack->now != now)
+		return;
+	if (ack->rtt)
+		mrc_count_rtt(rx->conn->nic, ack->plane + 1, ack->rtt);
+	trace_mrc_cc(rx->conn);
+}
+
 static void mrc_rx_ack(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 {
 	struct mrc_nic *nic = rx->conn->nic;
@@ -280,8 +292,7 @@ static void mrc_rx_ack(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 		mrc_req_on_sack(req, pkt, now);
 		mrc_count(nic, SACK_RX);
 		trace_mrc_sack_rx(rx->conn, &pkt->sack);
-		if (req->cc_ack.now == now)
-			trace_mrc_cc(rx->conn);
+		mrc_rx_cc(rx, now);
 		break;
 	case MRC_OP_ACK:
 		if ((pkt->ack.syndrome & MRC_SYN_TYPE_MASK) == MRC_SYN_TYPE_RNR)

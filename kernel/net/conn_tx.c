@@ -343,11 +343,12 @@ static bool mrc_conn_gather(struct mrc_tx_batch *batch)
 
 static void mrc_conn_send(struct mrc_tx_batch *batch)
 {
-	bool v4 = batch->conn->v4;
+	struct mrc_conn *conn = batch->conn;
 	u32 i;
 
 	for (i = 0; i < batch->n; i++)
-		mrc_encap_xmit(batch->item[i].skb, batch->item[i].dst, v4);
+		mrc_encap_xmit(conn->nic, batch->item[i].skb,
+			       batch->item[i].dst, conn->v4);
 }
 
 static bool mrc_conn_batch(struct mrc_conn *conn)

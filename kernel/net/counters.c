@@ -113,3 +113,28 @@ u64 mrc_counters_sum(const struct mrc_counters __percpu *stats,
 		sum += READ_ONCE(per_cpu_ptr(stats, cpu)->c[id]);
 	return sum;
 }
+
+/**
+ * mrc_port_counters_sum - sums of the counters of a port over all CPUs
+ * @stats: counters of all ports of a NIC
+ * @port: 1-based
+ * @sum: receives the sums; concurrent increments may be missing
+ *
+ * Context: any.
+ */
+void mrc_port_counters_sum(const struct mrc_port_counters __percpu *stats,
+			   u8 port, struct mrc_port_counters *sum)
+{
+	const struct mrc_port_counters *c;
+	int cpu, i;
+
+	*sum = (struct mrc_port_counters){};
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(stats, cpu) + port - 1;
+		for (i = 0; i < MRC_PORT_CNT_MAX; i++)
+			sum->c[i] += READ_ONCE(c->c[i]);
+		for (i = 0; i < MRC_RTT_BUCKETS; i++)
+			sum->rtt[i] += READ_ONCE(c->rtt[i]);
+		sum->rtt_sum += READ_ONCE(c->rtt_sum);
+	}
+}

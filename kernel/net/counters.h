@@ -7,6 +7,8 @@
 #ifndef MRC_NET_COUNTERS_H
 #define MRC_NET_COUNTERS_H
 
+#include <linux/bitops.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 #include "core/drop.h"
@@ -130,9 +132,83 @@ struct mrc_counters {
 	u64 c[MRC_CNT_MAX];
 };
 
+/*
+ * Counters of a port, with the meaning that IBTA gives to those of PortCounters and
+ * PortCountersExtended (volume 1, 16.1.3): packets are those on the wire, whatever
+ * they carry and whether they are valid; octets are those of the Ethernet frame
+ * without its checksum, as headers of the link layer count and its CRC does not.
+ */
+enum mrc_port_counter {
+	MRC_PORT_CNT_TX_PKTS,
+	MRC_PORT_CNT_TX_BYTES,
+	/* The network stack refused packets, or a queue of this host was full. */
+	MRC_PORT_CNT_TX_DISCARDS,
+	MRC_PORT_CNT_RX_PKTS,
+	MRC_PORT_CNT_RX_BYTES,
+	/* Packets that were damaged, malformed, or for which memory was short. */
+	MRC_PORT_CNT_RX_ERRORS,
+	/* The port went down. */
+	MRC_PORT_CNT_LINK_DOWNED,
+	MRC_PORT_CNT_MAX
+};
+
+/*
+ * Round trips of data packets are counted in intervals that double: those of the
+ * first are at most 2^MRC_RTT_SHIFT ns long, those of the last one longer than
+ * 1.07 s.
+ */
+enum {
+	MRC_RTT_SHIFT = 11,
+	MRC_RTT_BUCKETS = 21,
+};
+
+/**
+ * struct mrc_port_counters - counters of one port on one CPU
+ * @c: values by enum mrc_port_counter; written as those of &struct mrc_counters
+ * @rtt: round trips of packets that were sent by the port, by their length
+ * @rtt_sum: sum of these round trips, ns
+ */
+struct mrc_port_counters {
+	u64 c[MRC_PORT_CNT_MAX];
+	u64 rtt[MRC_RTT_BUCKETS];
+	u64 rtt_sum;
+};
+
+/**
+ * mrc_rtt_bucket - interval in which a round trip is counted
+ * @rtt: ns
+ *
+ * Return: index of &struct mrc_port_counters.rtt; interval i ends at
+ * 2^(MRC_RTT_SHIFT + i) ns, inclusive.
+ */
+static inline u32 mrc_rtt_bucket(u32 rtt)
+{
+	u32 bits = rtt ? fls(rtt - 1) : 0;
+
+	return bits <= MRC_RTT_SHIFT ? 0 : min_t(u32, bits - MRC_RTT_SHIFT,
+						 MRC_RTT_BUCKETS - 1);
+}
+
+/**
+ * mrc_drop_is_error - does a drop say that the packet itself was wrong?
+ * @reason: reason of the drop
+ *
+ * IBTA distinguishes packets that contain an error, or for which there was no
+ * buffer, from those that are dropped because of the state of their queue pair.
+ *
+ * Return: true for the former, which MRC_PORT_CNT_RX_ERRORS counts.
+ */
+static inline bool mrc_drop_is_error(enum mrc_drop reason)
+{
+	return reason <= MRC_DROP_ICRC || reason == MRC_DROP_ENCAP ||
+	       reason == MRC_DROP_NO_MEM;
+}
+
 extern const char * const mrc_counter_names[MRC_CNT_MAX];
 
 u64 mrc_counters_sum(const struct mrc_counters __percpu *stats,
 		     enum mrc_counter id);
+void mrc_port_counters_sum(const struct mrc_port_counters __percpu *stats,
+			   u8 port, struct mrc_port_counters *sum);
 
 #endif /* MRC_NET_COUNTERS_H */

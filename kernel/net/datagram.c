@@ -107,7 +107,7 @@ void mrc_datagram_send(struct mrc_nic *nic, const struct mrc_av *av, u32 turn,
 		skb_put_zero(skb, mrc_pkt_trailer_len(skb->len));
 		mrc_encap_push(skb, &flow);
 		mrc_encap_icrc(skb, &flow);
-		mrc_encap_xmit(skb, dst, flow.v4);
+		mrc_encap_xmit(nic, skb, dst, flow.v4);
 		mrc_count(nic, DATAGRAM_TX);
 	} else {
 		kfree_skb(skb);

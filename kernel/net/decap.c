@@ -108,9 +108,10 @@ static void mrc_decap_pull(struct sk_buff *skb, u32 len)
 	skb_dst_drop(skb);
 }
 
-static unsigned int mrc_decap_drop(struct mrc_nic *nic, enum mrc_drop reason)
+static unsigned int mrc_decap_drop(struct mrc_nic *nic, u8 port,
+				   enum mrc_drop reason)
 {
-	mrc_count_drop(nic, reason);
+	mrc_count_drop(nic, port, reason);
 	return NF_DROP;
 }
 
@@ -147,9 +148,9 @@ unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 
 	if (!mrc_decap_same_source(skb, len) || mrc_decap_lacks_hmac(skb, len))
-		return mrc_decap_drop(nic, MRC_DROP_ENCAP);
+		return mrc_decap_drop(nic, port, MRC_DROP_ENCAP);
 	if (iptunnel_pull_offloads(skb))
-		return mrc_decap_drop(nic, MRC_DROP_NO_MEM);
+		return mrc_decap_drop(nic, port, MRC_DROP_NO_MEM);
 	mrc_decap_pull(skb, len);
 	mrc_count_add(nic, DECAP, max_t(u16, skb_shinfo(skb)->gso_segs, 1));
 	return NF_ACCEPT;

@@ -2,6 +2,7 @@
 /*
  * Building the headers around MRC packets, looking up routes, sending.
  */
+#include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/pkt_sched.h>
@@ -194,24 +195,49 @@ void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow)
 	}
 }
 
+/* Packets that a buffer becomes, and their octets on the wire. */
+static u32 mrc_encap_wire(const struct sk_buff *skb, u32 *bytes)
+{
+	u32 hdr = skb_transport_header(skb) + sizeof(struct udphdr) - skb->data;
+	u32 n = skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
+
+	*bytes = skb->len + n * ETH_HLEN + (n - 1) * hdr;
+	return n;
+}
+
 /**
  * mrc_encap_xmit - send a complete buffer
+ * @nic: own device
  * @skb: buffer; consumed
  * @dst: route; not consumed
  * @v4: the outermost header is IPv4
  *
+ * Buffers that stay in this host are not counted at any port.
+ *
  * Context: BH off, RCU read side.
  */
-void mrc_encap_xmit(struct sk_buff *skb, struct dst_entry *dst, bool v4)
+void mrc_encap_xmit(struct mrc_nic *nic, struct sk_buff *skb,
+		    struct dst_entry *dst, bool v4)
 {
 	struct net *net = dev_net(dst->dev);
+	u8 port = mrc_nic_port_of(nic, dst->dev);
+	u32 bytes, n = mrc_encap_wire(skb, &bytes);
+	int ret;
 
 	skb_dst_set_noref(skb, dst);
 	skb->dev = dst->dev;
 	if (v4)
-		ip_local_out(net, NULL, skb);
+		ret = ip_local_out(net, NULL, skb);
 	else
-		ip6_local_out(net, NULL, skb);
+		ret = ip6_local_out(net, NULL, skb);
+	if (!port)
+		return;
+	if (net_xmit_eval(ret)) {
+		mrc_count_port_add(nic, port, TX_DISCARDS, n);
+		return;
+	}
+	mrc_count_port_add(nic, port, TX_PKTS, n);
+	mrc_count_port_add(nic, port, TX_BYTES, bytes);
 }
 
 static struct dst_entry *mrc_route_lookup_v4(struct net *net, int oif,

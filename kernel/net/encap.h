@@ -46,6 +46,7 @@ void mrc_encap_push(struct sk_buff *skb, const struct mrc_flow *flow);
 void mrc_encap_icrc(struct sk_buff *skb, const struct mrc_flow *flow);
 u32 mrc_encap_icrc_start(const void *iph, const void *udph, bool v4, u32 len,
 			 u32 index);
-void mrc_encap_xmit(struct sk_buff *skb, struct dst_entry *dst, bool v4);
+void mrc_encap_xmit(struct mrc_nic *nic, struct sk_buff *skb,
+		    struct dst_entry *dst, bool v4);
 
 #endif /* MRC_NET_ENCAP_H */

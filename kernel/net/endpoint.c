@@ -94,7 +94,7 @@ int mrc_endpoint_send(struct mrc_nic *nic, const struct mrc_flow *flow,
 	if (skb) {
 		mrc_encap_push(skb, flow);
 		mrc_encap_icrc(skb, flow);
-		mrc_encap_xmit(skb, dst, flow->v4);
+		mrc_encap_xmit(nic, skb, dst, flow->v4);
 		mrc_count(nic, ENDPOINT_TX);
 		ret = 0;
 	}

@@ -101,8 +101,12 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 	nic->stats = alloc_percpu(struct mrc_counters);
 	if (!nic->stats)
 		goto err_free;
-	if (mrc_pm_init(&nic->pm, &mrc_nic_pm_ops, n))
+	nic->port_stats = __alloc_percpu(n * sizeof(*nic->port_stats),
+					 __alignof__(*nic->port_stats));
+	if (!nic->port_stats)
 		goto err_stats;
+	if (mrc_pm_init(&nic->pm, &mrc_nic_pm_ops, n))
+		goto err_port_stats;
 	mrc_endpoint_init(&nic->ep);
 
 	kref_init(&nic->ref);
@@ -113,6 +117,8 @@ static struct mrc_nic *mrc_nic_alloc(u8 n, const struct mrc_nic_ops *ops)
 	nic->burst = MRC_BURST_DEFAULT;
 	return nic;
 
+err_port_stats:
+	free_percpu(nic->port_stats);
 err_stats:
 	free_percpu(nic->stats);
 err_free:
@@ -125,6 +131,7 @@ static void mrc_nic_free(struct kref *ref)
 	struct mrc_nic *nic = container_of(ref, struct mrc_nic, ref);
 
 	mrc_pm_exit(&nic->pm);
+	free_percpu(nic->port_stats);
 	free_percpu(nic->stats);
 	kvfree_rcu(nic, rcu);
 }
@@ -218,10 +225,12 @@ static void mrc_nic_set_up(struct mrc_nic *nic, u8 i, bool up)
 	if (!!(nic->up & bit) == up)
 		return;
 	WRITE_ONCE(nic->up, nic->up ^ bit);
-	if (up)
+	if (up) {
 		mrc_count(nic, PORT_UP);
-	else
+	} else {
 		mrc_count(nic, PORT_DOWN);
+		mrc_count_port_add(nic, i + 1, LINK_DOWNED, 1);
+	}
 	mrc_conn_ports_changed(nic);
 	mrc_peer_notify_all(nic);
 	if (!nic->started)

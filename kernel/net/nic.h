@@ -85,6 +85,7 @@ struct mrc_nic_ops {
  *	lock, races lose a sample only
  * @timer_late_at: ns when @timer_late was last written; no lock either
  * @stats: per-CPU counters
+ * @port_stats: per-CPU counters of each port, in the order of @port
  * @node: in the list of all NICs; RCU, written under RTNL
  * @rcu: delays the release past readers; in the first page, for kvfree_rcu()
  * @lock: protects @conns and the pointer to a connection's EV set; BH-safe,
@@ -114,6 +115,7 @@ struct mrc_nic {
 	u64 timer_late;
 	u64 timer_late_at;
 	struct mrc_counters __percpu *stats;
+	struct mrc_port_counters __percpu *port_stats;
 	struct list_head node;
 	struct rcu_head rcu;
 	spinlock_t lock; /* conns */
@@ -131,17 +133,38 @@ extern const struct mrc_pm_ops mrc_nic_pm_ops;
 #define mrc_count_add(nic, id, n) \
 	this_cpu_add((nic)->stats->c[MRC_CNT_##id], (n))
 
+#define mrc_count_port_add(nic, port, id, n) \
+	this_cpu_add((nic)->port_stats[(port) - 1].c[MRC_PORT_CNT_##id], (n))
+
 /**
  * mrc_count_drop() - count a packet that is dropped
  * @nic: NIC
+ * @port: 1-based port that received the packet; 0: none of @nic's
  * @reason: why
  *
  * Context: any.
  */
-static inline void mrc_count_drop(struct mrc_nic *nic, enum mrc_drop reason)
+static inline void mrc_count_drop(struct mrc_nic *nic, u8 port,
+				  enum mrc_drop reason)
 {
 	this_cpu_inc(nic->stats->c[mrc_counter_of_drop(reason)]);
 	mrc_count(nic, RX_DROPS);
+	if (port && mrc_drop_is_error(reason))
+		mrc_count_port_add(nic, port, RX_ERRORS, 1);
+}
+
+/**
+ * mrc_count_rtt() - count a round trip
+ * @nic: NIC
+ * @port: 1-based port that sent the packet
+ * @rtt: ns
+ *
+ * Context: any.
+ */
+static inline void mrc_count_rtt(struct mrc_nic *nic, u8 port, u32 rtt)
+{
+	this_cpu_inc(nic->port_stats[port - 1].rtt[mrc_rtt_bucket(rtt)]);
+	this_cpu_add(nic->port_stats[port - 1].rtt_sum, rtt);
 }
 
 struct mrc_nic *mrc_nic_create(struct net_device **devs, u8 n,

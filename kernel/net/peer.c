@@ -433,6 +433,45 @@ void mrc_peer_put(struct mrc_peer *peer)
 }
 
 /**
+ * mrc_peer_for_each() - call a function for the peers of a device
+ * @nic: own device
+ * @bucket: bucket of the table to begin with; left where the iteration has ended
+ * @slot: likewise, peers of that bucket to skip
+ * @fn: called for each peer; must not sleep
+ * @arg: for @fn
+ *
+ * Peers that are created or released meanwhile may be left out, or make @fn be
+ * called for others twice.
+ *
+ * Context: any.
+ * Return: 0, or the first result of @fn that is not 0, which ends the iteration.
+ */
+int mrc_peer_for_each(const struct mrc_nic *nic, u32 *bucket, u16 *slot,
+		      int (*fn)(struct mrc_peer *peer, void *arg), void *arg)
+{
+	struct mrc_peer *peer;
+	int ret = 0;
+	u16 i;
+
+	rcu_read_lock();
+	for (; *bucket < HASH_SIZE(mrc_peers); (*bucket)++, *slot = 0) {
+		i = 0;
+		hlist_for_each_entry_rcu(peer, &mrc_peers[*bucket], node) {
+			if (i++ < *slot)
+				continue;
+			if (peer->nic == nic)
+				ret = fn(peer, arg);
+			if (ret)
+				goto out;
+			(*slot)++;
+		}
+	}
+out:
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
  * mrc_peer_may_respond() - account for a response in the rate limit of a peer
  * @nic: own device
  * @reply: path back to the remote device

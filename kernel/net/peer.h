@@ -16,8 +16,55 @@
 #include "core/packet.h"
 #include "core/rate.h"
 
+struct mrc_conn;
 struct mrc_flow;
 struct mrc_nic;
+
+/**
+ * struct mrc_peer_counters - what connections to a peer have counted
+ * @tx_pkts: data packets sent, with retransmissions
+ * @tx_bytes: their payload
+ * @rtx_pkts: data packets retransmitted
+ * @rtx_bytes: their payload
+ * @timeouts: retransmission timeouts
+ * @nacks: NACKs received
+ * @spurious: packets deemed lost that have been delivered all the same
+ * @rx_pkts: data packets received
+ * @rx_bytes: their payload
+ * @dups: of these, duplicates
+ * @ecn: of these, packets with an ECN mark
+ */
+struct mrc_peer_counters {
+	u64 tx_pkts;
+	u64 tx_bytes;
+	u64 rtx_pkts;
+	u64 rtx_bytes;
+	u64 timeouts;
+	u64 nacks;
+	u64 spurious;
+	u64 rx_pkts;
+	u64 rx_bytes;
+	u64 dups;
+	u64 ecn;
+};
+
+/**
+ * struct mrc_peer_use - the connections to a peer
+ * @conns: how many there are
+ * @timed: how many of them have measured a round trip
+ * @srtt: sum of their smoothed round trips, ns
+ * @cwnd: sum of the congestion windows, bytes
+ * @inflight: sum of the bytes in flight
+ * @counters: sums, with those of connections that have ended
+ */
+struct mrc_peer_use {
+	u32 conns;
+	u32 timed;
+	u64 srtt;
+	u64 cwnd;
+	u64 inflight;
+	struct mrc_peer_counters counters;
+};
 
 /**
  * struct mrc_peer - one remote device, shared by all connections to it
@@ -44,6 +91,7 @@ struct mrc_nic;
  *	written under the lock of @nic
  * @metrics: measurements that its connections share; without lock
  * @conns: connections to the peer; under the lock of @nic
+ * @past: counters of connections that have ended; under the lock of @nic
  * @ports: what reports have said about the ports of the peer
  * @req: endpoint request
  * @req_not_before: jiffies; a request of the peer that arrives earlier does not
@@ -77,6 +125,7 @@ struct mrc_peer {
 	u32 epoch;
 	struct mrc_metrics metrics;
 	struct list_head conns;
+	struct mrc_peer_counters past;
 	struct mrc_ep_ports ports;
 	struct mrc_ep_req req;
 	unsigned long req_not_before;
@@ -92,6 +141,10 @@ struct mrc_peer {
 struct mrc_peer *mrc_peer_get(struct mrc_nic *nic, const struct in6_addr *sgid,
 			      const struct in6_addr *dgid, bool v4);
 void mrc_peer_put(struct mrc_peer *peer);
+int mrc_peer_for_each(const struct mrc_nic *nic, u32 *bucket, u16 *slot,
+		      int (*fn)(struct mrc_peer *peer, void *arg), void *arg);
+void mrc_peer_add_past(struct mrc_peer *peer, struct mrc_conn *conn);
+void mrc_peer_read_use(struct mrc_peer *peer, struct mrc_peer_use *use);
 void mrc_peer_notify_all(struct mrc_nic *nic);
 bool mrc_peer_may_omit_icrc(struct mrc_peer *peer);
 void mrc_peer_set_icrc(struct mrc_nic *nic, bool always);

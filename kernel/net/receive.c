@@ -2,6 +2,7 @@
 /*
  * Splits received buffers into MRC packets and passes these to their receivers.
  */
+#include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/netfilter.h>
@@ -32,7 +33,32 @@ static void mrc_receive_drop(const struct mrc_rx *rx, enum mrc_drop reason)
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
 
 	if (nic)
-		mrc_count_drop(nic, reason);
+		mrc_count_drop(nic, mrc_nic_port_of(nic, rx->skb->dev), reason);
+}
+
+/*
+ * Octets before the payload of a packet on the wire.  What the host has removed
+ * still stands in the skb.
+ */
+static u32 mrc_receive_overhead(const struct mrc_rx *rx)
+{
+	const u8 *payload = rx->skb->data + rx->udp + sizeof(struct udphdr);
+
+	if (!skb_mac_header_was_set(rx->skb))
+		return ETH_HLEN + rx->udp + sizeof(struct udphdr);
+	return payload - skb_mac_header(rx->skb);
+}
+
+static void mrc_receive_count(const struct mrc_rx *rx, struct mrc_nic *nic)
+{
+	u32 len = rx->end - rx->udp - sizeof(struct udphdr);
+	u32 n = max_t(u32, DIV_ROUND_UP(len, rx->seg), 1);
+
+	if (!rx->plane)
+		return;
+	mrc_count_port_add(nic, rx->plane, RX_PKTS, n);
+	mrc_count_port_add(nic, rx->plane, RX_BYTES,
+			   len + n * mrc_receive_overhead(rx));
 }
 
 /* Position of the packet at @offset among those of the buffer. */
@@ -291,6 +317,7 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 	rx->ev = mrc_ev_from_headers(ntohs(uh->source), label);
 	rx->ce = INET_ECN_is_ce(dsfield) || INET_ECN_is_ce(outer);
 	rx->plane = nic ? mrc_nic_port_of(nic, skb->dev) : 0;
+	mrc_receive_count(rx, nic);
 	mrc_receive_walk(rx);
 	consume_skb(skb);
 	return NF_STOLEN;

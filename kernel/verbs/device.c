@@ -22,6 +22,7 @@
 #include "verbs/device.h"
 #include "verbs/mr.h"
 #include "verbs/mw.h"
+#include "verbs/pma.h"
 #include "verbs/qp.h"
 #include "verbs/ring.h"
 #include "verbs/srq.h"
@@ -82,15 +83,32 @@ static int mrc_device_query(struct ib_device *ibdev,
 	return 0;
 }
 
+/* A port without carrier waits for its partner; one that is not used is disabled. */
+static enum ib_port_phys_state mrc_device_phys_state(const struct mrc_nic *nic,
+						     u32 port)
+{
+	const struct net_device *dev;
+	bool running;
+
+	if (READ_ONCE(nic->up) & BIT(port - 1))
+		return IB_PORT_PHYS_STATE_LINK_UP;
+	rcu_read_lock();
+	dev = rcu_dereference(nic->port[port - 1].dev);
+	running = dev && netif_running(dev) &&
+		  !(READ_ONCE(nic->disabled) & BIT(port - 1));
+	rcu_read_unlock();
+	return running ? IB_PORT_PHYS_STATE_POLLING :
+			 IB_PORT_PHYS_STATE_DISABLED;
+}
+
 static int mrc_device_query_port(struct ib_device *ibdev, u32 port,
 				 struct ib_port_attr *attr)
 {
 	const struct mrc_nic *nic = mrc_device_from_ib(ibdev)->nic;
-	bool up = READ_ONCE(nic->up) & BIT(port - 1);
 
-	attr->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
-	attr->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP :
-				IB_PORT_PHYS_STATE_DISABLED;
+	attr->phys_state = mrc_device_phys_state(nic, port);
+	attr->state = attr->phys_state == IB_PORT_PHYS_STATE_LINK_UP ?
+			      IB_PORT_ACTIVE : IB_PORT_DOWN;
 	attr->max_mtu = ib_mtu_int_to_enum(MRC_PMTU_MAX);
 	attr->active_mtu = ib_mtu_int_to_enum(mrc_nic_pmtu(nic));
 	attr->gid_tbl_len = MRC_GID_TBL_LEN;
@@ -203,6 +221,7 @@ static const struct ib_device_ops mrc_device_ops = {
 	.post_recv = mrc_qp_post_recv,
 	.post_send = mrc_qp_post_send,
 	.post_srq_recv = mrc_srq_post_recv,
+	.process_mad = mrc_pma_process_mad,
 	.query_device = mrc_device_query,
 	.query_pkey = mrc_device_query_pkey,
 	.query_port = mrc_device_query_port,

@@ -10,7 +10,14 @@
 
 static const struct out_column port_columns[] = {
 	{ "DEV", true }, { "PORT" }, { "NETDEV", true }, { "IFINDEX" },
-	{ "STATE", true }, { "MTU" }, { "USID", true },
+	{ "STATE", true }, { "MTU" }, { "MBIT/S" }, { "USID", true },
+};
+
+/* In the order of port_counters. */
+static const struct out_column counter_columns[] = {
+	{ "DEV", true }, { "PORT" }, { "TX-PKTS" }, { "TX-BYTES" },
+	{ "TX-DISC" }, { "RX-PKTS" }, { "RX-BYTES" }, { "RX-ERR" },
+	{ "DOWNED" },
 };
 
 static void port_row(struct out_table *table, const char *dev,
@@ -27,9 +34,50 @@ static void port_row(struct out_table *table, const char *dev,
 	out_table_cell(table, "%s",
 		       port_state_name(nl_u32(tb[MRC_A_PORT_STATE])));
 	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PORT_MTU]));
+	if (tb[MRC_A_PORT_SPEED])
+		out_table_cell(table, "%u", nl_u32(tb[MRC_A_PORT_SPEED]));
+	else
+		out_table_cell(table, "-");
 	out_table_cell(table, "%s", usid ?
 		       out_prefix_word(usid, nl_u32(tb[MRC_A_PORT_USID_LEN]),
 				       word) : "-");
+}
+
+static void port_counters_row(struct out_table *table, const char *dev,
+			      const struct nlattr **tb)
+{
+	const struct nlattr *counters[MRC_A_PORT_COUNTERS_MAX + 1];
+	const struct counter_name *c;
+	char word[OUT_WORD];
+
+	nl_nest(tb[MRC_A_PORT_COUNTERS], counters, MRC_A_PORT_COUNTERS_MAX);
+	out_table_cell(table, "%s", dev);
+	out_table_cell(table, "%u", nl_u32(tb[MRC_A_PORT_INDEX]));
+	for (c = port_counters; c->name; c++)
+		out_table_cell(table, "%s",
+			       out_human(nl_u64(counters[c->attr]), word));
+}
+
+static void port_json(const char *dev, const struct nlattr **tb)
+{
+	out_object(NULL);
+	out_string("dev", NULL, dev);
+	out_uint("port", NULL, nl_u32(tb[MRC_A_PORT_INDEX]));
+	out_string("netdev", NULL, nl_string(tb[MRC_A_PORT_IFNAME]));
+	out_uint("ifindex", NULL, nl_u32(tb[MRC_A_PORT_IFINDEX]));
+	out_string("state", NULL,
+		   port_state_name(nl_u32(tb[MRC_A_PORT_STATE])));
+	out_uint("mtu", NULL, nl_u32(tb[MRC_A_PORT_MTU]));
+	if (tb[MRC_A_PORT_SPEED])
+		out_uint("speed", NULL, nl_u32(tb[MRC_A_PORT_SPEED]));
+	out_prefix("usid", NULL, nl_addr(tb[MRC_A_PORT_USID]),
+		   nl_u32(tb[MRC_A_PORT_USID_LEN]));
+	if (tb[MRC_A_PORT_COUNTERS]) {
+		out_object("counters");
+		counters_json(tb[MRC_A_PORT_COUNTERS], port_counters);
+		out_object_end();
+	}
+	out_object_end();
 }
 
 static int on_dev_ports(const struct nlmsghdr *nlh, void *arg)
@@ -37,27 +85,20 @@ static int on_dev_ports(const struct nlmsghdr *nlh, void *arg)
 	const struct nlattr *tb[MRC_A_DEV_MAX + 1];
 	const struct nlattr *port[MRC_A_PORT_MAX + 1];
 	const struct nlattr *attr;
+	const char *dev;
 
 	nl_attrs(nlh, tb, MRC_A_DEV_MAX);
+	dev = nl_string(tb[MRC_A_DEV_NAME]);
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) != MRC_A_DEV_PORT)
 			continue;
 		nl_nest(attr, port, MRC_A_PORT_MAX);
-		if (!out.json) {
-			port_row(arg, nl_string(tb[MRC_A_DEV_NAME]), port);
-			continue;
-		}
-		out_object(NULL);
-		out_string("dev", NULL, nl_string(tb[MRC_A_DEV_NAME]));
-		out_uint("port", NULL, nl_u32(port[MRC_A_PORT_INDEX]));
-		out_string("netdev", NULL, nl_string(port[MRC_A_PORT_IFNAME]));
-		out_uint("ifindex", NULL, nl_u32(port[MRC_A_PORT_IFINDEX]));
-		out_string("state", NULL,
-			   port_state_name(nl_u32(port[MRC_A_PORT_STATE])));
-		out_uint("mtu", NULL, nl_u32(port[MRC_A_PORT_MTU]));
-		out_prefix("usid", NULL, nl_addr(port[MRC_A_PORT_USID]),
-			   nl_u32(port[MRC_A_PORT_USID_LEN]));
-		out_object_end();
+		if (out.json)
+			port_json(dev, port);
+		else if (out.stats)
+			port_counters_row(arg, dev, port);
+		else
+			port_row(arg, dev, port);
 	}
 	return MNL_CB_OK;
 }
@@ -75,8 +116,13 @@ static int port_show(struct nl *nl, int argc, char **argv)
 	ret = args_parse(argc, argv, args);
 	if (ret)
 		return ret;
-	table = out_table_new(port_columns, MNL_ARRAY_SIZE(port_columns));
-	ret = dev_list(nl, name, false, on_dev_ports, table);
+	if (out.stats)
+		table = out_table_new(counter_columns,
+				      MNL_ARRAY_SIZE(counter_columns));
+	else
+		table = out_table_new(port_columns,
+				      MNL_ARRAY_SIZE(port_columns));
+	ret = dev_list(nl, name, out.stats, on_dev_ports, table);
 	out_table_end(table, 0);
 	return ret;
 }

@@ -134,6 +134,17 @@ const struct counter_name path_counters[] = {
 	{ 0, NULL }
 };
 
+const struct counter_name port_counters[] = {
+	{ MRC_A_PORT_COUNTERS_TX_PKTS, "tx_pkts" },
+	{ MRC_A_PORT_COUNTERS_TX_BYTES, "tx_bytes" },
+	{ MRC_A_PORT_COUNTERS_TX_DISCARDS, "tx_discards" },
+	{ MRC_A_PORT_COUNTERS_RX_PKTS, "rx_pkts" },
+	{ MRC_A_PORT_COUNTERS_RX_BYTES, "rx_bytes" },
+	{ MRC_A_PORT_COUNTERS_RX_ERRORS, "rx_errors" },
+	{ MRC_A_PORT_COUNTERS_LINK_DOWNED, "link_downed" },
+	{ 0, NULL }
+};
+
 const struct counter_name qp_counters[] = {
 	{ MRC_A_QP_COUNTERS_TX_PKTS, "tx_pkts" },
 	{ MRC_A_QP_COUNTERS_TX_BYTES, "tx_bytes" },

@@ -36,6 +36,7 @@ struct counter_name {
 
 /* Both end with a NULL name. */
 extern const struct counter_name path_counters[];
+extern const struct counter_name port_counters[];
 extern const struct counter_name qp_counters[];
 
 void fields_save(FILE *f, const struct nlmsghdr *nlh, int type,
