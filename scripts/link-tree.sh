@@ -14,4 +14,4 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 mkdir -p "$dir"
 find "$dir" -xtype l -delete
-cp -rsf "$root/Kbuild" "$root/kernel" "$root/uapi" "$dir/"
+cp -rsf "$root/Kbuild" "$root/VERSION" "$root/kernel" "$root/uapi" "$dir/"

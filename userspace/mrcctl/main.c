@@ -17,7 +17,7 @@
 #include "nl.h"
 #include "out.h"
 
-#define MRCCTL_VERSION "0.1"
+/* The Makefile takes MRCCTL_VERSION from the file VERSION. */
 #define NETNS_DIR "/var/run/netns/"
 
 static const struct object * const objects[] = {
