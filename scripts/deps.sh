@@ -72,6 +72,15 @@ packages+=(
 	valgrind
 )
 
+# Package: Debian packages, and what monitoring systems make of the metrics.
+packages+=(
+	debhelper
+	debootstrap
+	dh-dkms
+	lintian
+	python3-prometheus-client
+)
+
 missing_packages()
 {
 	dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" \
@@ -81,7 +90,7 @@ missing_packages()
 
 mapfile -t missing < <(missing_packages)
 if [ ${#missing[@]} -eq 0 ]; then
-	exit 0
+	exec "${0%/*}/daemons.sh"
 fi
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -100,3 +109,4 @@ if ! "${apt_install[@]}" "${missing[@]}"; then
 	apt-get update -q
 	"${apt_install[@]}" "${missing[@]}"
 fi
+"${0%/*}/daemons.sh"

@@ -24,7 +24,8 @@ static const struct object * const objects[] = {
 	&dev_object, &format_object, &profile_object, &template_object,
 	&dest_object, &path_object, &topo_object, &cc_object, &qp_object,
 	&port_object, &probe_object, &stats_object, &monitor_object,
-	&top_object, &save_object, &restore_object,
+	&top_object, &metrics_object, &peer_object, &save_object,
+	&restore_object,
 };
 
 static void print_usage(FILE *f)
@@ -33,8 +34,8 @@ static void print_usage(FILE *f)
 
 	fputs("Usage: mrcctl [OPTIONS] OBJECT {COMMAND | help}\n"
 	      "       mrcctl [OPTIONS] -b FILE\n"
-	      "OBJECT:  dev format profile template dest path topo cc qp port probe\n"
-	      "         stats monitor top save restore\n"
+	      "OBJECT:  dev format profile template dest path topo cc qp peer port\n"
+	      "         probe stats metrics monitor top save restore\n"
 	      "OPTIONS: -j[son] -p[retty] -d[etails] -s[tats] -n[etns] NAME\n"
 	      "         -b[atch] FILE -V[ersion] -h[elp]\n\n", f);
 	for (i = 0; i < MNL_ARRAY_SIZE(objects); i++)

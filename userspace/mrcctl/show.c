@@ -174,6 +174,22 @@ const struct counter_name qp_counters[] = {
 	{ 0, NULL }
 };
 
+/* Those of a peer are some of these of a queue pair, under the same numbers. */
+const struct counter_name peer_counters[] = {
+	{ MRC_A_QP_COUNTERS_TX_PKTS, "tx_pkts" },
+	{ MRC_A_QP_COUNTERS_TX_BYTES, "tx_bytes" },
+	{ MRC_A_QP_COUNTERS_RTX_PKTS, "rtx_pkts" },
+	{ MRC_A_QP_COUNTERS_RTX_BYTES, "rtx_bytes" },
+	{ MRC_A_QP_COUNTERS_TIMEOUTS, "timeouts" },
+	{ MRC_A_QP_COUNTERS_NACKS_RX, "nacks_rx" },
+	{ MRC_A_QP_COUNTERS_SPURIOUS, "spurious" },
+	{ MRC_A_QP_COUNTERS_RX_PKTS, "rx_pkts" },
+	{ MRC_A_QP_COUNTERS_RX_BYTES, "rx_bytes" },
+	{ MRC_A_QP_COUNTERS_RX_DUPS, "rx_dups" },
+	{ MRC_A_QP_COUNTERS_RX_ECN, "rx_ecn" },
+	{ 0, NULL }
+};
+
 /**
  * counters_json() - print counters
  * @nest: the counters, or NULL

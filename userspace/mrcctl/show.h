@@ -34,10 +34,11 @@ struct counter_name {
 	const char *name;
 };
 
-/* Both end with a NULL name. */
+/* They end with a NULL name. */
 extern const struct counter_name path_counters[];
 extern const struct counter_name port_counters[];
 extern const struct counter_name qp_counters[];
+extern const struct counter_name peer_counters[];
 
 void fields_save(FILE *f, const struct nlmsghdr *nlh, int type,
 		 void (*write)(const struct nlattr *nest, char *word));
