@@ -67,6 +67,21 @@ install-userspace: $(USERSPACE:%=install-userspace-%)
 install-userspace-%: userspace-%
 	$(SUBMAKE) -C userspace/$* install
 
+#: Package
+#:   dist           build/dist/mrc-VERSION.tar.xz, the same from the same commit
+#:   deb            build/deb: Debian packages, source and binary
+#:   check-deb      lintian over these, and what they do in a clean Debian: install,
+#:                  new kernel, upgrade, removal
+#:
+dist:
+	$(ROOT)/scripts/dist.sh $(BUILD)/dist
+
+deb: deps
+	$(ROOT)/scripts/deb.sh $(BUILD)/deb
+
+check-deb: deb
+	$(ROOT)/tests/packages/run.sh $(BUILD)/deb
+
 install-wireshark:
 	$(SUBMAKE) -C packaging/wireshark install
 
@@ -220,7 +235,7 @@ test-all: ready
 	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
 		check-dissector kunit seeds kernels programs
 
-.PHONY: all help modules userspace core install install-modules \
+.PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
 	coverage replay check-control check-dissector fuzz cost kunit integration \
 	test-programs demo bench drills \

@@ -62,7 +62,9 @@ prints "mrcctl dest show" dest help
 prints "mrcctl topo apply" topo help
 prints "mrcctl qp show" qp help
 prints "mrcctl port show" port help
+prints "mrcctl peer show" peer help
 prints "mrcctl stats show" stats help
+prints "mrcctl metrics" metrics help
 prints "mrcctl monitor" monitor help
 prints "mrcctl probe dev" probe help
 prints "mrcctl save" save help
@@ -257,6 +259,11 @@ accepts qp show paths qpn 5 dev nomrc0
 refuses "'all' is given twice" stats show all all
 accepts stats show all
 accepts stats all
+accepts peer show dev nomrc0
+refuses "'5' is not an argument" peer show 5
+accepts metrics dev nomrc0 peers 0 openmetrics
+refuses "'peers x'" metrics peers x
+refuses "'file' " metrics file
 accepts port show dev nomrc0
 refuses "'nomrc0' is not an argument" port show nomrc0
 refuses "'up' or 'down'" port set dev nomrc0 port 1

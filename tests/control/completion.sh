@@ -84,6 +84,10 @@ completes "mrcctl qp show " dev qpn paths
 completes "mrcctl port " show set help
 completes "mrcctl port set dev mrc0 " port up down
 completes "mrcctl stats show " dev all
+completes "mrcctl peer show " dev
+completes "mrcctl metrics " dev peers file openmetrics
+completes "mrcctl metrics file READ" README.md
+offers_not "mrcctl metrics dev mrc0 openmetrics " openmetrics
 completes "mrcctl monitor " dev group
 completes "mrcctl monitor dev mrc0 group p" ports paths
 completes "mrcctl top " dev interval sort

@@ -16,6 +16,7 @@
 #   --share DIR    make DIR writable in the guest (may be repeated)
 #   --env N=VALUE  set a variable in the guest (may be repeated)
 #   --plain        install nothing from build/
+#   --root DIR     root file system and kernel of the guest are those of DIR
 #   --allow-dmesg  problems in the kernel log do not fail the run
 #
 # Environment: VM_MEM (MiB, default 3072), VM_SMP (CPUs, default 2),
@@ -30,6 +31,7 @@ root=$(cd "$vm/../../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
 name=vm
 kver=
+guest_root=/
 
 # shellcheck source=tests/lab/vm/guest.sh
 . "$vm/guest.sh"
@@ -59,7 +61,7 @@ initramfs_modules()
 	local module
 
 	for module in virtio_pci virtio_console 9pnet_virtio 9p overlay; do
-		modprobe -S "$kver" --show-depends "$module"
+		modprobe -d "$guest_root" -S "$kver" --show-depends "$module"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
@@ -80,7 +82,7 @@ make_initramfs()
 	initramfs=$cache/initramfs-$kver
 	if [ "$initramfs" -nt "$vm/initramfs-init" ] &&
 	   [ "$initramfs" -nt "$vm/vm.sh" ] &&
-	   [ "$initramfs" -nt "/lib/modules/$kver/modules.dep" ]; then
+	   [ "$initramfs" -nt "$modules/modules.dep" ]; then
 		return
 	fi
 
@@ -115,7 +117,7 @@ probe_kvm()
 	# shellcheck disable=SC2046
 	timeout -k 1 20 qemu-system-x86_64 $(accel_args kvm) -m 512 \
 		-nodefaults -display none -no-reboot \
-		-kernel "/boot/vmlinuz-$kver" -initrd "$initramfs" \
+		-kernel "$guest_root/boot/vmlinuz-$kver" -initrd "$initramfs" \
 		-append "console=ttyS0 quiet vm.probe panic=-1" \
 		-serial "file:$tmp/probe" || true
 	grep -qs 'vm: alive' "$tmp/probe"
@@ -171,7 +173,7 @@ qemu_args()
 	guest=(qemu-system-x86_64 $(accel_args "$accel")
 	      -smp "${VM_SMP:-2}" -m "${VM_MEM:-3072}"
 	      -nodefaults -display none -no-reboot
-	      -kernel "/boot/vmlinuz-$kver" -initrd "$initramfs"
+	      -kernel "$guest_root/boot/vmlinuz-$kver" -initrd "$initramfs"
 	      -serial "file:$tmp/console"
 	      -chardev stdio,id=tty,signal=off
 	      -device virtio-serial-pci -device virtconsole,chardev=tty)
@@ -179,7 +181,7 @@ qemu_args()
 		nokaslr audit=0 tsc=reliable no_timer_check $(tsc_arg)
 		rcupdate.rcu_cpu_stall_timeout=60
 		${products:+vm.products} ${VM_APPEND:-}")
-	share_args / root ,readonly=on
+	share_args "$guest_root" root ,readonly=on
 	if [ "$products" ]; then
 		share_args "$products" products ,readonly=on
 	fi
@@ -195,8 +197,9 @@ prepare()
 	if [ -z "$kver" ]; then
 		kver=$(default_kernels | tail -n 1)
 	fi
-	modules=/lib/modules/$kver
-	[ -r "/boot/vmlinuz-$kver" ] || die "no kernel /boot/vmlinuz-$kver"
+	modules=$guest_root/lib/modules/$kver
+	[ -r "$guest_root/boot/vmlinuz-$kver" ] ||
+		die "no kernel $guest_root/boot/vmlinuz-$kver"
 
 	new_guest
 	exec 9> "$cache/lock"
@@ -213,8 +216,11 @@ prepare()
 
 own_option()
 {
-	[ "$1" = --kver ] || return
-	kver=${2:?}
+	case $1 in
+	--kver)	kver=${2:?} ;;
+	--root)	guest_root=$(realpath "${2:?}") ;;
+	*)	return 1 ;;
+	esac
 }
 
 verb_kernels()

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# In a guest with the packages: install those of the next version, whose number is the
+# argument, while a device carries traffic.
+set -euo pipefail
+
+# shellcheck source=tests/packages/traffic.sh
+. "${0%/*}/traffic.sh"
+
+old=$(< /sys/module/mrc/version)
+while [ ! -e /tmp/stop ]; do
+	pingpong 200 > /dev/null || exit
+	echo >> /tmp/rounds
+done &
+traffic=$!
+
+dpkg -i /srv/packages/next-*.deb
+before=$(wc -l < /tmp/rounds)
+until [ "$(wc -l < /tmp/rounds)" -gt $((before + 1)) ]; do
+	kill -0 "$traffic"
+	sleep 0.1
+done
+touch /tmp/stop
+wait "$traffic"
+[ "$(< /sys/module/mrc/version)" = "$old" ]
+
+mrcctl -n h0 dev del mrc0
+mrcctl -n h1 dev del mrc1
+modprobe -r mrc
+modprobe mrc
+[ "$(< /sys/module/mrc/version)" = "$1" ]
+dkms status
