@@ -32,10 +32,28 @@ static ssize_t mrc_sysfs_parent(struct device *device,
 	return len;
 }
 
+/*
+ * There is no board, but programs that read all devices (node exporter 1.5) fail for all
+ * of them if one lacks the name of its board.
+ */
+static ssize_t mrc_sysfs_board(struct device *device,
+			       struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "mrc\n");
+}
+
+static struct device_attribute mrc_sysfs_attr_board =
+	__ATTR(board_id, 0444, mrc_sysfs_board, NULL);
+
+static struct device_attribute mrc_sysfs_attr_hca =
+	__ATTR(hca_type, 0444, mrc_sysfs_board, NULL);
+
 static struct device_attribute mrc_sysfs_attr_parent =
 	__ATTR(parent, 0444, mrc_sysfs_parent, NULL);
 
 static struct attribute *mrc_sysfs_attrs[] = {
+	&mrc_sysfs_attr_board.attr,
+	&mrc_sysfs_attr_hca.attr,
 	&mrc_sysfs_attr_parent.attr,
 	NULL
 };
