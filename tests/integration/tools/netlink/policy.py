@@ -76,7 +76,7 @@ class Spec:
         if kind == "string":
             return b"x\0"
         if kind == "binary":
-            return bytes(self.number(checks["exact-len"]))
+            return bytes(self.number(checks.get("exact-len", 0)))
         if kind == "nest":
             return b"".join(self.encode(b) for b in
                             self.sets[a["nested-attributes"]].values())
