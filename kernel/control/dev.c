@@ -7,6 +7,7 @@
 #include <linux/netdevice.h>
 
 #include "control/genl.h"
+#include "control/limit.h"
 #include "core/requester.h"
 #include "net/decap.h"
 #include "net/peer.h"
@@ -455,7 +456,7 @@ static u32 mrc_genl_peer_ports(const struct mrc_nic *nic)
 }
 
 static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
-			    bool stats)
+			    struct nlattr **request)
 {
 	if (nla_put_string(skb, MRC_A_DEV_NAME, mrc_device_name(dev)) ||
 	    nla_put_u32(skb, MRC_A_DEV_INDEX, dev->ib.index) ||
@@ -464,15 +465,17 @@ static int mrc_genl_put_dev(struct sk_buff *skb, struct mrc_device *dev,
 	    nla_put_u32(skb, MRC_A_DEV_PEER_PORTS,
 			mrc_genl_peer_ports(dev->nic)) ||
 	    mrc_genl_put_dev_cc(skb, &dev->nic->pm) ||
-	    mrc_genl_put_ports(skb, dev->nic, stats))
+	    mrc_genl_put_ports(skb, dev->nic, request[MRC_A_DEV_STATS]))
 		return -EMSGSIZE;
-	return stats ? mrc_genl_put_stats(skb, dev->nic) : 0;
+	if (request[MRC_A_DEV_LIMITS] && mrc_genl_put_limits(skb, dev))
+		return -EMSGSIZE;
+	return request[MRC_A_DEV_STATS] ? mrc_genl_put_stats(skb, dev->nic) : 0;
 }
 
 /**
  * mrc_nl_dev_get_doit() - show one device
  * @skb: request
- * @info: its attributes: name, whether to include the counters
+ * @info: its attributes: name, whether to include counters and limits
  *
  * Return: 0 or a negative errno.
  */
@@ -494,7 +497,7 @@ int mrc_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = -EMSGSIZE;
 	hdr = genlmsg_put_reply(reply, info, &mrc_nl_family, 0,
 				MRC_CMD_DEV_GET);
-	if (!hdr || mrc_genl_put_dev(reply, dev, info->attrs[MRC_A_DEV_STATS]))
+	if (!hdr || mrc_genl_put_dev(reply, dev, info->attrs))
 		goto err_free;
 	genlmsg_end(reply, hdr);
 	ret = genlmsg_reply(reply, info);
@@ -515,7 +518,7 @@ static int mrc_genl_dev_dump_one(struct mrc_device *dev,
 	hdr = mrc_genl_dump_begin(d, MRC_CMD_DEV_GET);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (mrc_genl_put_dev(d->skb, dev, d->tb[MRC_A_DEV_STATS])) {
+	if (mrc_genl_put_dev(d->skb, dev, d->tb)) {
 		genlmsg_cancel(d->skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -538,7 +541,7 @@ int mrc_nl_dev_get_start(struct netlink_callback *cb)
 /**
  * mrc_nl_dev_get_dumpit() - show all devices
  * @skb: message to fill
- * @cb: state of the dump; attributes: whether to include the counters
+ * @cb: state of the dump; attributes: whether to include counters and limits
  *
  * Return: as a dumpit function.
  */

@@ -71,15 +71,17 @@ const struct nla_policy mrc_probe_select_nl_policy[MRC_A_PROBE_PATH_PORT + 1] = 
 };
 
 /* MRC_CMD_DEV_GET - do */
-static const struct nla_policy mrc_dev_get_do_nl_policy[MRC_A_DEV_STATS + 1] = {
+static const struct nla_policy mrc_dev_get_do_nl_policy[MRC_A_DEV_LIMITS + 1] = {
 	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_DEV_STATS] = { .type = NLA_FLAG, },
+	[MRC_A_DEV_LIMITS] = { .type = NLA_FLAG, },
 };
 
 /* MRC_CMD_DEV_GET - dump */
-static const struct nla_policy mrc_dev_get_dump_nl_policy[MRC_A_DEV_STATS + 1] = {
+static const struct nla_policy mrc_dev_get_dump_nl_policy[MRC_A_DEV_LIMITS + 1] = {
 	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_DEV_STATS] = { .type = NLA_FLAG, },
+	[MRC_A_DEV_LIMITS] = { .type = NLA_FLAG, },
 };
 
 /* MRC_CMD_DEV_ADD - do */
@@ -150,6 +152,25 @@ static const struct nla_policy mrc_qp_get_nl_policy[MRC_A_QP_PATHS + 1] = {
 	[MRC_A_QP_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_QP_QPN] = { .type = NLA_U32, },
 	[MRC_A_QP_PATHS] = { .type = NLA_FLAG, },
+};
+
+/* MRC_CMD_QP_SET - do */
+static const struct nla_policy mrc_qp_set_nl_policy[MRC_A_QP_SVC_TIME_DEST + 1] = {
+	[MRC_A_QP_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
+	[MRC_A_QP_QPN] = { .type = NLA_U32, },
+	[MRC_A_QP_PROFILE] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
+	[MRC_A_QP_CC] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
+	[MRC_A_QP_MPR] = { .type = NLA_U32, },
+	[MRC_A_QP_MPR_DEST] = { .type = NLA_U32, },
+	[MRC_A_QP_WIMM] = { .type = NLA_U32, },
+	[MRC_A_QP_WIMM_DEST] = { .type = NLA_U32, },
+	[MRC_A_QP_TIMEOUT] = { .type = NLA_U32, },
+	[MRC_A_QP_LINEAR] = { .type = NLA_U32, },
+	[MRC_A_QP_EXP] = { .type = NLA_U32, },
+	[MRC_A_QP_TRIM_NACK] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_QP_DYNAMIC_MPR] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_QP_SVC_TIME] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_QP_SVC_TIME_DEST] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* MRC_CMD_FORMAT_GET - dump */
@@ -430,7 +451,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.cmd		= MRC_CMD_DEV_GET,
 		.doit		= mrc_nl_dev_get_doit,
 		.policy		= mrc_dev_get_do_nl_policy,
-		.maxattr	= MRC_A_DEV_STATS,
+		.maxattr	= MRC_A_DEV_LIMITS,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
@@ -438,7 +459,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.start		= mrc_nl_dev_get_start,
 		.dumpit		= mrc_nl_dev_get_dumpit,
 		.policy		= mrc_dev_get_dump_nl_policy,
-		.maxattr	= MRC_A_DEV_STATS,
+		.maxattr	= MRC_A_DEV_LIMITS,
 		.flags		= GENL_CMD_CAP_DUMP,
 	},
 	{
@@ -509,6 +530,14 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.policy		= mrc_qp_get_nl_policy,
 		.maxattr	= MRC_A_QP_PATHS,
 		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= MRC_CMD_QP_SET,
+		.pre_doit	= mrc_nl_ns_admin_pre_doit,
+		.doit		= mrc_nl_qp_set_doit,
+		.policy		= mrc_qp_set_nl_policy,
+		.maxattr	= MRC_A_QP_SVC_TIME_DEST,
+		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
 		.cmd		= MRC_CMD_FORMAT_GET,

@@ -35,6 +35,7 @@ int mrc_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_path_flush_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_qp_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_nl_qp_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_format_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_format_add_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_format_del_doit(struct sk_buff *skb, struct genl_info *info);

@@ -310,7 +310,7 @@ static void mrc_genl_peer_conn(struct mrc_conn *conn, void *arg)
 	struct mrc_genl_peer *peer = arg;
 	u16 i;
 
-	if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
+	if (!conn->evs || conn->source != MRC_PATHS_PROFILE || conn->bound ||
 	    !ipv6_addr_equal(&conn->attr.dgid, peer->gid))
 		return;
 	for (i = 0; i < conn->evs->n; i++)
@@ -322,7 +322,7 @@ static bool mrc_genl_peer_fill(struct mrc_nic *nic, const struct in6_addr *gid,
 {
 	bool profile;
 
-	mrc_resolve(&nic->pm, gid, ipv6_addr_v4mapped(gid), &peer->r);
+	mrc_resolve(&nic->pm, gid, ipv6_addr_v4mapped(gid), NULL, &peer->r);
 	mrc_explicit_put(peer->r.explicit);
 	profile = peer->r.source == MRC_PATHS_PROFILE && peer->r.n;
 	if (!profile)
@@ -377,7 +377,7 @@ static void mrc_genl_next_conn(struct mrc_conn *conn, void *arg)
 	const struct in6_addr *dgid = &conn->attr.dgid;
 	struct mrc_genl_next *next = arg;
 
-	if (!conn->evs || conn->source != MRC_PATHS_PROFILE ||
+	if (!conn->evs || conn->source != MRC_PATHS_PROFILE || conn->bound ||
 	    (next->after && ipv6_addr_cmp(dgid, next->after) <= 0) ||
 	    (next->found && ipv6_addr_cmp(dgid, &next->gid) >= 0))
 		return;
@@ -426,7 +426,7 @@ static int mrc_genl_path_dump_profile(struct mrc_device *dev,
 	return ret;
 }
 
-/* --- automatic paths ---------------------------------------------------------- */
+/* --- paths of one QP: automatic, or of the profile that it is bound to ------------ */
 
 static int mrc_genl_path_dump_conn(struct mrc_genl_dump *d,
 				   struct mrc_device *dev,
@@ -435,14 +435,17 @@ static int mrc_genl_path_dump_conn(struct mrc_genl_dump *d,
 	const struct in6_addr *filter = mrc_genl_path_filter(d);
 	struct mrc_genl_shown shown = {
 		.gid = &conn->attr.dgid,
-		.mode = MRC_PATH_MODE_AUTO,
+		.mode = conn->bound ? MRC_PATH_MODE_PROFILE :
+				      MRC_PATH_MODE_AUTO,
 		.qpn = conn->qpn,
+		.block = MRC_SRV6_BLOCK,
+		.usid = MRC_SRV6_USID,
 	};
 	u16 *slot = &d->pos->slot;
 	struct mrc_genl_use use;
 	int ret;
 
-	if (!conn->evs || conn->source != MRC_PATHS_AUTO ||
+	if (!conn->evs || (conn->source != MRC_PATHS_AUTO && !conn->bound) ||
 	    (filter && !ipv6_addr_equal(filter, &conn->attr.dgid)))
 		return 0;
 	for (; *slot < conn->evs->n; (*slot)++) {
@@ -450,6 +453,7 @@ static int mrc_genl_path_dump_conn(struct mrc_genl_dump *d,
 		mrc_genl_use_add(&use, conn->evs, *slot);
 		shown.entry.value = conn->evs->ev[*slot].value;
 		shown.entry.plane = conn->evs->ev[*slot].plane;
+		shown.sid = conn->srv6 ? &conn->paths[*slot].sid : NULL;
 		shown.use = &use;
 		ret = mrc_genl_put_path(d, dev, &shown);
 		if (ret)
@@ -477,8 +481,8 @@ static int mrc_genl_path_dump_qp(struct mrc_qp *qp, void *arg)
 	return 0;
 }
 
-static int mrc_genl_path_dump_auto(struct mrc_device *dev,
-				   struct mrc_genl_dump *d)
+static int mrc_genl_path_dump_qps(struct mrc_device *dev,
+				  struct mrc_genl_dump *d)
 {
 	return mrc_device_for_each_qp(dev, d->pos->qpn, mrc_genl_path_dump_qp,
 				      d);
@@ -493,7 +497,7 @@ static int mrc_genl_path_dump_dev(struct mrc_device *dev,
 				      struct mrc_genl_dump *d) = {
 		mrc_genl_path_dump_explicit,
 		mrc_genl_path_dump_profile,
-		mrc_genl_path_dump_auto,
+		mrc_genl_path_dump_qps,
 	};
 	struct mrc_genl_pos *pos = d->pos;
 	int ret;
@@ -516,9 +520,10 @@ static int mrc_genl_path_dump_dev(struct mrc_device *dev,
  *	micro-segment as filters
  *
  * Explicit paths; then those of profiles, to peers that queue pairs have, or
- * to the destination that the request names; then automatic ones of queue
- * pairs.  Counters of explicit paths are those of all connections since the path
- * was added, others are of the connections that exist.
+ * to the destination that the request names; then those of single queue pairs:
+ * automatic ones, and those of profiles that queue pairs are bound to.  Counters of
+ * explicit paths are those of all connections since the path was added, others are of
+ * the connections that exist.
  *
  * Return: as a dumpit function.
  */

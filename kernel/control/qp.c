@@ -5,6 +5,7 @@
 #include <linux/mrc.h>
 
 #include "control/genl.h"
+#include "control/qp_attr.h"
 #include "core/lb.h"
 #include "core/req_internal.h"
 #include "net/conn.h"
@@ -202,6 +203,8 @@ static int mrc_genl_put_qp(struct sk_buff *skb, struct mrc_qp *qp)
 
 	if (nla_put_u32(skb, MRC_A_QP_STATE,
 			mrc_genl_qp_state(READ_ONCE(qp->state))))
+		return -EMSGSIZE;
+	if (mrc_genl_put_qp_attrs(skb, qp))
 		return -EMSGSIZE;
 	mrc_genl_conn_read(&qp->conn, &c);
 	return c.open ? mrc_genl_put_conn(skb, &qp->conn, &c) : 0;

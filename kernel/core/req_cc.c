@@ -21,14 +21,15 @@
 /*
  * Dynamic MPR: the PSN window shrinks and grows while packets are in flight.
  * It is never less than one unit, because 0 stands for "not announced", and
- * never more than the ring of records holds.  A SACK that counts fewer bytes
+ * never more than mrc_req_mpr_max().  A SACK that counts fewer bytes
  * than an earlier one was built before it and is outdated.
  */
 static void update_mpr(struct mrc_req *req, const struct mrc_pkt_sack *s)
 {
 	if (req->cfg.dynamic_mpr && s->mpr &&
 	    mrc_psn_diff(s->rcvd_bytes, req->rcvd) >= 0)
-		req->mpr = min_t(u32, s->mpr * MRC_MPR_UNIT, req->cfg.mpr);
+		req->mpr = min_t(u32, s->mpr * MRC_MPR_UNIT,
+				 mrc_req_mpr_max(req));
 }
 
 /**

@@ -64,6 +64,19 @@ static inline struct mrc_msg *mrc_req_rd_atomic_msg(const struct mrc_req *req,
 }
 
 /**
+ * mrc_req_mpr_max() - largest PSN window
+ * @req: requester
+ *
+ * Return: packets, at most as many as there are records.
+ */
+static inline u32 mrc_req_mpr_max(const struct mrc_req *req)
+{
+	u32 limit = req->cfg.mpr_limit;
+
+	return limit && limit < req->cfg.mpr ? limit : req->cfg.mpr;
+}
+
+/**
  * mrc_req_pkt() - the record of a packet
  * @req: requester
  * @psn: one of the last @cfg.mpr PSNs sent

@@ -60,6 +60,8 @@ int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why)
 	} ranges[] = {
 		{ "pmtu", cfg->pmtu, 1, PMTU_MAX },
 		{ "mpr", cfg->mpr, MRC_MPR_MIN, MRC_MPR_MAX, true },
+		{ "mpr_limit", cfg->mpr_limit ?: MRC_MPR_MIN, MRC_MPR_MIN,
+		  MRC_MPR_MAX },
 		{ "max_msgs", cfg->max_msgs, 1, MSGS_MAX, true },
 		{ "max_wimm", cfg->max_wimm, 1, U16_MAX },
 		{ "max_rd_atomic", cfg->max_rd_atomic, 0, MRC_RD_ATOMIC_MAX },
@@ -125,8 +127,9 @@ void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->lost = req->acked + cfg->mpr / 64;
 	req->rack.candidate = req->lost + cfg->mpr / 64;
 
-	req->mpr = cfg->dynamic_mpr ? min_t(u32, cfg->mpr, MRC_MPR_DEFAULT) :
-				      cfg->mpr;
+	req->mpr = mrc_req_mpr_max(req);
+	if (cfg->dynamic_mpr)
+		req->mpr = min_t(u32, req->mpr, MRC_MPR_DEFAULT);
 	mrc_req_set_sq_psn(req, cfg->sq_psn);
 }
 
@@ -150,17 +153,23 @@ void mrc_req_set_sq_psn(struct mrc_req *req, u32 psn)
 }
 
 /**
- * mrc_req_set_rd_atomic() - set the attributes that requests need
+ * mrc_req_allow_requests() - set the attributes that requests need
  * @req: requester that has sent responses only so far
- * @cfg: attributes that mrc_req_check() has accepted; those of READs, ATOMICs
- *	and RNR NAKs are copied
+ * @cfg: attributes that mrc_req_check() has accepted; those of READs, ATOMICs,
+ *	RNR NAKs and receive WQEs are copied, and the limit of the PSN window
+ *
+ * Records of packets are in use, so their ring keeps its size, which bounds the
+ * PSN window.
  *
  * Context: any, the caller serialises.
  */
-void mrc_req_set_rd_atomic(struct mrc_req *req, const struct mrc_req_cfg *cfg)
+void mrc_req_allow_requests(struct mrc_req *req, const struct mrc_req_cfg *cfg)
 {
 	req->cfg.max_rd_atomic = cfg->max_rd_atomic;
 	req->cfg.rnr_retry = cfg->rnr_retry;
+	req->cfg.max_wimm = cfg->max_wimm;
+	req->cfg.mpr_limit = cfg->mpr_limit ?: cfg->mpr;
+	req->mpr = min(req->mpr, mrc_req_mpr_max(req));
 }
 
 /**

@@ -76,6 +76,7 @@ enum mrc_status {
  * @rq_psn: first PSN of the other direction
  * @pmtu: payload bytes of a full packet
  * @mpr: PSN window, power of two, MRC_MPR_MIN..MRC_MPR_MAX
+ * @mpr_limit: PSN window that is not exceeded, if it is less than @mpr; 0: @mpr
  * @max_msgs: message slots, power of two, at most 2^16
  * @max_wimm: messages in flight that consume a receive WQE
  * @max_rd_atomic: READs and ATOMICs in flight, at most MRC_RD_ATOMIC_MAX and
@@ -108,6 +109,7 @@ struct mrc_req_cfg {
 	u32 rq_psn;
 	u32 pmtu;
 	u32 mpr;
+	u32 mpr_limit;
 	u32 max_msgs;
 	u32 max_wimm;
 	u32 max_rd_atomic;
@@ -595,7 +597,7 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 		    const struct mrc_cc_cfg *cc_cfg, u64 now);
 
 void mrc_req_set_sq_psn(struct mrc_req *req, u32 psn);
-void mrc_req_set_rd_atomic(struct mrc_req *req, const struct mrc_req_cfg *cfg);
+void mrc_req_allow_requests(struct mrc_req *req, const struct mrc_req_cfg *cfg);
 
 /* Messages: post and completion. */
 u32 mrc_req_free_slots(const struct mrc_req *req);

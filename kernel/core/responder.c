@@ -5,6 +5,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -13,6 +14,12 @@
 
 /* Acknowledgments of an old duplicate: a SACK and an ACK. */
 #define OLD_ANSWERS	2
+
+/* Entries of the ring of messages. */
+static u32 msg_slots(const struct mrc_rsp_cfg *cfg)
+{
+	return roundup_pow_of_two(cfg->max_wimm);
+}
 
 /**
  * mrc_rsp_mem_size() - memory for the arrays of a responder
@@ -23,7 +30,7 @@
 size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg)
 {
 	return 2 * mrc_psnmap_bytes(cfg->mpr) +
-	       cfg->max_wimm * sizeof(struct mrc_rsp_msg);
+	       msg_slots(cfg) * sizeof(struct mrc_rsp_msg);
 }
 
 /**
@@ -43,11 +50,14 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->received = mem;
 	rsp->last = rsp->received + cfg->mpr / 64;
 	rsp->msgs = (void *)(rsp->last + cfg->mpr / 64);
+	rsp->msgs_mask = msg_slots(cfg) - 1;
 	rsp->cack = mrc_psn_add(cfg->rq_psn, -1);
 	rsp->max_rcv = rsp->cack;
 	rsp->acked_psn = rsp->cack;
 	rsp->low_unsacked = mrc_psn_add(rsp->cack, 1);
-	rsp->mpr = cfg->mpr;
+	if (!cfg->mpr_limit || cfg->mpr_limit > cfg->mpr)
+		rsp->cfg.mpr_limit = cfg->mpr;
+	rsp->mpr = rsp->cfg.mpr_limit;
 	rsp->dup_rounds = MRC_RSP_DUP_ROUNDS_MAX;
 	mrc_rate_init(&rsp->probe_rate, MRC_RSP_PROBE_RATE,
 		      MRC_RSP_PROBE_BURST);
@@ -56,7 +66,7 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 
 static struct mrc_rsp_msg *msg_of(const struct mrc_rsp *rsp, u16 rqmsn)
 {
-	return &rsp->msgs[rqmsn & (rsp->cfg.max_wimm - 1)];
+	return &rsp->msgs[rqmsn & rsp->msgs_mask];
 }
 
 /**
@@ -173,6 +183,11 @@ static bool nack_pending(const struct mrc_rsp *rsp, u32 psn)
 	return false;
 }
 
+static bool is_trim(u8 reason)
+{
+	return reason == MRC_NACK_TRIMMED || reason == MRC_NACK_TRIMMED_LASTHOP;
+}
+
 /**
  * mrc_rsp_nack() - refuse a packet that is to be retransmitted at once
  * @rsp: responder
@@ -181,7 +196,8 @@ static bool nack_pending(const struct mrc_rsp *rsp, u32 psn)
  * @reason: enum mrc_nack_reason
  *
  * A packet that has arrived before is SACKed instead (MRC 1.0 7.5.3), one that is
- * far beyond the window is ignored.  Not more than MRC_RSP_NACKS packets are
+ * far beyond the window is ignored, and so is a trimmed one if the peer does not
+ * expect NACKs of these.  Not more than MRC_RSP_NACKS packets are
  * refused until the next mrc_rsp_build_acks().
  *
  * Context: any, the caller serialises.
@@ -196,6 +212,8 @@ void mrc_rsp_nack(struct mrc_rsp *rsp, const struct mrc_pkt *pkt, u32 ev,
 			mrc_rsp_trigger_sack(rsp, pkt, ev, false);
 		return;
 	}
+	if (rsp->cfg.no_trim_nack && is_trim(reason))
+		return;
 	if (is_far(rsp, pkt->psn) || nack_pending(rsp, pkt->psn) ||
 	    rsp->n_nacks == MRC_RSP_NACKS)
 		return;
@@ -269,7 +287,7 @@ enum mrc_rsp_verdict mrc_rsp_accept(struct mrc_rsp *rsp,
 			rsp->due |= MRC_DUE_ACK;
 		return MRC_RSP_DROP;
 	}
-	if (ahead > (s32)rsp->cfg.mpr)
+	if (ahead > (s32)rsp->cfg.mpr_limit)
 		return out_of_window(rsp, pkt, ev);
 	if (has_arrived(rsp, pkt->psn)) {
 		rsp->stats.dups++;

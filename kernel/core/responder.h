@@ -27,6 +27,8 @@
  * they take a sixth of the processing time.
  */
 #define MRC_SACK_THRESHOLD 49152
+/* Half of the range of receive-queue message sequence numbers. */
+#define MRC_WIMM_DEST_MAX 32768
 /* Every packet counts as at least this many bytes. */
 #define MRC_SACK_MIN_ADD 1024
 
@@ -53,25 +55,29 @@
  * struct mrc_rsp_cfg - attributes of a responder, fixed when the QP is ready
  * @peer_qpn: destination QP of acknowledgments
  * @rq_psn: first PSN expected
- * @mpr: PSN window, power of two, MRC_MPR_MIN..MRC_MPR_MAX
- * @max_wimm: receive-WQE consuming messages in flight, power of two, at most
- *	2^15; at least that of the peer's requester
+ * @mpr: size of the bitmaps of PSNs, power of two, MRC_MPR_MIN..MRC_MPR_MAX
+ * @mpr_limit: PSN window, if it is less than @mpr; 0: @mpr
+ * @max_wimm: receive-WQE consuming messages in flight, at most MRC_WIMM_DEST_MAX;
+ *	at least that of the peer's requester
  * @max_dest_rd_atomic: responder resources: READs and ATOMICs in flight, at
  *	most MRC_RD_ATOMIC_MAX; 0: none
  * @sack_threshold: bytes
  * @dynamic_mpr: announce the PSN window in effect (attribute DYNAMIC_MPR)
  * @svc_time: add the service time of a packet to the timestamp that is
  *	reflected (attribute SVC_TIME)
+ * @no_trim_nack: send no NACKs for trimmed packets (attribute TRIM_NACK)
  */
 struct mrc_rsp_cfg {
 	u32 peer_qpn;
 	u32 rq_psn;
 	u32 mpr;
+	u32 mpr_limit;
 	u32 max_wimm;
 	u32 max_dest_rd_atomic;
 	u32 sack_threshold;
 	bool dynamic_mpr;
 	bool svc_time;
+	bool no_trim_nack;
 };
 
 /**
@@ -216,7 +222,8 @@ enum mrc_rsp_due {
  * @cfg: attributes
  * @received: bitmap of @cfg.mpr bits, index PSN & (mpr - 1), above @cack
  * @last: same shape: the packet was the last of its message
- * @msgs: @cfg.max_wimm entries, index rqmsn & (max_wimm - 1)
+ * @msgs: ring of messages, index rqmsn & @msgs_mask
+ * @msgs_mask: entries of @msgs, the power of two from @cfg.max_wimm on, less 1
  * @cack: cumulative PSN: all packets up to and including it have arrived
  * @max_rcv: highest PSN received
  * @low_unsacked: first PSN that the next SACK bitmap should describe
@@ -225,7 +232,7 @@ enum mrc_rsp_due {
  * @ooo: packets received beyond a gap
  * @rcvd_bytes: nominal bytes received, each packet once
  * @now: ns of mrc_rsp_clock()
- * @mpr: PSN window that is announced to the peer, at most that of @cfg
+ * @mpr: PSN window that is announced to the peer, at most @cfg.mpr_limit
  * @gap_ackreq: a packet beyond a gap requested an acknowledgment
  * @gap_ackreq_psn: the last such packet, valid with @gap_ackreq
  * @dup_rounds: probes since the last new packet, MRC_RSP_DUP_ROUNDS after a
@@ -258,6 +265,7 @@ struct mrc_rsp {
 	u64 *received;
 	u64 *last;
 	struct mrc_rsp_msg *msgs;
+	u16 msgs_mask;
 	u32 cack;
 	u32 max_rcv;
 	u32 low_unsacked;

@@ -302,7 +302,7 @@ static u32 put_rnr(struct mrc_rsp *rsp, u8 *buf)
  */
 void mrc_rsp_set_mpr(struct mrc_rsp *rsp, u32 mpr)
 {
-	rsp->mpr = min(max_t(u32, mpr, MRC_MPR_UNIT), rsp->cfg.mpr);
+	rsp->mpr = min(max_t(u32, mpr, MRC_MPR_UNIT), rsp->cfg.mpr_limit);
 }
 
 static void add_pkt(struct mrc_ack_batch *a, u32 len)

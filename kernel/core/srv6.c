@@ -237,6 +237,7 @@ int mrc_srv6_compile(const struct mrc_srv6_layout *layout,
 		.first_plane = layout->first_plane,
 		.block = layout->block,
 		.usid = layout->usid,
+		.ev_bits = layout->ev_bits,
 		.dest_bits = layout->dest_bits,
 		.srh = layout->srh,
 	};

@@ -108,6 +108,7 @@ struct mrc_srv6_piece {
  * @first_plane: as in the layout
  * @block: likewise
  * @usid: likewise
+ * @ev_bits: likewise
  * @dest_bits: likewise
  * @srh: likewise
  * @n: number of pieces
@@ -118,6 +119,7 @@ struct mrc_srv6 {
 	u32 first_plane;
 	u8 block;
 	u8 usid;
+	u16 ev_bits;
 	u8 dest_bits;
 	bool srh;
 	u8 n;

@@ -296,8 +296,15 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 {
 	int gen = atomic_read(&conn->nic->paths_gen);
 	struct mrc_rsp_cfg cfg = *rsp_cfg;
+	int ret;
 
-	mrc_ccprofile_resolve_rsp(&conn->nic->pm, &attr->dgid, &cfg);
+	ret = mrc_binding_check(&conn->nic->pm, &conn->binding,
+				ipv6_addr_v4mapped(&attr->dgid), NULL);
+	if (ret)
+		return ret;
+	mrc_ccprofile_resolve_rsp(&conn->nic->pm, &attr->dgid, &conn->binding,
+				  &cfg);
+	mrc_conn_opts_rsp(&conn->opts, &cfg);
 	conn->attr = *attr;
 	conn->v4 = ipv6_addr_v4mapped(&attr->dgid);
 	conn->rnr_timer = rnr_timer;
@@ -335,7 +342,9 @@ static void mrc_conn_resolve_cc(const struct mrc_conn *conn,
 				const struct mrc_req_cfg *cfg,
 				struct mrc_cc_setup *use)
 {
-	mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid, cfg, use);
+	mrc_ccprofile_resolve(&conn->nic->pm, &conn->attr.dgid, &conn->binding,
+			      cfg, use);
+	mrc_conn_opts_req(&conn->opts, &use->req);
 	use->cc.metrics = &conn->peer->metrics;
 }
 
@@ -360,6 +369,99 @@ void mrc_conn_refresh_cc(struct mrc_conn *conn)
 		mrc_conn_wake(conn);
 	}
 	spin_unlock_bh(&conn->req_lock);
+}
+
+/**
+ * mrc_conn_set_opts() - change attributes that verbs have not
+ * @conn: connection
+ * @change: attributes to be set, whose values are valid
+ * @bind: profiles to be bound
+ * @extack: set to the reason on error; may be NULL
+ *
+ * When it returns, attributes that can change while the connection is in use have
+ * effect, and no packet is sent on a path of the former profile.  The others have
+ * effect when the connection is opened or started.
+ *
+ * Context: process, may sleep; the QP serialises.
+ * Return: 0, -ENOENT or -EINVAL; on error nothing has changed.
+ */
+int mrc_conn_set_opts(struct mrc_conn *conn, const struct mrc_conn_opts *change,
+		      const struct mrc_binding_change *bind,
+		      struct netlink_ext_ack *extack)
+{
+	bool open = test_bit(MRC_CONN_RX, &conn->flags);
+	int ret;
+
+	ret = mrc_binding_set(&conn->nic->pm, &conn->binding, bind,
+			      open && conn->v4, extack);
+	if (ret)
+		return ret;
+	spin_lock_bh(&conn->req_lock);
+	mrc_conn_opts_merge(&conn->opts, change);
+	spin_unlock_bh(&conn->req_lock);
+	if (open) {
+		mrc_conn_queue_repath(conn);
+		flush_work(&conn->repath);
+	}
+	return 0;
+}
+
+/**
+ * mrc_conn_clear_opts() - restore the defaults of attributes that verbs have not
+ * @conn: connection that is not open
+ *
+ * Context: process, may sleep; the QP serialises.
+ */
+void mrc_conn_clear_opts(struct mrc_conn *conn)
+{
+	mrc_binding_clear(&conn->nic->pm, &conn->binding);
+	spin_lock_bh(&conn->req_lock);
+	memset(&conn->opts, 0, sizeof(conn->opts));
+	spin_unlock_bh(&conn->req_lock);
+}
+
+static void mrc_conn_read_cfgs(struct mrc_conn *conn, struct mrc_req_cfg *req,
+			       struct mrc_rsp_cfg *rsp)
+{
+	struct mrc_cc_setup use;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (!conn->evs) {
+		mrc_conn_opts_rsp(&conn->opts, rsp);
+		mrc_conn_opts_req(&conn->opts, req);
+		return;
+	}
+	*rsp = conn->rsp.cfg;
+	/* One that sends responses only is set up again in RTS. */
+	if (conn->req_mem && !conn->response_only) {
+		*req = conn->req.cfg;
+		return;
+	}
+	mrc_conn_resolve_cc(conn, req, &use);
+	*req = use.req;
+}
+
+/**
+ * mrc_conn_cfgs() - configuration in effect, or to be expected
+ * @conn: connection
+ * @req: requester: defaults; changed to what is in effect
+ * @rsp: responder: likewise
+ * @set: set to the attributes of @conn that are set, bits by enum mrc_conn_opt
+ *
+ * Context: process or softirq.
+ */
+void mrc_conn_cfgs(struct mrc_conn *conn, struct mrc_req_cfg *req,
+		   struct mrc_rsp_cfg *rsp, u32 *set)
+{
+	/* A connection with paths is complete, and stays so under these locks. */
+	spin_lock_bh(&conn->nic->lock);
+	spin_lock(&conn->req_lock);
+	spin_lock(&conn->rsp_lock);
+	mrc_conn_read_cfgs(conn, req, rsp);
+	*set = conn->opts.set;
+	spin_unlock(&conn->rsp_lock);
+	spin_unlock(&conn->req_lock);
+	spin_unlock_bh(&conn->nic->lock);
 }
 
 /* &struct mrc_req.on_loss: a packet is deemed lost. */
@@ -425,7 +527,7 @@ int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		mrc_req_change(&conn->req, &use.req, use.ops, &use.cc,
 			       ktime_get_ns());
-		mrc_req_set_rd_atomic(&conn->req, &use.req);
+		mrc_req_allow_requests(&conn->req, &use.req);
 	} else {
 		mrc_conn_init_req(conn, &use, &mem);
 		if (!response_only)
@@ -525,6 +627,7 @@ void mrc_conn_exit(struct mrc_conn *conn)
 
 	xa_erase(&mrc_conns, conn->qpn);
 	mrc_conn_reset(conn);
+	mrc_conn_clear_opts(conn);
 
 	spin_lock_bh(&nic->lock);
 	rb_erase(&conn->node, &nic->conns);

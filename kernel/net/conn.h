@@ -22,9 +22,11 @@
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/rd_pending.h"
+#include "net/conn_opts.h"
 #include "net/conn_quarantine.h"
 #include "net/encap.h"
 #include "net/nic.h"
+#include "path/binding.h"
 
 struct dst_entry;
 struct mrc_conn;
@@ -35,6 +37,7 @@ struct mrc_peer;
 struct mrc_rx;
 struct mrc_rxbuf;
 struct mrc_txbuf;
+struct netlink_ext_ack;
 struct sk_buff;
 
 /**
@@ -179,11 +182,15 @@ struct mrc_conn_fence {
  * @paths: paths, the net layer's part; one per EV with SRv6, otherwise one per
  *	port, whose paths share a route
  * @source: enum mrc_path_source
+ * @bound: paths are those of the EV profile of @binding
  * @srv6: paths have outer destinations
  * @active: configured number of paths in rotation, see &struct mrc_resolved
  * @min_active: configured minimum of it, likewise
  * @req_cfg: requester attributes that the application has set, before the CC
  *	profile is applied; valid while mrc_conn_has_req()
+ * @opts: attributes that verbs have not; written under @req_lock too, by the QP,
+ *	which serialises
+ * @binding: EV profile and CC profile of this connection; see its kernel-doc
  * @repath: applies the current configuration of paths
  * @memcg: memory cgroup of the process that made the QP, or NULL; @repath charges it
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
@@ -240,10 +247,13 @@ struct mrc_conn {
 	struct mrc_ev_set *evs;
 	struct mrc_path *paths;
 	u8 source;
+	bool bound;
 	bool srv6;
 	u16 active;
 	u16 min_active;
 	struct mrc_req_cfg req_cfg;
+	struct mrc_conn_opts opts;
+	struct mrc_binding binding;
 	struct work_struct repath;
 	struct mem_cgroup *memcg;
 
@@ -332,6 +342,12 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		  const struct mrc_rsp_cfg *rsp_cfg, u8 rnr_timer, u32 pmtu);
 int mrc_conn_start(struct mrc_conn *conn, const struct mrc_req_cfg *req_cfg,
 		   bool response_only);
+int mrc_conn_set_opts(struct mrc_conn *conn, const struct mrc_conn_opts *change,
+		      const struct mrc_binding_change *bind,
+		      struct netlink_ext_ack *extack);
+void mrc_conn_clear_opts(struct mrc_conn *conn);
+void mrc_conn_cfgs(struct mrc_conn *conn, struct mrc_req_cfg *req,
+		   struct mrc_rsp_cfg *rsp, u32 *set);
 void mrc_conn_stop(struct mrc_conn *conn);
 void mrc_conn_reset(struct mrc_conn *conn);
 void mrc_conn_exit(struct mrc_conn *conn);

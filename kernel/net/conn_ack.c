@@ -197,6 +197,8 @@ void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses)
 	was.acks = rsp->stats.acks;
 	was.nacks = rsp->stats.nacks;
 	was.rnr_naks = rsp->stats.rnr_naks;
+	if (rsp->cfg.svc_time)
+		mrc_rsp_clock(rsp, ktime_get_ns());
 	stuck = mrc_conn_build_acks(conn, plane, &acks);
 	mrc_conn_count_acks(conn->nic, &rsp->stats, &was);
 

@@ -227,7 +227,8 @@ static struct mrc_resolved *mrc_conn_resolve(struct mrc_conn *conn)
 
 	if (!r)
 		return NULL;
-	mrc_resolve(&conn->nic->pm, &conn->attr.dgid, conn->v4, r);
+	mrc_resolve(&conn->nic->pm, &conn->attr.dgid, conn->v4, &conn->binding,
+		    r);
 	if (r->source == MRC_PATHS_AUTO)
 		mrc_conn_auto(conn, r);
 	return r;
@@ -280,6 +281,7 @@ static void mrc_conn_install(struct mrc_conn *conn,
 	conn->paths = set->paths;
 	conn->explicit = r->explicit;
 	conn->source = r->source;
+	conn->bound = r->bound;
 	conn->srv6 = r->srv6;
 	conn->active = r->active;
 	conn->min_active = r->min_active;
@@ -352,7 +354,8 @@ void mrc_conn_free_paths(struct mrc_conn *conn)
 static bool mrc_conn_same_paths(const struct mrc_conn *conn,
 				const struct mrc_resolved *r)
 {
-	return conn->source == r->source && conn->srv6 == r->srv6 &&
+	return conn->source == r->source && conn->bound == r->bound &&
+	       conn->srv6 == r->srv6 &&
 	       conn->explicit == r->explicit && conn->active == r->active &&
 	       conn->min_active == r->min_active &&
 	       !mrc_repath_differs(conn->evs, r->entries, r->n);

@@ -166,11 +166,16 @@ static enum mrc_drop mrc_rx_check(const struct mrc_rx *rx,
 				   agreed || mrc_peer_may_omit_icrc(peer));
 }
 
-/* The responder needs the time where it limits its acknowledgments only. */
+/*
+ * The responder needs the time where it limits its acknowledgments, and where it
+ * reports its service time.
+ */
 static void mrc_rx_clock(struct mrc_rx *rx, const struct mrc_pkt *pkt)
 {
-	if (unlikely(mrc_rsp_is_old(&rx->conn->rsp, pkt->psn)))
-		mrc_rsp_clock(&rx->conn->rsp, ktime_get_ns());
+	struct mrc_rsp *rsp = &rx->conn->rsp;
+
+	if (unlikely(rsp->cfg.svc_time || mrc_rsp_is_old(rsp, pkt->psn)))
+		mrc_rsp_clock(rsp, ktime_get_ns());
 }
 
 static void mrc_rx_data(struct mrc_rx *rx, const struct mrc_pkt *pkt,

@@ -9,6 +9,7 @@
 #include "core/lb.h"
 #include "core/responder.h"
 #include "core/wire.h"
+#include "path/binding.h"
 #include "path/ccprofile.h"
 #include "path/pm.h"
 
@@ -386,14 +387,20 @@ int mrc_ccprofile_default(struct mrc_pm *pm, const char *name,
 	return ret;
 }
 
-/* The profile of the longest matching destination, or that of the device. */
+/*
+ * The profile of the connection, that of the longest matching destination, or that of
+ * the device.
+ */
 static const struct mrc_object *mrc_ccprofile_for(const struct mrc_pm *pm,
-						  const struct in6_addr *dgid)
+						  const struct in6_addr *dgid,
+						  const struct mrc_binding *b)
 {
 	const struct mrc_lpm_slot *slot;
 	struct mrc_lpm_key key;
 
 	lockdep_assert_held(&pm->lock);
+	if (b->cc)
+		return b->cc;
 	mrc_lpm_key_init(&key, dgid->s6_addr, MRC_LPM_BITS);
 	slot = mrc_lpm_lookup(&pm->dests, &key);
 	return slot && slot->cc ? pm->at[MRC_OBJECT_CC][slot->cc - 1] : pm->cc;
@@ -422,12 +429,13 @@ static void mrc_ccprofile_resolve_req(const struct mrc_ccprofile_cfg *from,
 
 /* Settings of the CC profile that applies to a peer; without one, none is set. */
 static void mrc_ccprofile_read(struct mrc_pm *pm, const struct in6_addr *dgid,
+			       const struct mrc_binding *b,
 			       struct mrc_ccprofile_cfg *cfg)
 {
 	const struct mrc_object *obj;
 
 	spin_lock_bh(&pm->lock);
-	obj = mrc_ccprofile_for(pm, dgid);
+	obj = mrc_ccprofile_for(pm, dgid, b);
 	*cfg = obj ? mrc_ccprofile_of(obj)->cfg : (struct mrc_ccprofile_cfg){};
 	spin_unlock_bh(&pm->lock);
 }
@@ -436,19 +444,21 @@ static void mrc_ccprofile_read(struct mrc_pm *pm, const struct in6_addr *dgid,
  * mrc_ccprofile_resolve() - determine congestion control and attributes
  * @pm: path manager
  * @dgid: address of the peer
+ * @b: profiles of the connection
  * @own: attributes that the application has set
  * @use: filled in
  *
  * Context: process or softirq.
  */
 void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
+			   const struct mrc_binding *b,
 			   const struct mrc_req_cfg *own,
 			   struct mrc_cc_setup *use)
 {
 	u32 mtu = mrc_ccprofile_mtu(own->pmtu);
 	struct mrc_ccprofile_cfg from;
 
-	mrc_ccprofile_read(pm, dgid, &from);
+	mrc_ccprofile_read(pm, dgid, b, &from);
 	use->ops = from.algo ?: &mrc_cc_nscc;
 	use->lb = from.lb ?: &mrc_lb_rotation;
 	use->cc = (struct mrc_cc_cfg){
@@ -468,6 +478,7 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
  * mrc_ccprofile_resolve_rsp() - determine the PSN window of a responder
  * @pm: path manager
  * @dgid: address of the peer
+ * @b: profiles of the connection
  * @cfg: attributes; a larger window than its own is set, and announced
  *
  * A smaller one limits the requester only: peers may use MRC_MPR_DEFAULT unasked (MRC
@@ -476,12 +487,13 @@ void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
  * Context: process or softirq.
  */
 void mrc_ccprofile_resolve_rsp(struct mrc_pm *pm, const struct in6_addr *dgid,
+			       const struct mrc_binding *b,
 			       struct mrc_rsp_cfg *cfg)
 {
 	struct mrc_ccprofile_cfg from;
 	u32 mpr;
 
-	mrc_ccprofile_read(pm, dgid, &from);
+	mrc_ccprofile_read(pm, dgid, b, &from);
 	mpr = mrc_ccprofile_get(&from, MRC_CCPARAM_MPR, cfg->mpr);
 	if (mpr > cfg->mpr) {
 		cfg->mpr = mpr;

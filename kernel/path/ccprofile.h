@@ -11,6 +11,7 @@
 #include "core/requester.h"
 #include "path/object.h"
 
+struct mrc_binding;
 struct mrc_lb_ops;
 struct mrc_rsp_cfg;
 
@@ -152,9 +153,11 @@ int mrc_ccprofile_find(struct mrc_pm *pm, const char *name,
 int mrc_ccprofile_default(struct mrc_pm *pm, const char *name,
 			  struct netlink_ext_ack *extack);
 void mrc_ccprofile_resolve(struct mrc_pm *pm, const struct in6_addr *dgid,
+			   const struct mrc_binding *b,
 			   const struct mrc_req_cfg *own,
 			   struct mrc_cc_setup *use);
 void mrc_ccprofile_resolve_rsp(struct mrc_pm *pm, const struct in6_addr *dgid,
+			       const struct mrc_binding *b,
 			       struct mrc_rsp_cfg *cfg);
 
 #endif /* MRC_PATH_CCPROFILE_H */

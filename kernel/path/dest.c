@@ -62,16 +62,11 @@ static int mrc_dest_find_refs(struct mrc_pm *pm,
 			      struct netlink_ext_ack *extack)
 {
 	struct mrc_object *obj;
+	int ret;
 
-	obj = mrc_object_get(pm, MRC_OBJECT_PROFILE, dest->profile, extack);
-	if (!obj)
-		return -ENOENT;
-	if (obj->life != MRC_LIFE_ONLINE) {
-		NL_SET_ERR_MSG_FMT(extack,
-				   "profile %s is %s: bring it online first",
-				   obj->name, mrc_life_name(obj->life));
-		return -EINVAL;
-	}
+	ret = mrc_evprofile_find(pm, dest->profile, &obj, extack);
+	if (ret)
+		return ret;
 	refs->p = mrc_evprofile_of(obj);
 	refs->t = NULL;
 	if (dest->template) {

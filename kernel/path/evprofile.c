@@ -237,6 +237,7 @@ static void mrc_evprofile_commit(struct mrc_pm *pm, struct mrc_evprofile *p,
 	swap(p->evs, next->evs);
 	p->cfg = next->cfg;
 	p->srv6 = p->fmt && mrc_format_is_srv6(&p->fmt->fmt);
+	p->width = p->fmt ? mrc_format_width(&p->fmt->fmt) : 0;
 	spin_unlock_bh(&pm->lock);
 }
 
@@ -436,6 +437,30 @@ int mrc_evprofile_edit(struct mrc_pm *pm, const char *name,
 	if (!ret)
 		pm->ops->paths_changed(pm, NULL);
 	return ret;
+}
+
+/**
+ * mrc_evprofile_find() - look up a profile for a reference
+ * @pm: path manager
+ * @name: its name
+ * @obj: set to the profile, which is online
+ * @extack: set to the reason on error
+ *
+ * Context: @pm's mutex held.
+ * Return: 0, -ENOENT or -EINVAL.
+ */
+int mrc_evprofile_find(struct mrc_pm *pm, const char *name,
+		       struct mrc_object **obj, struct netlink_ext_ack *extack)
+{
+	lockdep_assert_held(&pm->mutex);
+	*obj = mrc_object_get(pm, MRC_OBJECT_PROFILE, name, extack);
+	if (!*obj)
+		return -ENOENT;
+	if ((*obj)->life == MRC_LIFE_ONLINE)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "profile %s is %s: bring it online first",
+			   name, mrc_life_name((*obj)->life));
+	return -EINVAL;
 }
 
 /**

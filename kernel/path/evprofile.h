@@ -37,6 +37,7 @@ struct mrc_evprofile_ev {
  * @evs: @cfg.count EVs; NULL in state INIT and if AUTO; under the path
  *	manager's lock
  * @srv6: packets have an outer header; under the same lock
+ * @width: bits of an expanded EV; likewise
  */
 struct mrc_evprofile {
 	struct mrc_object obj;
@@ -45,6 +46,7 @@ struct mrc_evprofile {
 	u32 packet;
 	struct mrc_evprofile_ev *evs;
 	bool srv6;
+	u16 width;
 };
 
 /**
@@ -110,6 +112,9 @@ int mrc_evprofile_set(struct mrc_pm *pm, const char *name,
 		      struct netlink_ext_ack *extack);
 int mrc_evprofile_edit(struct mrc_pm *pm, const char *name,
 		       struct mrc_evprofile_edit *edits, u16 n,
+		       struct netlink_ext_ack *extack);
+int mrc_evprofile_find(struct mrc_pm *pm, const char *name,
+		       struct mrc_object **obj,
 		       struct netlink_ext_ack *extack);
 int mrc_evprofile_del(struct mrc_pm *pm, const char *name,
 		      struct netlink_ext_ack *extack);

@@ -4,6 +4,8 @@
  */
 #include <net/ipv6.h>
 
+#include "path/binding.h"
+#include "path/evformat.h"
 #include "path/evprofile.h"
 #include "path/explicit.h"
 #include "path/flow.h"
@@ -21,7 +23,10 @@ struct mrc_resolve_dest {
 	struct mrc_srv6_dest srv6;
 };
 
-/* The longest matching destination; SRv6 is for IPv6 peers only. */
+/*
+ * The longest matching destination; SRv6 is for IPv6 peers only.  Without a template
+ * the EV of an SRv6 path is its address (MRC control API).
+ */
 static bool mrc_resolve_find(const struct mrc_pm *pm,
 			     const struct in6_addr *dgid, bool v4,
 			     struct mrc_resolve_dest *dest)
@@ -45,6 +50,28 @@ static bool mrc_resolve_find(const struct mrc_pm *pm,
 	return !v4 || !dest->srv6.tmpl;
 }
 
+/*
+ * The profile of a connection, with the template of its destination if they agree on
+ * the width of the EV.  Returns false if the connection is bound to none.
+ */
+static bool mrc_resolve_bound(const struct mrc_pm *pm,
+			      const struct in6_addr *dgid, bool v4,
+			      const struct mrc_binding *b,
+			      struct mrc_resolve_dest *dest)
+{
+	const struct mrc_evprofile *p;
+
+	lockdep_assert_held(&pm->lock);
+	if (!b || !b->profile)
+		return false;
+	p = mrc_evprofile_of(b->profile);
+	if (!mrc_resolve_find(pm, dgid, v4, dest) || !p->srv6 ||
+	    (dest->srv6.tmpl && dest->srv6.tmpl->ev_bits != p->width))
+		dest->srv6.tmpl = NULL;
+	dest->p = p;
+	return true;
+}
+
 static void mrc_resolve_path(const struct mrc_resolve_dest *dest, u16 i,
 			     struct mrc_ev_entry *entry, struct mrc_sid *sid)
 {
@@ -56,8 +83,12 @@ static void mrc_resolve_path(const struct mrc_resolve_dest *dest, u16 i,
 		.plane = ev->ev.plane,
 		.denied = ev->denied,
 	};
-	if (!dest->srv6.tmpl)
+	if (!dest->p->srv6)
 		return;
+	if (!dest->srv6.tmpl) {
+		mrc_sid_from_bits(sid, &ev->out);
+		return;
+	}
 	mrc_srv6_expand(&dest->srv6, &ev->out, ev->ev.plane, &addr);
 	mrc_sid_from_bits(sid, &addr);
 }
@@ -115,6 +146,7 @@ static void mrc_resolve_apply_rules(const struct mrc_pm *pm,
 
 static void mrc_resolve_profile(const struct mrc_pm *pm,
 				const struct in6_addr *dgid, bool v4,
+				const struct mrc_binding *b,
 				struct mrc_resolved *r)
 {
 	struct mrc_resolve_dest dest;
@@ -122,7 +154,8 @@ static void mrc_resolve_profile(const struct mrc_pm *pm,
 
 	r->source = MRC_PATHS_AUTO;
 	r->n = MRC_EV_AUTO;
-	if (!mrc_resolve_find(pm, dgid, v4, &dest))
+	r->bound = mrc_resolve_bound(pm, dgid, v4, b, &dest);
+	if (!r->bound && !mrc_resolve_find(pm, dgid, v4, &dest))
 		return;
 	r->n = dest.p->cfg.count;
 	r->active = dest.p->cfg.active;
@@ -130,8 +163,8 @@ static void mrc_resolve_profile(const struct mrc_pm *pm,
 	if (dest.p->cfg.mode == MRC_PROFILE_AUTO)
 		return;
 	r->source = MRC_PATHS_PROFILE;
-	r->srv6 = dest.srv6.tmpl;
-	if (r->srv6) {
+	r->srv6 = dest.p->srv6;
+	if (dest.srv6.tmpl) {
 		r->block = dest.srv6.tmpl->block;
 		r->usid = dest.srv6.tmpl->usid;
 	}
@@ -145,7 +178,10 @@ static void mrc_resolve_profile(const struct mrc_pm *pm,
  * @pm: path manager
  * @dgid: address of the peer
  * @v4: it is an IPv4 address
+ * @b: profiles of the connection; NULL: there is none
  * @r: filled in; the caller drops the reference on @r->explicit
+ *
+ * A connection that is bound to an EV profile uses the paths of this profile only.
  *
  * If the source is AUTO, only the numbers are filled in: the caller generates
  * the paths once per connection and passes them to mrc_resolve_deny().
@@ -153,15 +189,19 @@ static void mrc_resolve_profile(const struct mrc_pm *pm,
  * Context: process or softirq.
  */
 void mrc_resolve(struct mrc_pm *pm, const struct in6_addr *dgid, bool v4,
-		 struct mrc_resolved *r)
+		 const struct mrc_binding *b, struct mrc_resolved *r)
 {
+	/* Not read again: only the QP changes it, which serialises. */
+	bool bound = b && READ_ONCE(b->profile);
+
+	r->bound = false;
 	r->srv6 = false;
 	r->block = MRC_SRV6_BLOCK;
 	r->usid = MRC_SRV6_USID;
 	r->active = 0;
 	r->min_active = 0;
 	r->n = 0;
-	r->explicit = v4 ? NULL : mrc_explicit_get(pm, dgid);
+	r->explicit = v4 || bound ? NULL : mrc_explicit_get(pm, dgid);
 	if (r->explicit)
 		r->n = mrc_explicit_snapshot(r->explicit, r->entries, r->sids);
 	if (!r->n) {
@@ -174,7 +214,7 @@ void mrc_resolve(struct mrc_pm *pm, const struct in6_addr *dgid, bool v4,
 		r->srv6 = true;
 		mrc_resolve_apply_rules(pm, dgid, NULL, r);
 	} else {
-		mrc_resolve_profile(pm, dgid, v4, r);
+		mrc_resolve_profile(pm, dgid, v4, b, r);
 	}
 	spin_unlock_bh(&pm->lock);
 }
@@ -210,7 +250,7 @@ void mrc_resolve_deny(struct mrc_pm *pm, const struct in6_addr *dgid,
 void mrc_resolve_all(struct mrc_pm *pm, const struct in6_addr *dgid, bool v4,
 		     struct mrc_resolved *r)
 {
-	mrc_resolve(pm, dgid, v4, r);
+	mrc_resolve(pm, dgid, v4, NULL, r);
 	if (r->source != MRC_PATHS_AUTO)
 		return;
 	mrc_ev_auto(r->entries, r->n, GENMASK(pm->n_ports - 1, 0),

@@ -10,6 +10,7 @@
 #include "core/ev.h"
 #include "path/sid.h"
 
+struct mrc_binding;
 struct mrc_explicit;
 struct mrc_flow;
 struct mrc_pm;
@@ -18,7 +19,7 @@ struct mrc_pm;
  * enum mrc_path_source - source of paths
  * @MRC_PATHS_AUTO: generated for the connection
  * @MRC_PATHS_EXPLICIT: explicit paths of the peer
- * @MRC_PATHS_PROFILE: EV profile of the destination
+ * @MRC_PATHS_PROFILE: EV profile of the connection or destination
  */
 enum mrc_path_source {
 	MRC_PATHS_AUTO,
@@ -43,6 +44,7 @@ enum mrc_resolve_match {
 /**
  * struct mrc_resolved - paths to a peer
  * @source: enum mrc_path_source
+ * @bound: the connection is bound to the EV profile
  * @srv6: the paths have outer destinations
  * @block: bits before the first uSID of these
  * @usid: bits of a uSID
@@ -56,6 +58,7 @@ enum mrc_resolve_match {
  */
 struct mrc_resolved {
 	u8 source;
+	bool bound;
 	bool srv6;
 	u8 block;
 	u8 usid;
@@ -68,7 +71,7 @@ struct mrc_resolved {
 };
 
 void mrc_resolve(struct mrc_pm *pm, const struct in6_addr *dgid, bool v4,
-		 struct mrc_resolved *r);
+		 const struct mrc_binding *b, struct mrc_resolved *r);
 void mrc_resolve_deny(struct mrc_pm *pm, const struct in6_addr *dgid,
 		      struct mrc_resolved *r);
 void mrc_resolve_all(struct mrc_pm *pm, const struct in6_addr *dgid, bool v4,

@@ -20,6 +20,7 @@
 #include "verbs/counters.h"
 #include "verbs/cq.h"
 #include "verbs/device.h"
+#include "verbs/methods.h"
 #include "verbs/mr.h"
 #include "verbs/mw.h"
 #include "verbs/pma.h"
@@ -323,6 +324,7 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 	addrconf_addr_eui48((u8 *)&ib->node_guid, mac);
 	strscpy(ib->node_desc, "Multipath Reliable Connection",
 		sizeof(ib->node_desc));
+	ib->driver_def = mrc_methods;
 	ib_set_device_ops(ib, &mrc_device_ops);
 	if (IS_ENABLED(CONFIG_DMA_SHARED_BUFFER))
 		ib_set_device_ops(ib, &mrc_mr_dmabuf_ops);

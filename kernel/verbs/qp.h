@@ -94,6 +94,9 @@ void mrc_qp_fatal(struct mrc_qp *qp);
 void mrc_qp_event(struct mrc_qp *qp, enum ib_event_type type);
 void mrc_qp_established(struct mrc_qp *qp);
 
+void mrc_qp_default_cfgs(const struct mrc_qp *qp, struct mrc_req_cfg *req,
+			 struct mrc_rsp_cfg *rsp);
+
 /* post.c */
 int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		     const struct ib_send_wr **bad_wr);

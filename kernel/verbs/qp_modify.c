@@ -264,9 +264,10 @@ static int mrc_qp_start_responses(struct mrc_qp *qp, const struct ib_qp_attr *at
 	return err;
 }
 
-static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+static void mrc_qp_rsp_cfg(const struct ib_qp_attr *attr,
+			   struct mrc_rsp_cfg *cfg)
 {
-	const struct mrc_rsp_cfg cfg = {
+	*cfg = (struct mrc_rsp_cfg){
 		.peer_qpn = attr->dest_qp_num,
 		.rq_psn = attr->rq_psn,
 		.mpr = MRC_MPR_DEFAULT,
@@ -274,9 +275,32 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 		.max_dest_rd_atomic = attr->max_dest_rd_atomic,
 		.sack_threshold = MRC_SACK_THRESHOLD,
 	};
+}
+
+/**
+ * mrc_qp_default_cfgs() - configuration before verbs have set attributes
+ * @qp: queue pair
+ * @req: configuration of the requester, filled in
+ * @rsp: configuration of the responder, filled in
+ *
+ * Context: any.
+ */
+void mrc_qp_default_cfgs(const struct mrc_qp *qp, struct mrc_req_cfg *req,
+			 struct mrc_rsp_cfg *rsp)
+{
+	static const struct ib_qp_attr attr = { .path_mtu = IB_MTU_4096 };
+
+	mrc_qp_req_cfg(qp, &attr, req);
+	mrc_qp_rsp_cfg(&attr, rsp);
+}
+
+static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
+{
 	struct mrc_conn_attr conn_attr;
+	struct mrc_rsp_cfg cfg;
 	int err;
 
+	mrc_qp_rsp_cfg(attr, &cfg);
 	mrc_qp_conn_attr(attr, &conn_attr);
 	err = mrc_conn_quarantine_wait(&qp->conn, &conn_attr);
 	if (err)
@@ -333,6 +357,7 @@ static int mrc_qp_transit(struct mrc_qp *qp, const struct ib_qp_attr *attr,
 	switch (next) {
 	case IB_QPS_RESET:
 		mrc_qp_to_reset(qp);
+		mrc_conn_clear_opts(&qp->conn);
 		return 0;
 	case IB_QPS_INIT:
 		WRITE_ONCE(qp->state, IB_QPS_INIT);

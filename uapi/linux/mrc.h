@@ -202,6 +202,41 @@ enum mrc_probe_result {
 	MRC_PROBE_RESULT_NO_MEMORY,
 };
 
+#define MRC_PROBES_MAX	1024
+
+/**
+ * enum mrc_probe_op - operation of an endpoint request
+ * @MRC_PROBE_OP_EV_PROBE: tests a path
+ * @MRC_PROBE_OP_PORT_STATUS: reports which local ports are up, and asks which
+ *   of the peer's are
+ */
+enum mrc_probe_op {
+	MRC_PROBE_OP_EV_PROBE = 1,
+	MRC_PROBE_OP_PORT_STATUS,
+};
+
+/**
+ * enum mrc_ev_event - changes of paths that are reported
+ * @MRC_EV_EVENT_GOOD: a path that was assumed bad is in rotation again
+ * @MRC_EV_EVENT_ASSUMED_BAD: a path is assumed bad
+ */
+enum mrc_ev_event {
+	MRC_EV_EVENT_GOOD = 1,
+	MRC_EV_EVENT_ASSUMED_BAD = 2,
+};
+
+/**
+ * enum mrc_qp_feature - what the device can do for QPs
+ * @MRC_QP_FEATURE_TRIM_NACK: NACKs of trimmed packets
+ * @MRC_QP_FEATURE_DYNAMIC_MPR: PSN windows that change while the QP is in use
+ * @MRC_QP_FEATURE_SVC_TIME: service time of the responder in round-trip times
+ */
+enum mrc_qp_feature {
+	MRC_QP_FEATURE_TRIM_NACK = 1,
+	MRC_QP_FEATURE_DYNAMIC_MPR = 2,
+	MRC_QP_FEATURE_SVC_TIME = 4,
+};
+
 enum {
 	MRC_A_DEV_PAD = 1,
 	MRC_A_DEV_NAME,
@@ -215,6 +250,8 @@ enum {
 	MRC_A_DEV_PORT_ADD,
 	MRC_A_DEV_PORT_SET,
 	MRC_A_DEV_PEER_PORTS,
+	MRC_A_DEV_LIMITS,
+	MRC_A_DEV_LIMIT,
 
 	__MRC_A_DEV_MAX,
 	MRC_A_DEV_MAX = (__MRC_A_DEV_MAX - 1)
@@ -250,6 +287,40 @@ enum {
 
 	__MRC_A_PORT_COUNTERS_MAX,
 	MRC_A_PORT_COUNTERS_MAX = (__MRC_A_PORT_COUNTERS_MAX - 1)
+};
+
+enum {
+	MRC_A_LIMIT_PROTOCOL = 1,
+	MRC_A_LIMIT_MPR_MIN,
+	MRC_A_LIMIT_MPR_MAX,
+	MRC_A_LIMIT_MPR_UNIT,
+	MRC_A_LIMIT_WIMM_MAX,
+	MRC_A_LIMIT_WIMM_DEST_MAX,
+	MRC_A_LIMIT_TIMEOUT_MAX,
+	MRC_A_LIMIT_LINEAR_MAX,
+	MRC_A_LIMIT_EXP_MAX,
+	MRC_A_LIMIT_QP_FEATURES,
+	MRC_A_LIMIT_FORMATS_MAX,
+	MRC_A_LIMIT_TEMPLATES_MAX,
+	MRC_A_LIMIT_PROFILES_MAX,
+	MRC_A_LIMIT_CCS_MAX,
+	MRC_A_LIMIT_DENIES_MAX,
+	MRC_A_LIMIT_EVS_MAX,
+	MRC_A_LIMIT_EVS_FREE,
+	MRC_A_LIMIT_PROFILE_EVS_MAX,
+	MRC_A_LIMIT_FIELDS_MAX,
+	MRC_A_LIMIT_EV_WIDTH_MAX,
+	MRC_A_LIMIT_FORMAT_KINDS,
+	MRC_A_LIMIT_PROFILE_KINDS,
+	MRC_A_LIMIT_EDITS_MAX,
+	MRC_A_LIMIT_ALGORITHM,
+	MRC_A_LIMIT_LB,
+	MRC_A_LIMIT_PROBES_MAX,
+	MRC_A_LIMIT_PROBE_ROUNDS_MAX,
+	MRC_A_LIMIT_PROBE_TIMEOUT_MAX,
+
+	__MRC_A_LIMIT_MAX,
+	MRC_A_LIMIT_MAX = (__MRC_A_LIMIT_MAX - 1)
 };
 
 enum {
@@ -323,6 +394,19 @@ enum {
 	MRC_A_QP_BASE_RTT,
 	MRC_A_QP_REO_WND_PATH,
 	MRC_A_QP_REO_WND_ANY,
+	MRC_A_QP_PROFILE,
+	MRC_A_QP_CC,
+	MRC_A_QP_MPR,
+	MRC_A_QP_MPR_DEST,
+	MRC_A_QP_WIMM,
+	MRC_A_QP_WIMM_DEST,
+	MRC_A_QP_TIMEOUT,
+	MRC_A_QP_LINEAR,
+	MRC_A_QP_EXP,
+	MRC_A_QP_TRIM_NACK,
+	MRC_A_QP_DYNAMIC_MPR,
+	MRC_A_QP_SVC_TIME,
+	MRC_A_QP_SVC_TIME_DEST,
 
 	__MRC_A_QP_MAX,
 	MRC_A_QP_MAX = (__MRC_A_QP_MAX - 1)
@@ -579,6 +663,7 @@ enum mrc_cmd {
 	MRC_CMD_PATH_FLUSH,
 	MRC_CMD_PATH_SET,
 	MRC_CMD_QP_GET = 32,
+	MRC_CMD_QP_SET,
 	MRC_CMD_FORMAT_GET = 48,
 	MRC_CMD_FORMAT_ADD,
 	MRC_CMD_FORMAT_DEL,

@@ -29,6 +29,7 @@
 #define MRC_ABI_H
 
 #include <linux/types.h>
+#include <rdma/ib_user_ioctl_cmds.h>
 
 #define MRC_ABI_VERSION 1
 
@@ -255,6 +256,147 @@ struct mrc_modify_srq_req {
 	__aligned_u64 info;
 	__u32 comp_mask;
 	__u32 reserved;
+};
+
+/*
+ * Attributes of a QP that verbs have not: methods of the driver on the QP object of
+ * the uverbs ioctl ABI.  A process names its own QPs by handle, so they need no
+ * privilege.  The driver part of MODIFY_QP would do to set attributes, but QUERY_QP
+ * has none to read them.
+ */
+enum mrc_ib_qp_methods {
+	MRC_IB_METHOD_QP_MODIFY = 1U << UVERBS_ID_NS_SHIFT,
+	MRC_IB_METHOD_QP_QUERY,
+};
+
+enum mrc_ib_qp_modify_attrs {
+	/* IDR of UVERBS_OBJECT_QP, mandatory */
+	MRC_IB_ATTR_QP_MODIFY_HANDLE = 1U << UVERBS_ID_NS_SHIFT,
+	/* in: struct mrc_ib_qp_attr, mandatory */
+	MRC_IB_ATTR_QP_MODIFY_ATTR,
+};
+
+enum mrc_ib_qp_query_attrs {
+	/* IDR of UVERBS_OBJECT_QP, mandatory */
+	MRC_IB_ATTR_QP_QUERY_HANDLE = 1U << UVERBS_ID_NS_SHIFT,
+	/* out: struct mrc_ib_qp_attr, mandatory */
+	MRC_IB_ATTR_QP_QUERY_ATTR,
+};
+
+enum mrc_ib_device_methods {
+	MRC_IB_METHOD_DEVICE_QUERY = 1U << UVERBS_ID_NS_SHIFT,
+};
+
+enum mrc_ib_device_query_attrs {
+	/* out: struct mrc_ib_device_attr, mandatory */
+	MRC_IB_ATTR_DEVICE_QUERY_ATTR = 1U << UVERBS_ID_NS_SHIFT,
+};
+
+enum mrc_ib_limits {
+	/* Bytes of the name of an EV profile or CC profile, NUL included. */
+	MRC_IB_NAME_MAX = 64,
+};
+
+/* Which attributes are set, or have been. */
+enum mrc_ib_qp_attr_mask {
+	/* Any state; at once. */
+	MRC_IB_QP_EV_PROFILE = 1 << 0,
+	MRC_IB_QP_CC_PROFILE = 1 << 1,
+	MRC_IB_QP_TIMEOUT = 1 << 2,
+	MRC_IB_QP_LINEAR_CNT = 1 << 3,
+	MRC_IB_QP_EXP_CNT = 1 << 4,
+	/* Before Ready to Send. */
+	MRC_IB_QP_MPR = 1 << 5,
+	MRC_IB_QP_MAX_WIMM = 1 << 6,
+	/* Before Ready to Receive. */
+	MRC_IB_QP_MPR_DEST = 1 << 7,
+	MRC_IB_QP_MAX_WIMM_DEST = 1 << 8,
+	MRC_IB_QP_TRIM_NACK = 1 << 9,
+	MRC_IB_QP_DYNAMIC_MPR = 1 << 10,
+	MRC_IB_QP_SVC_TIME = 1 << 11,
+	MRC_IB_QP_SVC_TIME_DEST = 1 << 12,
+};
+
+/**
+ * struct mrc_ib_qp_attr - attributes of a QP
+ * @mask: enum mrc_ib_qp_attr_mask: MODIFY: attributes to be set; QUERY: those that
+ *	have been set since Reset
+ * @mpr: PSN window of the requester
+ * @mpr_dest: PSN window of the responder
+ * @max_wimm: most messages in flight that consume a receive WQE of the peer
+ * @max_wimm_dest: the same of the peer; one more gets a NAK
+ * @timeout: local ACK timeout, 1.024 us * 2^n, from 1 on; QUERY: 0: none
+ * @linear_cnt: retransmission timeouts of that length
+ * @exp_cnt: further ones, each twice as long as the one before; the largest value
+ *	stands for no limit
+ * @trim_nack: 1: the responder sends a NACK for a trimmed packet; 0: it does not
+ * @dynamic_mpr: 1: the responder announces its PSN window, and the requester obeys
+ *	what the peer announces; both sides have to agree
+ * @svc_time: 1: the requester subtracts the service time of the peer from round
+ *	trips; the peer must have @svc_time_dest
+ * @svc_time_dest: 1: the responder reports its service time
+ * @reserved: zero
+ * @reserved1: zero
+ * @ev_profile: name of the EV profile, which is of the device of the QP and online;
+ *	empty: that of the destination
+ * @cc_profile: name of the CC profile, likewise; empty: that of the destination or
+ *	device
+ *
+ * QUERY returns the values in effect, or that will be in effect with what is known of
+ * the QP.  Limits are those of &struct mrc_ib_device_attr.  All attributes that are to
+ * be set are set, or none.  A QP that enters Reset forgets all of them.
+ */
+struct mrc_ib_qp_attr {
+	__u32 mask;
+	__u32 mpr;
+	__u32 mpr_dest;
+	__u32 max_wimm;
+	__u32 max_wimm_dest;
+	__u8 timeout;
+	__u8 linear_cnt;
+	__u8 exp_cnt;
+	__u8 trim_nack;
+	__u8 dynamic_mpr;
+	__u8 svc_time;
+	__u8 svc_time_dest;
+	__u8 reserved;
+	__u32 reserved1;
+	char ev_profile[MRC_IB_NAME_MAX];
+	char cc_profile[MRC_IB_NAME_MAX];
+};
+
+enum mrc_ib_device_caps {
+	MRC_IB_CAP_TRIM_NACK = 1 << 0,
+	MRC_IB_CAP_DYNAMIC_MPR = 1 << 1,
+	MRC_IB_CAP_SVC_TIME = 1 << 2,
+};
+
+/**
+ * struct mrc_ib_device_attr - limits of the attributes of QPs
+ * @protocol: versions of the wire format, bit 0 for 1.0
+ * @caps: enum mrc_ib_device_caps
+ * @mpr_min: smallest PSN window
+ * @mpr_max: largest PSN window, of requester and responder
+ * @mpr_unit: PSN windows that are announced are multiples of this
+ * @max_wimm: largest value of the requester
+ * @max_wimm_dest: largest value of the responder
+ * @timeout_max: largest value of &struct mrc_ib_qp_attr.timeout
+ * @linear_max: largest value of &struct mrc_ib_qp_attr.linear_cnt
+ * @exp_max: largest value of &struct mrc_ib_qp_attr.exp_cnt
+ * @reserved: zero
+ */
+struct mrc_ib_device_attr {
+	__u32 protocol;
+	__u32 caps;
+	__u32 mpr_min;
+	__u32 mpr_max;
+	__u32 mpr_unit;
+	__u32 max_wimm;
+	__u32 max_wimm_dest;
+	__u8 timeout_max;
+	__u8 linear_max;
+	__u8 exp_max;
+	__u8 reserved;
 };
 
 #endif /* MRC_ABI_H */

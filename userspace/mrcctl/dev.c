@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "limit.h"
 #include "mrcctl.h"
 #include "out.h"
 #include "request.h"
@@ -258,6 +259,7 @@ static const struct command dev_commands[] = {
 	{ "add", dev_add },
 	{ "set", dev_set },
 	{ "del", dev_del },
+	{ "limits", dev_limits },
 	{ NULL }
 };
 
@@ -266,6 +268,7 @@ const struct object dev_object = {
 	.usage = "mrcctl dev show [NAME]\n"
 		 "mrcctl dev add NAME netdev NETDEV[,NETDEV]...\n"
 		 "mrcctl dev set NAME [burst N] [cc { PROFILE | default }] [icrc { auto | always }] [peer-ports { trust | ignore }]\n"
-		 "mrcctl dev del NAME\n",
+		 "mrcctl dev del NAME\n"
+		 "mrcctl dev limits [NAME]\n",
 	.commands = dev_commands,
 };

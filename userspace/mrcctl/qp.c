@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcctl qp: queue pairs and their paths.
+ * mrcctl qp: queue pairs, their attributes and their paths.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "mrcctl.h"
 #include "out.h"
 #include "path.h"
+#include "qp_attr.h"
 #include "request.h"
 #include "show.h"
 
@@ -81,12 +82,13 @@ static void qp_head(const struct nlattr **tb)
 	out_uint("qpn", " qpn %s", nl_u32(tb[MRC_A_QP_QPN]));
 	out_string("state", " state %s",
 		   qp_state_name(nl_u32(tb[MRC_A_QP_STATE])));
-	if (!tb[MRC_A_QP_DST]) {
-		out_text("\n");
+	if (tb[MRC_A_QP_DST])
+		out_string("mode", " paths %s",
+			   path_mode_name(nl_u32(tb[MRC_A_QP_MODE])));
+	out_text("\n");
+	qp_attrs_show(tb);
+	if (!tb[MRC_A_QP_DST])
 		return;
-	}
-	out_string("mode", " paths %s\n",
-		   path_mode_name(nl_u32(tb[MRC_A_QP_MODE])));
 	out_addr("src", "    src %s", nl_addr(tb[MRC_A_QP_SRC]));
 	out_addr("dst", " dst %s", nl_addr(tb[MRC_A_QP_DST]));
 	out_uint("dst_qpn", " qpn %s", nl_u32(tb[MRC_A_QP_DST_QPN]));
@@ -182,11 +184,16 @@ static int qp_show(struct nl *nl, int argc, char **argv)
 
 static const struct command qp_commands[] = {
 	{ "show", qp_show },
+	{ "set", qp_set },
 	{ NULL }
 };
 
 const struct object qp_object = {
 	.name = "qp",
-	.usage = "mrcctl qp show [dev NAME] [qpn N] [paths]\n",
+	.usage = "mrcctl qp show [dev NAME] [qpn N] [paths]\n"
+		 "mrcctl qp set dev NAME qpn N [profile { PROFILE | default }] [cc { PROFILE | default }]\n"
+		 "              [timeout N] [linear N] [exp N] [mpr N] [mpr-dest N] [wimm N] [wimm-dest N]\n"
+		 "              [trim-nack { on | off }] [dynamic-mpr { on | off }]\n"
+		 "              [svc-time { on | off }] [svc-time-dest { on | off }]\n",
 	.commands = qp_commands,
 };

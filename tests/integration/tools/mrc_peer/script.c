@@ -480,7 +480,44 @@ static bool run_line(struct script *p, const char *text)
 	return ok;
 }
 
-/* "qp [timeout N] [retries N]" */
+/* Attributes of a QP that verbs have not. */
+static void parse_attrs(struct script *p, struct mrc_ib_qp_attr *a)
+{
+	const struct {
+		const char *key;
+		u32 bit;
+		u32 *number;
+		u8 *octet;
+	} attrs[] = {
+		{ "ack-timeout", MRC_IB_QP_TIMEOUT, NULL, &a->timeout },
+		{ "linear", MRC_IB_QP_LINEAR_CNT, NULL, &a->linear_cnt },
+		{ "exp", MRC_IB_QP_EXP_CNT, NULL, &a->exp_cnt },
+		{ "mpr", MRC_IB_QP_MPR, &a->mpr },
+		{ "mpr-dest", MRC_IB_QP_MPR_DEST, &a->mpr_dest },
+		{ "wimm", MRC_IB_QP_MAX_WIMM, &a->max_wimm },
+		{ "wimm-dest", MRC_IB_QP_MAX_WIMM_DEST, &a->max_wimm_dest },
+		{ "trim-nack", MRC_IB_QP_TRIM_NACK, NULL, &a->trim_nack },
+		{ "dynamic-mpr", MRC_IB_QP_DYNAMIC_MPR, NULL, &a->dynamic_mpr },
+		{ "svc-time", MRC_IB_QP_SVC_TIME, NULL, &a->svc_time },
+		{ "svc-time-dest", MRC_IB_QP_SVC_TIME_DEST, NULL,
+		  &a->svc_time_dest },
+	};
+	long value;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(attrs); i++) {
+		value = script_number(p, attrs[i].key, -1);
+		if (value < 0)
+			continue;
+		a->mask |= attrs[i].bit;
+		if (attrs[i].number)
+			*attrs[i].number = value;
+		else
+			*attrs[i].octet = value;
+	}
+}
+
+/* "qp [timeout N] [retries N] [ATTRIBUTE N]..." */
 static void begin(struct script *p, const char *qp)
 {
 	struct target_cfg cfg = { .timeout = 20, .retry_cnt = 7 };
@@ -495,6 +532,7 @@ static void begin(struct script *p, const char *qp)
 		split(p, line);
 		cfg.timeout = script_number(p, "timeout", cfg.timeout);
 		cfg.retry_cnt = script_number(p, "retries", cfg.retry_cnt);
+		parse_attrs(p, &cfg.attr);
 	}
 	fixture_qp(s, &cfg);
 	fixture_discard(s);

@@ -78,6 +78,8 @@ struct script_reconnect {
  * @msgs: messages of the device
  * @n_msgs: how many
  * @ts: latest time stamp sent
+ * @got_at: ns when the device's latest data packet arrived; 0: none has
+ * @gap: ns from the one before to it
  * @probe_id: of the latest probe of the device
  * @probe_ts: time stamp of that probe
  * @probe_ev: entropy value of that probe
@@ -94,6 +96,8 @@ struct script {
 	struct script_msg msgs[SCRIPT_MSGS];
 	u32 n_msgs;
 	u16 ts;
+	u64 got_at;
+	u64 gap;
 	u16 probe_id;
 	u16 probe_ts;
 	u32 probe_ev;

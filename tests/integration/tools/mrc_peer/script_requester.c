@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 
 #include "core/psn.h"
+#include "rc.h"
 #include "script.h"
 
 #define TS_OFFSET	16
@@ -78,12 +79,22 @@ static void respond_to_probe(struct script *p)
 	fixture_ctrl(p->s, buf, ref_sack(buf, &k) + REF_ICRC_LEN);
 }
 
+static void record_time(struct script *p)
+{
+	u64 now = rc_now_ns();
+
+	p->gap = p->got_at ? now - p->got_at : 0;
+	p->got_at = now;
+}
+
 /* Wait for the next data packet. The device may send probes before it. */
 static bool next_data(struct script *p, struct got *g)
 {
 	while (fixture_next(p->s, g)) {
-		if (g->buf[0] != REF_PROBE)
+		if (g->buf[0] != REF_PROBE) {
+			record_time(p);
 			return true;
+		}
 		record_probe(p, g);
 		if (p->probe_sack.probe)
 			respond_to_probe(p);
@@ -173,15 +184,27 @@ static bool expect_packet(struct script *p, long first, long last, bool rtx,
 	       takes_other_path(&p->in[psn], psn);
 }
 
+/* "after US": time since the packet before, to an eighth. */
+static bool came_after(struct script *p)
+{
+	u64 us = script_number(p, "after", 0), gap = p->gap / 1000;
+
+	if (!us || (gap >= us - us / 8 && gap <= us + us / 8))
+		return true;
+	tap_note("the packet came %llu us after the one before",
+		 (unsigned long long)gap);
+	return false;
+}
+
 /**
- * script_expect_write - "< write PSN[-PSN] [rtx|any-rtx]": expect data packets
+ * script_expect_write - "< write PSN[-PSN] [rtx|any-rtx] [after US]": expect data packets
  * @p: script
  *
  * First copies arrive in any order, because the QP has many paths; with "rtx" the
  * packets are retransmissions, each of which must take another path than the first
  * copy.  AckReq must be set in the last packet of the latest WRITE and in the last
  * retransmission of the line.  With "any-rtx" other packets may be retransmitted in
- * between.
+ * between.  With "after" the time since the packet before is US, to an eighth.
  *
  * Return: true, or false after a note.
  */
@@ -194,7 +217,7 @@ bool script_expect_write(struct script *p)
 	for (i = first; ok && i <= last; i++)
 		ok = rtx ? expect_packet(p, i, i, true, i == last) :
 			     expect_packet(p, first, last, false, false);
-	return ok;
+	return ok && came_after(p);
 }
 
 /**
@@ -270,7 +293,6 @@ bool script_send_sack(struct script *p)
 		.qpn = s->qpn,
 		.rtx = copy == LATEST && in->copies > 1,
 		.probe = script_word(p, "for-probe"),
-		.mpr = script_number(p, "mpr", 0),
 		.ev = in->ev[copy],
 		.ts = in->ts[copy],
 	};

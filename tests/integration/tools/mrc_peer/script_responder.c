@@ -260,7 +260,7 @@ static bool set_bitmap_bit(void *arg, long psn)
 }
 
 /**
- * script_sack - "cack PSN [from PSN] [has LIST] [ooo N] [mark]"
+ * script_sack - "cack PSN [from PSN] [has LIST] [ooo N] [mark] [mpr N]"
  * @p: script
  * @k: filled in; offsets as on the wire
  *
@@ -280,6 +280,7 @@ void script_sack(struct script *p, struct ref_sack *k)
 	k->first = bits.first - cack;
 	k->ooo = script_number(p, "ooo", 0);
 	k->mark = script_word(p, "mark");
+	k->mpr = script_number(p, "mpr", 0);
 	if (has && !script_each(has, set_bitmap_bit, &bits))
 		script_syntax_error(p, "a PSN is outside the bitmap");
 }

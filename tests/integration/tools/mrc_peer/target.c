@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "qp_attr.h"
 #include "rc.h"
 #include "target.h"
 
@@ -275,6 +276,8 @@ static int qp_connect(struct target_qp *qp, const struct target_cfg *cfg)
 	if (cfg->no_access)
 		p.access = IBV_ACCESS_LOCAL_WRITE;
 	ret = rc_init(&t->dev, qp->qp, &p);
+	if (!ret && cfg->attr.mask)
+		ret = errno = qp_attr_set(qp->qp, &cfg->attr);
 	if (ret || cfg->state == TARGET_INIT)
 		return ret;
 	if (cfg->state == TARGET_RTS)

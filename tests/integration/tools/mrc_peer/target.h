@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <rdma/mrc-abi.h>
 
 #define TARGET_PMTU	1024
 #define TARGET_RECV_WR	64
@@ -76,6 +77,7 @@ enum target_state {
  * @retry_cnt: transport retries
  * @no_access: the peer may neither write nor read
  * @state: state to be reached
+ * @attr: attributes that verbs have not
  */
 struct target_cfg {
 	uint32_t peer_qpn;
@@ -85,6 +87,7 @@ struct target_cfg {
 	uint8_t retry_cnt;
 	bool no_access;
 	enum target_state state;
+	struct mrc_ib_qp_attr attr;
 };
 
 struct target;
