@@ -103,6 +103,8 @@ prepare_test_modules()
 	mkdir -p "$dir"
 	cp -rsf "$root/tests/integration/module/." "$dir/"
 	build_module "the modules of the tests" "$dir" "MRC_UAPI=$root/uapi"
+	[ "$kind" != debug ] || "$root/tests/integration/module/yielding.sh" "$kver" \
+		"$obj" ARCH=um
 }
 
 prepare()
