@@ -8,8 +8,9 @@
 #
 # SECONDS (default 600) are those of the guest. SEED is that of the first round (default:
 # random); a failure prints the seed of its round, and SECONDS=0 with that seed repeats
-# it. KIND is debug (default), native, virtual, or the version of a stock kernel. On a
-# terminal the results are printed as they appear.
+# it. KIND is debug (default), native, virtual, or the version of a stock kernel, whole or
+# its start (6.12). On a terminal the results are printed as they appear. On stock kernels
+# freed memory is poisoned (slub_debug).
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,8 +22,14 @@ name=long_torture
 slack=900
 
 case $kind in
-[0-9]*)	where=(--kver "$kind")
-	log=$root/build/test/$kind/tap ;;
+[0-9]*)	kver=$("$root/tests/lab/vm/vm.sh" kernels |
+		grep -E "^${kind//./\\.}(\$|[.-])" | tail -n 1)
+	[ "$kver" ] || { echo "torture.sh: there is no kernel $kind" >&2; exit 2; }
+	"$root/tests/integration/module/yielding.sh" "$kver" \
+		"/lib/modules/$kver/build" || exit
+	export VM_APPEND="${VM_APPEND:-slub_debug=FZP}"
+	where=(--kver "$kver")
+	log=$root/build/test/$kver/tap ;;
 *)	where=(--uml "$kind")
 	log=$root/build/test/uml-$kind/$name/tap ;;
 esac

@@ -97,10 +97,11 @@ static int end_create_cqs(struct end *e, const struct pair_opts *o, bool b)
 	return e->scq && e->rcq ? 0 : errno;
 }
 
-static int end_create(struct end *e, struct rc_dev *dev,
-		      const struct pair_opts *o, bool b)
+static int end_create_qp(struct end *e, const struct pair_opts *o, bool b)
 {
 	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = e->scq,
+		.recv_cq = e->rcq,
 		.cap.max_send_wr = PAIR_DEPTH,
 		.cap.max_recv_wr = PAIR_DEPTH,
 		.cap.max_send_sge = o->sges ? o->sges : PAIR_SGES,
@@ -111,8 +112,20 @@ static int end_create(struct end *e, struct rc_dev *dev,
 		.sq_sig_all = o->sq_sig_all,
 		.srq = b ? o->srq : NULL,
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
-		.pd = dev->pd,
+		.pd = e->dev->pd,
 	};
+
+	if (o->send_ops) {
+		attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+		attr.send_ops_flags = o->send_ops;
+	}
+	e->qp = ibv_create_qp_ex(e->dev->ctx, &attr);
+	return e->qp ? 0 : errno;
+}
+
+static int end_create(struct end *e, struct rc_dev *dev,
+		      const struct pair_opts *o, bool b)
+{
 	int ret;
 
 	e->dev = dev;
@@ -124,16 +137,7 @@ static int end_create(struct end *e, struct rc_dev *dev,
 	if (!e->mr)
 		return errno;
 	ret = end_create_cqs(e, o, b);
-	if (ret)
-		return ret;
-	attr.send_cq = e->scq;
-	attr.recv_cq = e->rcq;
-	if (o->send_ops) {
-		attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-		attr.send_ops_flags = o->send_ops;
-	}
-	e->qp = ibv_create_qp_ex(dev->ctx, &attr);
-	return e->qp ? 0 : errno;
+	return ret ? ret : end_create_qp(e, o, b);
 }
 
 static void end_destroy(struct end *e)
@@ -147,6 +151,12 @@ static void end_destroy(struct end *e)
 	if (e->mr && ibv_dereg_mr(e->mr))
 		perror("ibv_dereg_mr");
 	free(e->buf);
+}
+
+static void pair_addresses(struct pair *p)
+{
+	rc_address(p->a.dev, p->a.qp, &p->params, &p->a.addr);
+	rc_address(p->b.dev, p->b.qp, &p->params, &p->b.addr);
 }
 
 /**
@@ -172,9 +182,43 @@ int pair_alloc(struct pair *p, const struct pair_opts *opts)
 		fprintf(stderr, "create pair: %s\n", strerror(ret));
 		return ret;
 	}
-	rc_address(p->a.dev, p->a.qp, &p->params, &p->a.addr);
-	rc_address(p->b.dev, p->b.qp, &p->params, &p->b.addr);
+	pair_addresses(p);
 	return 0;
+}
+
+static int end_renew_qp(struct end *e, const struct pair_opts *o, bool b)
+{
+	int ret = e->qp ? ibv_destroy_qp(e->qp) : 0;
+
+	if (ret)
+		return ret;
+	e->qp = NULL;
+	return end_create_qp(e, o, b);
+}
+
+/**
+ * pair_renew - two new QPs in RTS in place of the old ones
+ * @p: pair
+ * @opts: what differs from the defaults, or NULL
+ *
+ * Old QPs would have to wait until their peer repeats no more packets.
+ *
+ * Return: 0 or an errno; pair_destroy() in any case.
+ */
+int pair_renew(struct pair *p, const struct pair_opts *opts)
+{
+	static const struct pair_opts none;
+	int ret;
+
+	if (!opts)
+		opts = &none;
+	ret = end_renew_qp(&p->a, opts, false);
+	if (!ret)
+		ret = end_renew_qp(&p->b, opts, true);
+	if (ret)
+		return ret;
+	pair_addresses(p);
+	return pair_connect(p);
 }
 
 /**

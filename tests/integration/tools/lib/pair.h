@@ -107,6 +107,7 @@ void pair_close_devices(void);
 int pair_alloc(struct pair *p, const struct pair_opts *opts);
 int pair_connect(struct pair *p);
 int pair_create(struct pair *p, const struct pair_opts *opts);
+int pair_renew(struct pair *p, const struct pair_opts *opts);
 bool pair_ready(struct pair *p, const char *name, const struct pair_opts *opts);
 void pair_destroy(struct pair *p);
 

@@ -21,6 +21,8 @@
 #define RCVBUF		4096
 #define READ_MAX	4096
 #define READS_MAX	8
+/* After one of this many readings nobody reads the rest. */
+#define LEAVE_ONE_IN	4
 #define NAME_LEN	64
 
 /**
@@ -125,6 +127,25 @@ static int begin(struct torture *t, int family)
 	return fd;
 }
 
+/* Read some of the dump; false if it has ended. */
+static bool read_some(struct torture *t, int fd)
+{
+	char buf[READ_MAX] __attribute__((aligned(NLMSG_ALIGNTO)));
+	const struct nlmsghdr *nl = (const void *)buf;
+	int n;
+
+	for (n = rnd_below(&t->rnd, READS_MAX); n; n--) {
+		if (recv(fd, buf, sizeof(buf), MSG_DONTWAIT) < 0)
+			return true;
+		/* The last message of a dump comes alone. */
+		if (nl->nlmsg_type == NLMSG_DONE || nl->nlmsg_type == NLMSG_ERROR) {
+			count(COUNT_DUMP, nl->nlmsg_type == NLMSG_DONE);
+			return false;
+		}
+	}
+	return true;
+}
+
 /**
  * dump_run - worker: dumps that are read slowly, in part or not at all
  * @t: devices; each action is a dump
@@ -133,9 +154,9 @@ static int begin(struct torture *t, int family)
  */
 int dump_run(struct torture *t)
 {
-	int fd[SOCKETS] = { -1, -1, -1, -1 }, family = find_family(), k, n;
-	char buf[READ_MAX];
+	int fd[SOCKETS] = { -1, -1, -1, -1 }, family = find_family(), k;
 	uint32_t i;
+	bool more;
 
 	if (family < 0 || !t->devs)
 		return wrong("no family, or no device");
@@ -143,10 +164,12 @@ int dump_run(struct torture *t)
 		k = rnd_below(&t->rnd, SOCKETS);
 		if (fd[k] < 0)
 			fd[k] = begin(t, family);
-		for (n = rnd_below(&t->rnd, READS_MAX); fd[k] >= 0 && n; n--)
-			if (recv(fd[k], buf, sizeof(buf), MSG_DONTWAIT) < 0)
-				break;
-		if (fd[k] >= 0 && rnd_one_in(&t->rnd, 2)) {
+		if (fd[k] < 0)
+			continue;
+		more = read_some(t, fd[k]);
+		if (!more || rnd_one_in(&t->rnd, LEAVE_ONE_IN)) {
+			if (more)
+				count(COUNT_DUMP_LEFT, true);
 			close(fd[k]);
 			fd[k] = -1;
 		}

@@ -37,7 +37,7 @@ static int end(pid_t pid)
 	int status;
 
 	act("kill %d", pid);
-	kill(pid, SIGKILL);
+	count(COUNT_KILL, !kill(pid, SIGKILL));
 	if (waitpid(pid, &status, 0) != pid)
 		return wrong("no process %d", pid);
 	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)

@@ -32,11 +32,23 @@
 #define RND_MIX2	0x94d049bb133111ebull
 
 /**
+ * struct counter - what happened to actions of a kind
+ * @done: succeeded
+ * @refused: did not
+ */
+struct counter {
+	atomic_uint done;
+	atomic_uint refused;
+};
+
+/**
  * struct action_log - file that outlives the processes that write to it
+ * @counter: actions of all processes
  * @next: number of the next line
  * @line: line i % LOG_LINES is line i, with end
  */
 struct action_log {
+	struct counter counter[COUNTS];
 	atomic_uint next;
 	char line[LOG_LINES][LOG_LINE];
 };
@@ -44,17 +56,73 @@ struct action_log {
 static struct action_log *action_log;
 static const char *worker_name = "";
 
+static const char *const count_names[COUNTS] = {
+	[COUNT_PD] = "make-pd",
+	[COUNT_MR] = "make-mr",
+	[COUNT_MW] = "make-mw",
+	[COUNT_CQ] = "make-cq",
+	[COUNT_SRQ] = "make-srq",
+	[COUNT_QP] = "make-qp",
+	[COUNT_AH] = "make-ah",
+	[COUNT_END_PD] = "end-pd",
+	[COUNT_END_MR] = "end-mr",
+	[COUNT_END_MW] = "end-mw",
+	[COUNT_END_CQ] = "end-cq",
+	[COUNT_END_SRQ] = "end-srq",
+	[COUNT_END_QP] = "end-qp",
+	[COUNT_END_AH] = "end-ah",
+	[COUNT_OPEN] = "open",
+	[COUNT_CONNECT] = "connect",
+	[COUNT_SEND] = "post-send",
+	[COUNT_RECV] = "post-recv",
+	[COUNT_DATAGRAM] = "post-datagram",
+	[COUNT_STATE] = "change-state",
+	[COUNT_QUERY] = "query-qp",
+	[COUNT_BIND] = "bind",
+	[COUNT_REREG] = "rereg",
+	[COUNT_RESIZE_CQ] = "resize-cq",
+	[COUNT_ARM_CQ] = "arm-cq",
+	[COUNT_MODERATE_CQ] = "moderate-cq",
+	[COUNT_RESIZE_SRQ] = "resize-srq",
+	[COUNT_LIMIT_SRQ] = "limit-srq",
+	[COUNT_MESSAGE] = "message",
+	[COUNT_EVENT] = "event",
+	[COUNT_BUSY_PAIR] = "busy-connect",
+	[COUNT_BUSY_REREG] = "busy-rereg",
+	[COUNT_BUSY_RESIZE_CQ] = "busy-resize-cq",
+	[COUNT_BUSY_SRQ] = "busy-change-srq",
+	[COUNT_BUSY_BIND] = "busy-bind",
+	[COUNT_BUSY_MW] = "busy-make-mw",
+	[COUNT_BUSY_STATE] = "busy-change-state",
+	[COUNT_WINDOW_BIND] = "window-bind",
+	[COUNT_WINDOW_REREG] = "window-rereg",
+	[COUNT_WINDOW_READ] = "window-read",
+	[COUNT_KILL] = "kill",
+	[COUNT_PACKET_AGAIN] = "packet-again",
+	[COUNT_PACKET_DAMAGED] = "packet-damaged",
+	[COUNT_PACKET_FOREIGN] = "packet-foreign",
+	[COUNT_DUMP] = "dump-read",
+	[COUNT_DUMP_LEFT] = "dump-left",
+	[COUNT_RESOURCES] = "dump-resources",
+	[COUNT_FAIL_NTH] = "fail-nth",
+};
+
 static int log_show(struct torture *t);
+static int counts_show(struct torture *t);
 
 static const struct worker workers[] = {
 	{ "objects", "objects of verbs: made, used and destroyed", objects_run },
 	{ "traffic", "objects that change while messages use them", traffic_run },
+	{ "windows", "windows of a region that shrinks and grows", windows_run },
+	{ "queues", "queues that come and go quickly", queues_run },
 	{ "kill", "processes of these two kinds, killed at any point", kill_run },
 	{ "packet", "packets of ports -p: repeated and damaged", packet_run },
 	{ "dump", "dumps that are read slowly, in part or not at all", dump_run },
+	{ "resource", "objects as the RDMA core shows them", resource_run },
 	{ "fault", "each request while its nth allocation fails", fault_run },
 	{ "load", "the module loads while an allocation fails (-p FILE)", load_run },
 	{ "log", "prints the last actions in the log", log_show },
+	{ "counts", "prints how often each action in the log was done", counts_show },
 	{}
 };
 
@@ -169,17 +237,29 @@ int wrong(const char *fmt, ...)
 }
 
 /**
+ * count - count an action
+ * @what: of which kind
+ * @done: it succeeded
+ */
+void count(enum count what, bool done)
+{
+	struct counter *counter;
+
+	if (!action_log)
+		return;
+	counter = &action_log->counter[what];
+	atomic_fetch_add(done ? &counter->done : &counter->refused, 1);
+}
+
+/**
  * count_completions - count messages by their result
- * @t: worker
  * @wc: completions
  * @n: how many; negative: none
  */
-void count_completions(struct torture *t, const struct ibv_wc *wc, int n)
+void count_completions(const struct ibv_wc *wc, int n)
 {
-	for (; n > 0; n--, wc++) {
-		t->done += wc->status == IBV_WC_SUCCESS;
-		t->failed += wc->status != IBV_WC_SUCCESS;
-	}
+	for (; n > 0; n--, wc++)
+		count(COUNT_MESSAGE, wc->status == IBV_WC_SUCCESS);
 }
 
 static int log_show(struct torture *t)
@@ -191,6 +271,21 @@ static int log_show(struct torture *t)
 	next = atomic_load(&action_log->next);
 	for (i = next > LOG_LINES ? next - LOG_LINES : 0; i < next; i++)
 		printf("%.*s\n", LOG_LINE, action_log->line[i % LOG_LINES]);
+	return 0;
+}
+
+static int counts_show(struct torture *t)
+{
+	const struct counter *c;
+	int i;
+
+	if (!action_log)
+		return -1;
+	for (i = 0; i < COUNTS; i++) {
+		c = &action_log->counter[i];
+		printf("%s %u %u\n", count_names[i], atomic_load(&c->done),
+		       atomic_load(&c->refused));
+	}
 	return 0;
 }
 

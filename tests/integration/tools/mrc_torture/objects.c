@@ -11,17 +11,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "fault.h"
 #include "objects.h"
 
 #define POOLS		2
 #define MR_MAX		(256 << 10)
 #define CQE_MAX		2048
+/* Seldom: what takes long to free. */
+#define CQE_LARGE	65536
+/* Most queues do not overrun. */
+#define CQE_SPARE	256
 #define WR_MAX		64
 #define SGE_MAX		4
 #define INLINE_MAX	64
 /* One of this many actions on an object destroys it; the others use it. */
 #define END_ONE_IN	12
+#define END_SPENT_ONE_IN	2
 #define REOPEN_ONE_IN	400
+/* With faults: how many actions have a call that fails, and which call at most. */
+#define FAIL_NTH_ONE_IN	4
+#define FAIL_NTH_MAX	40
 /* Until a device that is not there is looked for again. */
 #define AWAY_US		10000
 
@@ -135,12 +144,17 @@ static void *make_mw(struct pool *p, struct obj *o)
 static void *make_cq(struct pool *p, struct obj *o)
 {
 	struct rnd *r = &p->t->rnd;
+	uint32_t size = rnd_size(r, CQE_MAX);
 	struct ibv_cq *cq;
 
+	if (rnd_one_in(r, 8))
+		size = rnd_size(r, CQE_LARGE);
+	else if (!rnd_one_in(r, 8))
+		size += CQE_SPARE;
 	o->channel = rnd_one_in(r, 2) ? ibv_create_comp_channel(p->dev.ctx) : NULL;
 	if (o->channel)
 		fcntl(o->channel->fd, F_SETFL, O_NONBLOCK);
-	cq = ibv_create_cq(p->dev.ctx, rnd_size(r, CQE_MAX), o, o->channel,
+	cq = ibv_create_cq(p->dev.ctx, size, o, o->channel,
 			   rnd_below(r, 2));
 	if (!cq && o->channel)
 		ibv_destroy_comp_channel(o->channel);
@@ -281,7 +295,7 @@ static void obj_make(struct pool *p, enum obj_kind kind, struct obj *o)
 	errno = 0;
 	o->p = make(p, kind, o);
 	pool_status(p, o->p ? 0 : errno);
-	p->made[kind] += !!o->p;
+	count(COUNT_PD + kind, o->p);
 	for (i = 0; o->p && i < USES_MAX && o->uses[i]; i++)
 		o->uses[i]->users++;
 }
@@ -299,6 +313,7 @@ static int obj_end(struct pool *p, enum obj_kind kind, struct obj *o)
 
 	act("end %s %s, %d users", p->name, kind_name[kind], o->users);
 	ret = pool_status(p, end(p, kind, o));
+	count(COUNT_END_PD + kind, !ret);
 	if (ret && !may_be_busy(p, kind, o))
 		return wrong("destroy %s without users: %s", kind_name[kind],
 			     strerror(ret));
@@ -322,6 +337,7 @@ static void pool_open(struct pool *p)
 	act("open %s", p->name);
 	make_it_fail(t, false);
 	p->open = !rc_open(&p->dev, p->name, 1, RC_GID_AUTO);
+	count(COUNT_OPEN, p->open);
 	if (p->open)
 		fcntl(p->dev.ctx->async_fd, F_SETFL, O_NONBLOCK);
 	else
@@ -374,8 +390,10 @@ static void pool_events(struct pool *p)
 {
 	struct ibv_async_event event;
 
-	while (!ibv_get_async_event(p->dev.ctx, &event))
+	while (!ibv_get_async_event(p->dev.ctx, &event)) {
+		count(COUNT_EVENT, true);
 		ibv_ack_async_event(&event);
+	}
 }
 
 static void obj_use(struct pool *p, enum obj_kind kind, struct obj *o,
@@ -399,6 +417,24 @@ static void obj_use(struct pool *p, enum obj_kind kind, struct obj *o,
 	}
 }
 
+/* Make or use an object while one of the calls of the kernel fails, or none does. */
+static void obj_act(struct pool *p, enum obj_kind kind, struct obj *o,
+		    struct pool *peer)
+{
+	struct rnd *r = &p->t->rnd;
+	bool fail = p->t->faults && rnd_one_in(r, FAIL_NTH_ONE_IN);
+	uint32_t left = 0;
+
+	if (fail)
+		fault_arm(p->t->fail_nth, 1 + rnd_below(r, FAIL_NTH_MAX));
+	if (o->p)
+		obj_use(p, kind, o, peer);
+	else
+		obj_make(p, kind, o);
+	if (fail && !fault_left(p->t->fail_nth, &left))
+		count(COUNT_FAIL_NTH, !left);
+}
+
 static int pool_action(struct pool *p, struct pool *peer)
 {
 	struct rnd *r = &p->t->rnd;
@@ -416,23 +452,10 @@ static int pool_action(struct pool *p, struct pool *peer)
 		kind = KIND_QP;
 	o = &p->o[kind][rnd_below(r, SLOTS)];
 	pool_events(p);
-	if (o->p && rnd_one_in(r, END_ONE_IN))
+	if (o->p && rnd_one_in(r, o->spent ? END_SPENT_ONE_IN : END_ONE_IN))
 		return obj_end(p, kind, o);
-	if (o->p)
-		obj_use(p, kind, o, peer);
-	else
-		obj_make(p, kind, o);
+	obj_act(p, kind, o, peer);
 	return 0;
-}
-
-static void pool_report(const struct pool *p)
-{
-	enum obj_kind kind;
-
-	printf("%s: made", p->name);
-	for (kind = 0; kind < KINDS; kind++)
-		printf(" %u %s", p->made[kind], kind_name[kind]);
-	printf("\n");
 }
 
 /**
@@ -449,6 +472,8 @@ int objects_run(struct torture *t)
 
 	if (!n)
 		return wrong("no device");
+	if (t->faults)
+		t->fail_nth = fault_open();
 	for (i = 0; i < n; i++) {
 		pools[i].t = t;
 		pools[i].name = t->dev[i];
@@ -458,11 +483,8 @@ int objects_run(struct torture *t)
 				  &pools[rnd_below(&t->rnd, n)]);
 		rnd_nap(&t->rnd);
 	}
-	for (i = 0; i < n && !ret; i++) {
+	for (i = 0; i < n && !ret; i++)
 		if (pools[i].open)
 			ret = pool_close(&pools[i]);
-		pool_report(&pools[i]);
-	}
-	printf("%u completions, %u errors\n", t->done, t->failed);
 	return ret;
 }

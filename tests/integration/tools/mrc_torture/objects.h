@@ -14,6 +14,7 @@
 #define SLOTS		4
 #define USES_MAX	4
 
+/* In the order of COUNT_PD, ... and of COUNT_END_PD, ... */
 enum obj_kind {
 	KIND_PD,
 	KIND_MR,
@@ -36,6 +37,7 @@ enum obj_kind {
  * @ud: a queue pair for datagrams
  * @srq: a queue pair with a shared receive queue
  * @connected: a queue pair that was connected
+ * @spent: a queue pair that takes no work requests any more
  */
 struct obj {
 	void *p;
@@ -47,6 +49,7 @@ struct obj {
 	bool ud;
 	bool srq;
 	bool connected;
+	bool spent;
 };
 
 /**
@@ -56,7 +59,6 @@ struct obj {
  * @dev: the device, if @open
  * @open: the device is open
  * @gone: the device has been removed
- * @made: objects that were made, by kind
  * @o: objects
  */
 struct pool {
@@ -65,7 +67,6 @@ struct pool {
 	struct rc_dev dev;
 	bool open;
 	bool gone;
-	uint32_t made[KINDS];
 	struct obj o[KINDS][SLOTS];
 };
 

@@ -33,6 +33,9 @@
 #define HEAD		64
 #define CHANGES_MAX	4
 #define NAME_MAX_LEN	64
+/* The last octet of the destination QPN, after the UDP header; how far it moves. */
+#define QPN_AT		15
+#define QPN_STEP	16
 
 /**
  * struct frame - a packet
@@ -218,11 +221,11 @@ static void set_checksums(struct frame *f, uint32_t ip, uint32_t udp)
 	put16(d + udp + 6, acc ? acc : 0xffff);
 }
 
-static void damage(struct rnd *r, struct frame *f, uint32_t begin)
+/* Change @n octets. */
+static void damage(struct rnd *r, struct frame *f, uint32_t begin, int n)
 {
 	uint32_t len = f->len - begin, area = rnd_one_in(r, 4) ? len : HEAD;
 	const struct frame *other = &kept[rnd_below(r, KEPT)];
-	int n = rnd_below(r, CHANGES_MAX + 1);
 	uint32_t at;
 
 	if (area > len)
@@ -257,10 +260,24 @@ static uint32_t some_length(struct rnd *r, const struct frame *f, uint32_t udp,
 	return len;
 }
 
+/* Let the packet come from a stranger, or be for another queue pair. */
+static void redirect(struct rnd *r, struct frame *f, uint32_t ip, uint32_t udp)
+{
+	bool v6 = f->data[ip] >> 4 == 6;
+	uint32_t source = ip + (v6 ? 8 + 15 : 12 + 3);
+
+	if (rnd_one_in(r, 2) || udp + QPN_AT >= f->len)
+		f->data[source] ^= 1 << rnd_below(r, 8);
+	else
+		f->data[udp + QPN_AT] += 1 + rnd_below(r, QPN_STEP);
+}
+
 /* Send a variant of the frame from the port that sent it. */
 static void again(struct torture *t, struct tap *tap, struct frame *f)
 {
 	struct rnd *r = &t->rnd;
+	int changes = rnd_below(r, CHANGES_MAX + 1);
+	bool foreign = rnd_one_in(r, 4);
 	uint32_t udp, ip = 0, len;
 
 	udp = find_udp(f, &ip, f->len);
@@ -270,11 +287,15 @@ static void again(struct torture *t, struct tap *tap, struct frame *f)
 	find_udp(f, &ip, len);
 	f->len = len;
 	damage(r, f, rnd_one_in(r, 16) ? ETH_HLEN :
-		     udp + sizeof(struct udphdr));
+		     udp + sizeof(struct udphdr), changes);
+	if (foreign)
+		redirect(r, f, ip, udp);
 	if (!rnd_one_in(r, 32) && f->data[ip] >> 4 >= 4)
 		set_checksums(f, ip, udp);
 	act("packet of %u octets", len);
-	(void)!send(tap->fd, f->data, f->len, MSG_DONTWAIT);
+	count(foreign ? COUNT_PACKET_FOREIGN : changes ? COUNT_PACKET_DAMAGED :
+							 COUNT_PACKET_AGAIN,
+	      send(tap->fd, f->data, f->len, MSG_DONTWAIT) > 0);
 }
 
 static void read_all(struct torture *t, struct tap *tap)

@@ -32,9 +32,8 @@ struct rnd {
  * @actions: how many actions to take
  * @seed: of the random numbers
  * @faults: allocations of the worker are to fail
+ * @fail_nth: descriptor of fault_open(), with @faults
  * @failing: allocations fail at random or devices go: a refusal proves nothing
- * @done: messages that completed
- * @failed: messages that completed with an error
  * @rnd: random numbers of the worker
  */
 struct torture {
@@ -45,10 +44,62 @@ struct torture {
 	uint32_t actions;
 	uint64_t seed;
 	bool faults;
+	int fail_nth;
 	bool failing;
-	uint32_t done;
-	uint32_t failed;
 	struct rnd rnd;
+};
+
+/* What is counted: how often it succeeded, and how often it was refused. */
+enum count {
+	COUNT_PD,
+	COUNT_MR,
+	COUNT_MW,
+	COUNT_CQ,
+	COUNT_SRQ,
+	COUNT_QP,
+	COUNT_AH,
+	COUNT_END_PD,
+	COUNT_END_MR,
+	COUNT_END_MW,
+	COUNT_END_CQ,
+	COUNT_END_SRQ,
+	COUNT_END_QP,
+	COUNT_END_AH,
+	COUNT_OPEN,
+	COUNT_CONNECT,
+	COUNT_SEND,
+	COUNT_RECV,
+	COUNT_DATAGRAM,
+	COUNT_STATE,
+	COUNT_QUERY,
+	COUNT_BIND,
+	COUNT_REREG,
+	COUNT_RESIZE_CQ,
+	COUNT_ARM_CQ,
+	COUNT_MODERATE_CQ,
+	COUNT_RESIZE_SRQ,
+	COUNT_LIMIT_SRQ,
+	COUNT_MESSAGE,
+	COUNT_EVENT,
+	COUNT_BUSY_PAIR,
+	COUNT_BUSY_REREG,
+	COUNT_BUSY_RESIZE_CQ,
+	COUNT_BUSY_SRQ,
+	COUNT_BUSY_BIND,
+	COUNT_BUSY_MW,
+	COUNT_BUSY_STATE,
+	COUNT_WINDOW_BIND,
+	COUNT_WINDOW_REREG,
+	COUNT_WINDOW_READ,
+	COUNT_KILL,
+	COUNT_PACKET_AGAIN,
+	COUNT_PACKET_DAMAGED,
+	COUNT_PACKET_FOREIGN,
+	COUNT_DUMP,
+	COUNT_DUMP_LEFT,
+	COUNT_RESOURCES,
+	COUNT_FAIL_NTH,
+	COUNTS,
 };
 
 /**
@@ -69,7 +120,8 @@ uint32_t rnd_size(struct rnd *r, uint32_t max);
 void rnd_seed(struct rnd *r, uint64_t seed);
 void rnd_nap(struct rnd *r);
 
-void count_completions(struct torture *t, const struct ibv_wc *wc, int n);
+void count(enum count what, bool done);
+void count_completions(const struct ibv_wc *wc, int n);
 void act(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -77,9 +129,12 @@ void make_it_fail(const struct torture *t, bool fail);
 
 int objects_run(struct torture *t);
 int traffic_run(struct torture *t);
+int windows_run(struct torture *t);
+int queues_run(struct torture *t);
 int kill_run(struct torture *t);
 int packet_run(struct torture *t);
 int dump_run(struct torture *t);
+int resource_run(struct torture *t);
 int fault_run(struct torture *t);
 int load_run(struct torture *t);
 

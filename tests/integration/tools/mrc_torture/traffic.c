@@ -33,7 +33,10 @@
  * struct traffic - a pair of queue pairs and who uses it
  * @t: what all workers know
  * @pair: queue pairs; side b has a shared receive queue
+ * @opts: of @pair
+ * @lock: protects the queue pairs of @pair: they are made anew
  * @srq: of side b
+ * @bound: memory of side b once more, for windows; its size stays
  * @mw: window in the memory of side b
  * @stop: the thread that changes objects is to end
  * @gone: a device has been removed
@@ -43,7 +46,10 @@
 struct traffic {
 	struct torture *t;
 	struct pair pair;
+	struct pair_opts opts;
+	pthread_mutex_t lock;
 	struct ibv_srq *srq;
+	struct ibv_mr *bound;
 	struct ibv_mw *mw;
 	atomic_bool stop;
 	atomic_bool gone;
@@ -72,10 +78,13 @@ static bool guarded(const struct traffic *tr)
 static int rereg(struct traffic *tr, size_t len)
 {
 	struct end *b = &tr->pair.b;
+	int ret;
 
 	act("region of %zu octets", len);
-	return status(tr, ibv_rereg_mr(b->mr, IBV_REREG_MR_CHANGE_TRANSLATION,
-				       NULL, b->buf, len, 0) ? errno : 0);
+	ret = ibv_rereg_mr(b->mr, IBV_REREG_MR_CHANGE_TRANSLATION, NULL, b->buf,
+			   len, 0);
+	count(COUNT_BUSY_REREG, !ret);
+	return status(tr, ret ? errno : 0);
 }
 
 /* Shrink the region, and look at what is not part of it any more. */
@@ -98,7 +107,7 @@ static void resize_cq(struct traffic *tr, struct ibv_cq *cq)
 	uint32_t size = CQE_MIN + rnd_size(&tr->rnd, CQE_MAX);
 
 	act("resize cq to %u", size);
-	status(tr, ibv_resize_cq(cq, size));
+	count(COUNT_BUSY_RESIZE_CQ, !status(tr, ibv_resize_cq(cq, size)));
 }
 
 static void change_srq(struct traffic *tr)
@@ -110,8 +119,9 @@ static void change_srq(struct traffic *tr)
 	bool resize = rnd_one_in(&tr->rnd, 2);
 
 	act("srq: %s", resize ? "resize" : "limit");
-	status(tr, ibv_modify_srq(tr->srq, &attr, resize ? IBV_SRQ_MAX_WR :
-							   IBV_SRQ_LIMIT));
+	count(COUNT_BUSY_SRQ,
+	      !status(tr, ibv_modify_srq(tr->srq, &attr, resize ?
+					 IBV_SRQ_MAX_WR : IBV_SRQ_LIMIT)));
 }
 
 /* A window of type 1: the queue pair of side b binds it, and unbinds it. */
@@ -120,7 +130,7 @@ static void bind_window(struct traffic *tr)
 	struct end *b = &tr->pair.b;
 	struct ibv_mw_bind bind = {
 		.bind_info = {
-			.mr = b->mr,
+			.mr = tr->bound,
 			.addr = (uintptr_t)b->buf,
 			.length = rnd_one_in(&tr->rnd, 2) ?
 				  rnd_size(&tr->rnd, PAIR_BUF_LEN) : 0,
@@ -130,7 +140,10 @@ static void bind_window(struct traffic *tr)
 	};
 
 	act("bind %u octets", (unsigned int)bind.bind_info.length);
-	ibv_bind_mw(b->qp, tr->mw, &bind);
+	pthread_mutex_lock(&tr->lock);
+	if (b->qp)
+		count(COUNT_BUSY_BIND, !ibv_bind_mw(b->qp, tr->mw, &bind));
+	pthread_mutex_unlock(&tr->lock);
 }
 
 static void new_window(struct traffic *tr)
@@ -139,16 +152,21 @@ static void new_window(struct traffic *tr)
 	if (tr->mw && ibv_dealloc_mw(tr->mw))
 		return;
 	tr->mw = ibv_alloc_mw(tr->pair.b.dev->pd, IBV_MW_TYPE_1);
-	status(tr, tr->mw ? 0 : errno);
+	count(COUNT_BUSY_MW, !status(tr, tr->mw ? 0 : errno));
 }
 
 static void new_state(struct traffic *tr)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
 	bool a = rnd_one_in(&tr->rnd, 2);
+	struct ibv_qp *qp;
 
 	act("side %s to error", a ? "a" : "b");
-	ibv_modify_qp(a ? tr->pair.a.qp : tr->pair.b.qp, &attr, IBV_QP_STATE);
+	pthread_mutex_lock(&tr->lock);
+	qp = a ? tr->pair.a.qp : tr->pair.b.qp;
+	if (qp)
+		count(COUNT_BUSY_STATE, !ibv_modify_qp(qp, &attr, IBV_QP_STATE));
+	pthread_mutex_unlock(&tr->lock);
 }
 
 static int change(struct traffic *tr)
@@ -244,7 +262,7 @@ static bool drain(struct traffic *tr, int wanted)
 		n = ibv_poll_cq(tr->pair.a.scq, POLL_MAX, wc);
 		if (n < 0)
 			return true;
-		count_completions(tr->t, wc, n);
+		count_completions(wc, n);
 		for (i = 0; i < n; i++)
 			failed |= wc[i].status != IBV_WC_SUCCESS;
 		wanted -= n;
@@ -258,14 +276,16 @@ static bool drain(struct traffic *tr, int wanted)
 	return failed || wanted > 0;
 }
 
+/* The other thread may use a queue pair of side b: it does so under the lock. */
 static void reconnect(struct traffic *tr)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	int ret;
 
 	act("reconnect");
-	status(tr, ibv_modify_qp(tr->pair.a.qp, &attr, IBV_QP_STATE));
-	status(tr, ibv_modify_qp(tr->pair.b.qp, &attr, IBV_QP_STATE));
-	status(tr, pair_connect(&tr->pair));
+	pthread_mutex_lock(&tr->lock);
+	ret = pair_renew(&tr->pair, &tr->opts);
+	pthread_mutex_unlock(&tr->lock);
+	count(COUNT_BUSY_PAIR, !status(tr, ret));
 }
 
 static void batch(struct traffic *tr)
@@ -277,7 +297,7 @@ static void batch(struct traffic *tr)
 	fill_srq(tr);
 	for (i = 0; i < BATCH; i++) {
 		some_wr(tr, &wr, &sge);
-		posted += !end_post(&tr->pair.a, &wr);
+		posted += tr->pair.a.qp && !end_post(&tr->pair.a, &wr);
 	}
 	act("%d posted", posted);
 	if (drain(tr, posted) || posted < BATCH)
@@ -288,7 +308,7 @@ static void batch(struct traffic *tr)
 
 static int make(struct traffic *tr)
 {
-	const struct rc_params params = {
+	static const struct rc_params params = {
 		.access = RC_ACCESS_ALL,
 		.timeout = 10,
 		.retry_cnt = 3,
@@ -296,7 +316,6 @@ static int make(struct traffic *tr)
 		.min_rnr_timer = 5,
 		.rd_atomic = 4,
 	};
-	struct pair_opts opts = { .params = &params };
 	struct ibv_srq_init_attr attr = {
 		.attr.max_wr = SRQ_WR,
 		.attr.max_sge = 1,
@@ -305,22 +324,34 @@ static int make(struct traffic *tr)
 	tr->srq = ibv_create_srq(pair_dev[1].pd, &attr);
 	if (!tr->srq)
 		return errno;
-	opts.srq = tr->srq;
-	return pair_create(&tr->pair, &opts);
+	tr->opts = (struct pair_opts){ .params = &params, .srq = tr->srq };
+	if (pair_create(&tr->pair, &tr->opts))
+		return -1;
+	tr->bound = ibv_reg_mr(pair_dev[1].pd, tr->pair.b.buf, PAIR_BUF_LEN,
+			       RC_ACCESS_ALL | IBV_ACCESS_MW_BIND);
+	return tr->bound ? 0 : errno;
 }
 
 static void destroy(struct traffic *tr)
 {
 	struct ibv_mw *mw = tr->mw;
 
-	/* Region and window may go in either order if the queue pair is gone. */
+	/* A window may go before or after the queue pair that has bound it. */
 	if (mw && rnd_one_in(&tr->t->rnd, 2)) {
 		ibv_dealloc_mw(mw);
 		mw = NULL;
 	}
-	pair_destroy(&tr->pair);
+	if (mw && tr->pair.b.qp && rnd_one_in(&tr->t->rnd, 2)) {
+		ibv_destroy_qp(tr->pair.b.qp);
+		tr->pair.b.qp = NULL;
+		ibv_dealloc_mw(mw);
+		mw = NULL;
+	}
 	if (mw)
 		ibv_dealloc_mw(mw);
+	if (tr->bound)
+		ibv_dereg_mr(tr->bound);
+	pair_destroy(&tr->pair);
 	if (tr->srq)
 		ibv_destroy_srq(tr->srq);
 }
@@ -339,7 +370,6 @@ static int run(struct traffic *tr)
 		batch(tr);
 	atomic_store(&tr->stop, true);
 	pthread_join(thread, NULL);
-	printf("%u completions, %u errors\n", tr->t->done, tr->t->failed);
 	return tr->ret;
 }
 
@@ -356,6 +386,7 @@ int traffic_run(struct torture *t)
 	int ret;
 
 	memset(&tr, 0, sizeof(tr));
+	pthread_mutex_init(&tr.lock, NULL);
 	tr.t = t;
 	rnd_seed(&tr.rnd, t->seed + 1);
 	args.a = t->dev[0];

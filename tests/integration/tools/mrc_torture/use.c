@@ -19,9 +19,13 @@
 #define OPCODES_VALID	8
 #define INLINE_LEN	32
 #define RKEY_BITS	0xff
+/* One of this many posts may have any error. */
+#define CARELESS_ONE_IN	16
+/* One of this many connects queue pairs again. */
+#define AGAIN_ONE_IN	32
 
-/* An element within a region, or, seldom, outside. */
-static struct ibv_sge some_sge(struct pool *p)
+/* An element within a region; a careless one may be outside. */
+static struct ibv_sge some_sge(struct pool *p, bool careless)
 {
 	struct rnd *r = &p->t->rnd;
 	const struct obj *o = pool_pick(p, KIND_MR);
@@ -36,9 +40,9 @@ static struct ibv_sge some_sge(struct pool *p)
 	sge.length = len;
 	sge.addr = (uintptr_t)mr->addr + rnd_below(r, mr->length - len + 1);
 	sge.lkey = mr->lkey;
-	if (rnd_one_in(r, 32))
+	if (careless && rnd_one_in(r, 4))
 		sge.length += rnd_size(r, 1 << 20);
-	if (rnd_one_in(r, 32))
+	if (careless && rnd_one_in(r, 4))
 		sge.lkey ^= 1 << rnd_below(r, 32);
 	return sge;
 }
@@ -65,7 +69,7 @@ static void qp_reset(struct ibv_qp *qp, enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
 
-	ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+	count(COUNT_STATE, !ibv_modify_qp(qp, &attr, IBV_QP_STATE));
 }
 
 static void qp_datagrams(struct pool *p, struct ibv_qp *qp)
@@ -83,38 +87,58 @@ static void qp_datagrams(struct pool *p, struct ibv_qp *qp)
 	ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
 }
 
-/* Both ends of a connection; if there is no other, somebody's queue pair. */
+/* A queue pair that was never connected: others have to wait for seconds after RESET. */
+static struct obj *pick_fresh(struct pool *peer, const struct obj *self)
+{
+	struct obj *o;
+	int i;
+
+	for (i = 0; peer->open && i < SLOTS; i++) {
+		o = &peer->o[KIND_QP][i];
+		if (o->p && o != self && !o->ud && !o->connected)
+			return o;
+	}
+	return NULL;
+}
+
+static int qp_to_rts(struct pool *p, struct obj *o, const struct rc_params *params,
+		     const struct rc_addr *self, const struct rc_addr *far)
+{
+	int ret;
+
+	o->connected = true;
+	ret = rc_init(&p->dev, o->p, params);
+	if (!ret)
+		ret = rc_connect(&p->dev, o->p, params, self, far);
+	count(COUNT_CONNECT, !ret);
+	return ret;
+}
+
+/* Both ends of a connection; if there is no other, itself, or seldom nobody. */
 static void qp_connect(struct pool *p, struct obj *o, struct pool *peer)
 {
 	struct rnd *r = &p->t->rnd;
-	struct obj *other = peer->open ? pool_pick(peer, KIND_QP) : NULL;
-	struct ibv_qp *qp = o->p, *peer_qp = other ? other->p : NULL;
-	struct rc_addr self, far = {};
+	struct obj *other = pick_fresh(peer, o);
+	struct rc_addr self, far;
 	struct rc_params params;
 
 	some_params(r, &params);
-	rc_address(&p->dev, qp, &params, &self);
-	if (peer_qp)
-		rc_address(&peer->dev, peer_qp, &params, &far);
-	if (!peer_qp || rnd_one_in(r, 8)) {
-		far = self;
+	rc_address(&p->dev, o->p, &params, &self);
+	far = self;
+	if (other)
+		rc_address(&peer->dev, other->p, &params, &far);
+	else if (rnd_one_in(r, 4))
 		far.qpn = rnd_below(r, QPN_MAX);
-	}
-	act("connect %s %u %u", p->name, qp->qp_num, far.qpn);
-	qp_reset(qp, IBV_QPS_RESET);
-	rc_init(&p->dev, qp, &params);
-	rc_connect(&p->dev, qp, &params, &self, &far);
-	if (!peer_qp || peer_qp == qp || other->ud)
-		return;
-	other->connected = true;
-	qp_reset(peer_qp, IBV_QPS_RESET);
-	rc_init(&peer->dev, peer_qp, &params);
-	rc_connect(&peer->dev, peer_qp, &params, &far, &self);
+	act("connect %s %u %u", p->name, self.qpn, far.qpn);
+	if (o->connected)
+		qp_reset(o->p, IBV_QPS_RESET);
+	if (!qp_to_rts(p, o, &params, &self, &far) && other)
+		qp_to_rts(peer, other, &params, &far, &self);
 }
 
 /* Mostly within a region of the peer. */
 static void some_target(struct pool *p, struct pool *peer, struct ibv_send_wr *wr,
-			struct ibv_sge *sge)
+			struct ibv_sge *sge, bool careless)
 {
 	struct rnd *r = &p->t->rnd;
 	const struct obj *o = peer->open ? pool_pick(peer, KIND_MR) : NULL;
@@ -122,7 +146,7 @@ static void some_target(struct pool *p, struct pool *peer, struct ibv_send_wr *w
 
 	if (!mr)
 		return;
-	if (sge->length > mr->length && !rnd_one_in(r, 32))
+	if (sge->length > mr->length && !careless)
 		sge->length = mr->length;
 	wr->wr.rdma.remote_addr = (uintptr_t)mr->addr;
 	if (sge->length < mr->length)
@@ -161,7 +185,7 @@ static void some_bind(struct pool *p, struct ibv_send_wr *wr)
 }
 
 static void some_send(struct pool *p, struct pool *peer, struct ibv_send_wr *wr,
-		      struct ibv_sge *sge)
+		      struct ibv_sge *sge, bool careless)
 {
 	/* The last ones fail most of the time. */
 	static const enum ibv_wr_opcode opcodes[OPCODES] = {
@@ -174,14 +198,13 @@ static void some_send(struct pool *p, struct pool *peer, struct ibv_send_wr *wr,
 	struct obj *mw = pool_pick(p, KIND_MW);
 
 	memset(wr, 0, sizeof(*wr));
-	wr->opcode = opcodes[rnd_below(r, rnd_one_in(r, 8) ? OPCODES :
-							      OPCODES_VALID)];
-	*sge = some_sge(p);
+	wr->opcode = opcodes[rnd_below(r, careless ? OPCODES : OPCODES_VALID)];
+	*sge = some_sge(p, careless);
 	wr->send_flags = rnd_below(r, sge->length < INLINE_LEN ?
 				      IBV_SEND_INLINE << 1 : IBV_SEND_INLINE);
 	wr->sg_list = sge;
 	wr->num_sge = sge->length ? 1 : 0;
-	some_target(p, peer, wr, sge);
+	some_target(p, peer, wr, sge, careless);
 	switch (wr->opcode) {
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
@@ -215,10 +238,13 @@ static void qp_send(struct pool *p, struct obj *o, struct pool *peer)
 {
 	struct ibv_send_wr wr[SEND_MAX], *bad;
 	struct ibv_sge sge[SEND_MAX];
-	int n = 1 + rnd_below(&p->t->rnd, SEND_MAX), i;
+	int n = 1 + rnd_below(&p->t->rnd, SEND_MAX), i, ret;
+	struct ibv_wc wc[POLL_MAX];
+	/* An error ends the connection, and with it all other work on it. */
+	bool careless = rnd_one_in(&p->t->rnd, CARELESS_ONE_IN);
 
 	for (i = 0; i < n; i++) {
-		some_send(p, peer, &wr[i], &sge[i]);
+		some_send(p, peer, &wr[i], &sge[i], careless);
 		wr[i].next = i + 1 < n ? &wr[i + 1] : NULL;
 		if (!o->ud)
 			continue;
@@ -231,12 +257,18 @@ static void qp_send(struct pool *p, struct obj *o, struct pool *peer)
 		if (wr[i].opcode == IBV_WR_BIND_MW && !wr[i].bind_mw.mw)
 			wr[i].opcode = IBV_WR_SEND;
 	act("send %s %u: %d", p->name, ((struct ibv_qp *)o->p)->qp_num, n);
-	ibv_post_send(o->p, wr, &bad);
+	ret = ibv_post_send(o->p, wr, &bad);
+	count(o->ud ? COUNT_DATAGRAM : COUNT_SEND, !ret);
+	/* It has failed, or nobody receives. */
+	o->spent |= ret;
+	/* Completion queues: see make_qp(). */
+	for (i = 1; i <= 2; i++)
+		count_completions(wc, ibv_poll_cq(o->uses[i]->p, POLL_MAX, wc));
 }
 
 static void qp_recv(struct pool *p, struct obj *o)
 {
-	struct ibv_sge sge = some_sge(p);
+	struct ibv_sge sge = some_sge(p, rnd_one_in(&p->t->rnd, CARELESS_ONE_IN));
 	struct ibv_recv_wr wr = {
 		.sg_list = &sge,
 		.num_sge = sge.length ? 1 : 0,
@@ -247,7 +279,7 @@ static void qp_recv(struct pool *p, struct obj *o)
 		return;
 	act("recv %s %u", p->name, ((struct ibv_qp *)o->p)->qp_num);
 	for (i = 0; i < SEND_MAX; i++)
-		ibv_post_recv(o->p, &wr, &bad);
+		count(COUNT_RECV, !ibv_post_recv(o->p, &wr, &bad));
 }
 
 static void qp_query(struct obj *o)
@@ -255,7 +287,8 @@ static void qp_query(struct obj *o)
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 
-	ibv_query_qp(o->p, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_CAP, &init);
+	count(COUNT_QUERY, !ibv_query_qp(o->p, &attr, IBV_QP_STATE | IBV_QP_AV |
+					 IBV_QP_CAP, &init));
 }
 
 static void qp_bind(struct pool *p, struct obj *o)
@@ -271,7 +304,7 @@ static void qp_bind(struct pool *p, struct obj *o)
 		return;
 	bind = (struct ibv_mw_bind){ .bind_info = wr.bind_mw.bind_info };
 	act("bind %s", p->name);
-	ibv_bind_mw(o->p, window->p, &bind);
+	count(COUNT_BIND, !ibv_bind_mw(o->p, window->p, &bind));
 }
 
 /**
@@ -289,11 +322,11 @@ void use_qp(struct pool *p, struct obj *o, struct pool *peer)
 
 	switch (o->connected ? rnd_below(r, 16) : 0) {
 	case 0:
-		o->connected = true;
 		if (o->ud)
 			qp_datagrams(p, o->p);
-		else
+		else if (!o->connected || rnd_one_in(r, AGAIN_ONE_IN))
 			qp_connect(p, o, peer);
+		o->connected = true;
 		break;
 	case 1:
 		if (rnd_one_in(r, 2))
@@ -333,16 +366,16 @@ void use_cq(struct pool *p, struct obj *o)
 	case 0:
 		size = rnd_size(r, CQE_MAX);
 		act("resize %s cq to %u", p->name, size);
-		pool_status(p, ibv_resize_cq(o->p, size));
+		count(COUNT_RESIZE_CQ, !pool_status(p, ibv_resize_cq(o->p, size)));
 		break;
 	case 1:
-		ibv_req_notify_cq(o->p, rnd_below(r, 2));
+		count(COUNT_ARM_CQ, !ibv_req_notify_cq(o->p, rnd_below(r, 2)));
 		break;
 	case 2:
-		ibv_modify_cq(o->p, &moderate);
+		count(COUNT_MODERATE_CQ, !ibv_modify_cq(o->p, &moderate));
 		break;
 	default:
-		count_completions(p->t, wc, ibv_poll_cq(o->p, POLL_MAX, wc));
+		count_completions(wc, ibv_poll_cq(o->p, POLL_MAX, wc));
 	}
 }
 
@@ -358,7 +391,7 @@ void use_srq(struct pool *p, struct obj *o)
 		.max_wr = rnd_size(r, WR_MAX),
 		.srq_limit = rnd_below(r, WR_MAX),
 	};
-	struct ibv_sge sge = some_sge(p);
+	struct ibv_sge sge = some_sge(p, rnd_one_in(r, CARELESS_ONE_IN));
 	struct ibv_recv_wr wr = {
 		.sg_list = &sge,
 		.num_sge = sge.length ? 1 : 0,
@@ -368,10 +401,12 @@ void use_srq(struct pool *p, struct obj *o)
 	switch (rnd_below(r, 4)) {
 	case 0:
 		act("resize %s srq to %u", p->name, attr.max_wr);
-		pool_status(p, ibv_modify_srq(o->p, &attr, IBV_SRQ_MAX_WR));
+		count(COUNT_RESIZE_SRQ,
+		      !pool_status(p, ibv_modify_srq(o->p, &attr, IBV_SRQ_MAX_WR)));
 		break;
 	case 1:
-		ibv_modify_srq(o->p, &attr, IBV_SRQ_LIMIT);
+		count(COUNT_LIMIT_SRQ,
+		      !ibv_modify_srq(o->p, &attr, IBV_SRQ_LIMIT));
 		ibv_query_srq(o->p, &attr);
 		break;
 	default:
@@ -402,5 +437,5 @@ void use_mr(struct pool *p, struct obj *o)
 		o->uses[0] = pd;
 		pd->users++;
 	}
-	pool_status(p, ret < 0 ? errno : 0);
+	count(COUNT_REREG, !pool_status(p, ret ? errno : 0));
 }

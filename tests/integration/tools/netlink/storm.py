@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Random netlink messages about a device and its objects, valid and invalid.
 
-  storm.py DEVICE N SEED DST        send N messages; probes go to DST, a peer that
-                                    is in use
+  storm.py DEVICE N SEED DST [IFINDEX]
+                                    send N messages; probes go to DST, a peer that
+                                    is in use; some create and delete a device with
+                                    port IFINDEX
 
-Prints how many messages were carried out and how many refused; the status is non-zero
+Prints how many messages were carried out and how many refused, in total and with each
+command; the status is non-zero
 if one was refused without an error text. The messages depend on SEED only.
 """
 
@@ -16,10 +19,10 @@ import struct
 import sys
 import time
 
-from netlink import (ADD, CC, DEL, DENY, DEST, DEV_GET, DEV_SET, EDIT, EV_SET,
-                     FORMAT, GET, PATH_ADD, PATH_DEL, PATH_FLUSH, PATH_GET,
-                     PATH_SET, PORT_SET, PROBE, PROFILE, QP_GET, SELECT, SET,
-                     TEMPLATE, Family, addr, text, u32)
+from netlink import (ADD, CC, DEL, DENY, DEST, DEV_ADD, DEV_DEL, DEV_GET, DEV_SET,
+                     EDIT, EV_SET, FORMAT, GET, PATH_ADD, PATH_DEL, PATH_FLUSH,
+                     PATH_GET, PATH_SET, PORT_ADD, PORT_SET, PROBE, PROFILE, QP_GET,
+                     SELECT, SET, TEMPLATE, Family, addr, text, u32)
 from nlmsg import (NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST, NLMSG_DONE,
                    NLMSG_ERROR, SOL_NETLINK, attr, verdict)
 
@@ -27,9 +30,27 @@ NETLINK_NO_ENOBUFS = 5
 # Messages in one call of send(), which would take most of the time for single ones.
 BATCH = 16
 STATES, NAMES = (1, 2, 3), ("a", "b", "c")
+OFFLINE, ONLINE = 2, 3
 # None of these prefixes covers a peer that is in use.
 ADDRESSES = ("fd00::", "fd00:0:0:1::", "fd01::", "::ffff:10.9.0.0")
 LENGTHS = (64, 96, 112, 128)
+# Messages until one is carried out, at most.
+TRIES = 200
+# Messages at the beginning, at most.
+PRIMING = 1500
+# The device that comes and goes.
+SPARE = "spare0"
+COMMANDS = {
+    DEV_GET: "dev-get", DEV_ADD: "dev-add", DEV_DEL: "dev-del", DEV_SET: "dev-set",
+    PATH_GET: "path-get", PATH_ADD: "path-add", PATH_DEL: "path-del",
+    PATH_FLUSH: "path-flush", PATH_SET: "path-set", QP_GET: "qp-get", PROBE: "probe",
+    PROFILE + EV_SET: "profile-ev-set",
+    **{kind + what: f"{name}-{verb}"
+       for kind, name in ((FORMAT, "format"), (TEMPLATE, "template"),
+                          (PROFILE, "profile"), (DEST, "dest"), (DENY, "deny"),
+                          (CC, "cc"))
+       for what, verb in ((GET, "get"), (ADD, "add"), (DEL, "del"), (SET, "set"))
+       if (kind, what) != (DENY, SET)}}
 
 
 def rnd_u32(rnd):
@@ -165,8 +186,18 @@ def rnd_request(rnd, dev, dst):
     return kind + what, attrs, what == GET
 
 
+def rnd_device(rnd, dev, ifindex):
+    """As rnd_request, for the device that comes and goes, or a dump of QPs."""
+    port = attr(PORT_ADD | NESTED, u32(2, ifindex))
+    return rnd.choice((
+        (DEV_ADD, [text(2, SPARE), port], False), (DEV_DEL, [text(2, SPARE)], False),
+        (DEV_GET, [], True), (QP_GET, [text(2, dev)], True)))
+
+
 def spoil(rnd, attrs):
     """Delete, insert or corrupt one attribute."""
+    if not attrs:
+        return
     i = rnd.randrange(len(attrs))
     what = rnd.randrange(4)
     if what == 0:
@@ -182,9 +213,12 @@ def spoil(rnd, attrs):
         attrs[i] = bytes(data)
 
 
-def rnd_message(rnd, dev, dst):
+def rnd_message(rnd, dev, dst, ifindex=0):
     """Return command, payload and flags."""
-    cmd, attrs, dump = rnd_request(rnd, dev, dst)
+    if ifindex and rnd.random() < .1:
+        cmd, attrs, dump = rnd_device(rnd, dev, ifindex)
+    else:
+        cmd, attrs, dump = rnd_request(rnd, dev, dst)
     if rnd.random() < .3:
         spoil(rnd, attrs)
     payload = b"".join(attrs)
@@ -209,8 +243,11 @@ class Storm:
                                     1 << 20)
         self.waiting = []
         self.done = self.refused = self.wordless = 0
+        # By command: how many were carried out, how many refused.
+        self.counts = {cmd: [0, 0] for cmd in COMMANDS}
 
-    def count(self, error, words):
+    def count(self, cmd, error, words):
+        self.counts.get(cmd, [0, 0])[error != 0] += 1
         self.done += not error
         self.refused += error != 0
         # Every refusal has an error text, except those of unknown commands.
@@ -227,7 +264,8 @@ class Storm:
             data += struct.pack("=IHHII", 16 + len(body), family.id,
                                 NLM_F_REQUEST | NLM_F_ACK, family.seq, 0)
             data += body + bytes(-len(body) % 4)
-        left = len(self.waiting)
+        # The kernel replies in this order.
+        left = [cmd for cmd, _ in self.waiting]
         self.waiting = []
         if left:
             family.sock.send(data)
@@ -235,33 +273,76 @@ class Storm:
             # The reply of one message, or the events of a probe.
             for kind, flags, body in family.messages():
                 if kind in (NLMSG_ERROR, NLMSG_DONE):
-                    self.count(*verdict(kind, flags, body))
-                    left -= 1
+                    self.count(left.pop(0), *verdict(kind, flags, body))
 
     def send(self, cmd, payload, flags):
         if flags == NLM_F_DUMP:
             self.flush()
             _, error, words = self.family.request(cmd, payload, NLM_F_DUMP)
-            self.count(error, words)
+            self.count(cmd, error, words)
             return
         self.waiting.append((cmd, payload))
         if len(self.waiting) == BATCH:
             self.flush()
 
 
-def main(dev, number, seed, dst):
+def until_done(storm, cmd, attrs):
+    """Send messages with command @cmd until one is carried out."""
+    for _ in range(TRIES):
+        storm.send(cmd, b"".join(attrs()), NLM_F_ACK)
+        storm.flush()
+        if storm.counts[cmd][0]:
+            break
+
+
+def bring_online(storm, kind, dev):
+    """Objects of a kind that has states, by any name."""
+    first = 2 if kind == PROFILE else 1
+    for name in NAMES:
+        for state in (OFFLINE, ONLINE):
+            storm.send(kind + SET, text(first, dev) + text(first + 1, name) +
+                       u32(first + 2, state), NLM_F_ACK)
+
+
+def prime(storm, rnd, dev):
+    """Carry out each command that configures, which the others depend on."""
+    for kind in (FORMAT, TEMPLATE, PROFILE, CC):
+        for what in (ADD, SET):
+            until_done(storm, kind + what, lambda: LIKELY[kind](rnd, dev))
+    until_done(storm, PROFILE + EV_SET, lambda: likely_ev_set(rnd, dev))
+    for cmd, keep in ((PATH_ADD, 9), (PATH_SET, 9), (PATH_DEL, 3)):
+        until_done(storm, cmd, lambda: likely_path(rnd, dev)[:keep])
+    # Destinations use profiles that are online, and these such formats.
+    while not storm.counts[DEST + ADD][0] and storm.done + storm.refused < PRIMING:
+        for kind in (FORMAT, PROFILE):
+            storm.send(kind + ADD, b"".join(LIKELY[kind](rnd, dev)), NLM_F_ACK)
+            bring_online(storm, kind, dev)
+        for _ in range(BATCH):
+            # Without a template, which needs a profile of SRv6.
+            storm.send(DEST + ADD, b"".join(likely_dest(rnd, dev)[:4]),
+                       NLM_F_ACK)
+        storm.flush()
+    for what, keep in ((SET, 4), (DEL, 3)):
+        until_done(storm, DEST + what, lambda: likely_dest(rnd, dev)[:keep])
+
+
+def main(dev, number, seed, dst, ifindex=0):
     rnd = random.Random(seed)
     storm = Storm()
     begin = time.monotonic()
+    if ifindex:
+        prime(storm, rnd, dev)
     for _ in range(number):
-        storm.send(*rnd_message(rnd, dev, dst))
+        storm.send(*rnd_message(rnd, dev, dst, ifindex))
     storm.flush()
     rate = number / (time.monotonic() - begin)
     print(f"{storm.done} done, {storm.refused} refused, {storm.wordless} "
           f"without an error text; {rate:.0f} messages/s")
+    for cmd, counts in storm.counts.items():
+        print(f"netlink-{COMMANDS[cmd]}", *counts)
     return not storm.done or not storm.refused or storm.wordless
 
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]),
-                  sys.argv[4]))
+                  sys.argv[4], *map(int, sys.argv[5:])))
