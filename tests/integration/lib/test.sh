@@ -180,9 +180,17 @@ unload()
 	[ ! -d /sys/module/mrc ] || modprobe -r mrc
 }
 
+# What was logged before the script is not its fault. Without the line that says where
+# it begins, messages have been lost, and with them perhaps problems.
 kernel_log_is_clean()
 {
-	dmesg | sed "1,/test begins: $test_name\$/d" |
+	dmesg > "$tmp/dmesg"
+	if ! grep -q "test begins: $test_name\$" "$tmp/dmesg"; then
+		echo "the kernel log has overflowed"
+		"$lab/vm/dmesg-problems" < "$tmp/dmesg"
+		return 1
+	fi
+	sed "1,/test begins: $test_name\$/d" "$tmp/dmesg" |
 		"$lab/vm/dmesg-problems"
 }
 
