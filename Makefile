@@ -124,6 +124,10 @@ netlink: deps
 #:   check-core     tests of kernel/core in user space; SEEDS=100000 for
 #:                  more random runs
 #:   coverage       lines of kernel/core that check-core runs; fails below 95 %
+#:   coverage-kernel
+#:                  lines of the other layers of the module that the integration tests
+#:                  run in virtual time; TESTS="name ..." selects some; the first use
+#:                  builds a kernel (10 minutes)
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and topology files
 #:   check-dissector
@@ -170,6 +174,9 @@ check-core: deps
 
 coverage: deps
 	$(SUBMAKE) $(JOBS) -C tests/core coverage
+
+coverage-kernel: ready
+	$(ROOT)/tests/integration/coverage.sh $(TESTS)
 
 replay: deps
 	$(ROOT)/tests/core/run.sh -s $(SEED) 'mrc_property.*'
@@ -237,6 +244,6 @@ test-all: ready
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
-	coverage replay check-control check-dissector fuzz cost kunit integration \
+	coverage coverage-kernel replay check-control check-dissector fuzz cost kunit integration \
 	test-programs demo bench drills \
 	drills-figures drills-quick shell lab lab-check test test-debug torture test-all ready tools netlink

@@ -6,7 +6,8 @@
 #
 #   run.sh [TEST...]               each test where it belongs; TEST as in 10_smoke
 #   run.sh --all                   each test wherever it can run
-#   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native or debug
+#   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native, debug or
+#                                  coverage
 #   run.sh --kver V [TEST...]      on stock kernel V
 #   run.sh --long                  long_*.sh, which take minutes each, on each kernel
 #
@@ -175,7 +176,7 @@ run_guest()
 {
 	local kind=$1 name=$2 log=$3 status=0 begin=$SECONDS options=()
 
-	if [ "$kind" = virtual ]; then
+	if [ "$kind" = virtual ] || [ "$kind" = coverage ]; then
 		# An empty poll costs as much real time as a packet; a packet takes
 		# 130 us on a link of 250 Mbit/s.
 		options=(--env "MRC_POLL_NS=${MRC_POLL_NS:-100000}")

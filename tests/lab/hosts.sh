@@ -19,7 +19,7 @@ pair_limit=100
 
 in_virtual_time()
 {
-	[ "${VM_KIND:-}" = virtual ]
+	[ "${VM_KIND:-}" = virtual ] || [ "${VM_KIND:-}" = coverage ]
 }
 
 # sleep_us N: wait for N microseconds, without another process.

@@ -4,7 +4,8 @@
 # In a guest: run the test scripts named in the arguments, one after the other.
 # A script that exceeds its time limit or ends with a status other than 0 or 1
 # is reported as a failure here; so is, in the kind debug of user-mode Linux, memory
-# that the module lost. Environment: TEST_LIMIT, seconds for each script.
+# that the module lost; in the kind coverage the counts of lines that were run are left in
+# $VM_OUT. Environment: TEST_LIMIT, seconds for each script.
 
 tests=$(cd "$(dirname "$0")/.." && pwd)
 limit=${TEST_LIMIT:-420}
@@ -21,6 +22,7 @@ for name in "$@"; do
 	*)	echo "not ok - $name: ended with status $status" ;;
 	esac
 	"$tests/../lab/fabric.sh" down
+	[ "${VM_KIND:-}" != coverage ] || "$tests/lib/coverage.sh"
 	[ "${VM_KIND:-}" != debug ] || "$tests/lib/leaks.sh" "$name"
 	echo "# $name ended after $((SECONDS - start)) s"
 done

@@ -14,6 +14,8 @@
 #                  native   real time, one processor
 #                  debug    real time, with what the kernel offers against misuse of
 #                           memory, locks and references
+#                  coverage virtual time, and the module counts which of its lines
+#                           are run
 #   --seed N       for all random numbers of the guest: in virtual time, runs with
 #                  the same seed are the same (virtual: default 1; others: random)
 #   --timeout S    limit in seconds of real time (default 300)
@@ -54,6 +56,11 @@ epoch=2000000000000000000
 # shellcheck source=tests/lab/vm/guest.sh
 . "$vm/guest.sh"
 
+virtual_time()
+{
+	[ "$kind" = virtual ] || [ "$kind" = coverage ]
+}
+
 # Build in $2 what $1 describes, module or modules, unless nothing has changed: make
 # needs a second to find that out.
 build_module()
@@ -76,18 +83,21 @@ build_module()
 # $build, while no other run of this tree does so.
 prepare_kernel()
 {
-	local variant=lab
+	local variant=lab flags=()
 
 	mkdir -p "$root/build"
 	exec 9> "$root/build/uml-lock"
 	flock 9
-	[ "$kind" != debug ] || variant=debug
+	case $kind in
+	debug)		variant=debug ;;
+	coverage)	variant=coverage; flags=(GCOV_PROFILE=y) ;;
+	esac
 	obj=$("$here/kernel.sh" "$variant")
 	kver=$(cat "$obj/release")
 	modules=$obj/modules/usr/lib/modules/$kver
 	build=$root/build/$kver
 	"$root/scripts/link-tree.sh" "$build"
-	build_module "the module" "$build"
+	build_module "the module" "$build" "${flags[@]}"
 	mkdir -p "$build/link"
 	ln -sf "$here/../link/Kbuild" "$here"/../link/sch_lablink.[ch] "$build/link/"
 	build_module sch_lablink "$build/link"
@@ -112,7 +122,8 @@ prepare()
 	local variables=(VM_ACCEL=uml "VM_KIND=$kind" VM_TTY=/dev/tty0)
 
 	case $kind in
-	virtual)	limit_hint=" in real time: a program that spins stops virtual time" ;;
+	virtual|coverage)
+			limit_hint=" in real time: a program that spins stops virtual time" ;;
 	native|debug)	;;
 	*)		die "there is no kind $kind" ;;
 	esac
@@ -122,7 +133,7 @@ prepare()
 		install_products
 	fi
 	# Polling has to take time: see poll.c.
-	if [ "$kind" = virtual ] && [ -e "$root/build/tests/poll.so" ]; then
+	if virtual_time && [ -e "$root/build/tests/poll.so" ]; then
 		variables+=("LD_PRELOAD=$root/build/tests/poll.so")
 	fi
 	share_with_guest "${variables[@]}"
@@ -140,7 +151,7 @@ prepare()
 	       "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
 	       con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
 	       quiet log_buf_len=16M oops=panic panic=-1)
-	if [ "$kind" = virtual ]; then
+	if virtual_time; then
 		guest+=(time-travel=inf-cpu "time-travel-start=$epoch"
 			"time_travel_spin_us=$spin")
 		seed=${seed:-1}
