@@ -135,6 +135,9 @@ netlink: deps
 #:   fuzz           fuzz the decoder, the protocol and the path manager of kernel/core,
 #:                  and topology files of mrcctl;
 #:                  FUZZ_RUNS=10000000 executions each for the long run
+#:   fuzz-kernel    fuzz netlink requests and verbs of the module in user-mode Linux;
+#:                  FUZZ_RUNS=n requests of each (1000000), SEED=n, KIND=native, virtual
+#:                  or debug
 #:   cost           instructions per packet of kernel/core, memory per QP;
 #:                  fails above the limits of tests/core/cost.py
 #:   intree         the driver as drivers/infiniband/sw/mrc of a kernel tree:
@@ -190,6 +193,13 @@ check-dissector: deps
 fuzz: deps
 	$(SUBMAKE) -C tests/core fuzz
 
+fuzz-kernel: ready
+	FUZZ_MESSAGES=$(if $(FUZZ_RUNS),$(FUZZ_RUNS),1000000) \
+	FUZZ_COMMANDS=$(if $(FUZZ_RUNS),$(FUZZ_RUNS),1000000) \
+	FUZZ_SEEDS=$(if $(SEED),$(SEED),$(shell date +%s)) \
+	TEST_LIMIT=86400 RUN_LIMIT=86400 $(ROOT)/tests/integration/run.sh \
+		--uml $(if $(KIND),$(KIND),native) 95_verbs_fuzz 97_netlink_fuzz
+
 cost: deps
 	$(SUBMAKE) $(JOBS) -C tests/core cost
 
@@ -244,6 +254,6 @@ test-all: ready
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
-	coverage coverage-kernel replay check-control check-dissector fuzz cost kunit integration \
+	coverage coverage-kernel replay check-control check-dissector fuzz fuzz-kernel cost kunit integration \
 	test-programs demo bench drills \
 	drills-figures drills-quick shell lab lab-check test test-debug torture test-all ready tools netlink

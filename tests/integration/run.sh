@@ -24,7 +24,7 @@
 # If a test calls "needs_memory MIB", its guest gets that much memory, unless the
 # machine has less or VM_MEM sets the size.
 #
-# The variables STORM_*, RD_ATOMIC_*, MEM_*, TORTURE_*, FAULT_* and TEST_LIMIT (seconds for each test)
+# The variables STORM_*, RD_ATOMIC_*, MEM_*, TORTURE_*, FAULT_*, FUZZ_* and TEST_LIMIT (seconds for each test)
 # are passed to the guest. RUN_LIMIT is the limit in real time for a guest, JOBS
 # (default: the number of processors) how many guests of user-mode Linux run at once.
 # Stock kernels are those of KVER, or of "vm.sh kernels". The logs of the guests go to
@@ -77,7 +77,7 @@ fi
 
 env=()
 for name in "${!STORM_@}" "${!RD_ATOMIC_@}" "${!MEM_@}" "${!TORTURE_@}" \
-		"${!FAULT_@}" "${!TEST_LIMIT@}"; do
+		"${!FAULT_@}" "${!FUZZ_@}" "${!TEST_LIMIT@}"; do
 	env+=(--env "$name=${!name}")
 done
 
