@@ -15,7 +15,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # Kernels to build for: every one whose headers are installed.
 KVER    ?= $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 
-USERSPACE := provider mrcctl
+USERSPACE := common provider mrcctl
 
 SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
 	     DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
@@ -49,6 +49,9 @@ userspace: $(USERSPACE:%=userspace-%)
 
 userspace-%:
 	$(SUBMAKE) -C userspace/$*
+
+# They bring it up to date themselves, and must not do so at the same time.
+userspace-mrcctl: userspace-common
 
 core:
 	$(SUBMAKE) -C tests/core lib

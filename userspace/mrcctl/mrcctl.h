@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the objects of mrcctl share: options, exit codes, table of commands.
+ * What the objects of mrcctl share: table of commands.
  */
 #ifndef MRCCTL_H
 #define MRCCTL_H
@@ -8,19 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/**
- * enum exit_code - how mrcctl ends
- * @EXIT_OK: done
- * @EXIT_USAGE: an argument is wrong; no request was sent
- * @EXIT_NO_ANSWER: no probe was answered; as of ping(8)
- * @EXIT_KERNEL: the kernel refused the request, or could not be reached
- */
-enum exit_code {
-	EXIT_OK = 0,
-	EXIT_USAGE = 1,
-	EXIT_NO_ANSWER = 1,
-	EXIT_KERNEL = 2,
-};
+#include "exit_code.h"
 
 struct nl;
 

@@ -2,12 +2,14 @@
 /*
  * What all commands on topologies share.
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mrcctl.h"
+#include "exit_code.h"
 #include "topo.h"
 
 /**
@@ -32,7 +34,8 @@ void topo_mistake(struct topo *topo, const char *place, const char *fmt, ...)
 static void *need(void *p)
 {
 	if (!p) {
-		fputs("mrcctl: out of memory\n", stderr);
+		fprintf(stderr, "%s: out of memory\n",
+			program_invocation_short_name);
 		exit(EXIT_KERNEL);
 	}
 	return p;

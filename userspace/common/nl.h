@@ -2,8 +2,8 @@
 /*
  * Generic netlink: requests to the family "mrc", replies and events.
  */
-#ifndef MRCCTL_NL_H
-#define MRCCTL_NL_H
+#ifndef MRC_NL_H
+#define MRC_NL_H
 
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -77,4 +77,4 @@ static inline uint8_t nl_cmd(const struct nlmsghdr *nlh)
 	return genl->cmd;
 }
 
-#endif /* MRCCTL_NL_H */
+#endif /* MRC_NL_H */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mrcctl.h"
+#include "exit_code.h"
 #include "topo.h"
 
 /**

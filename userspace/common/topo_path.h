@@ -2,8 +2,8 @@
 /*
  * Paths between the hosts of a topology.
  */
-#ifndef MRCCTL_TOPO_PATH_H
-#define MRCCTL_TOPO_PATH_H
+#ifndef MRC_TOPO_PATH_H
+#define MRC_TOPO_PATH_H
 
 #include "topo.h"
 
@@ -32,4 +32,4 @@ void topo_sid(const struct topo *topo, const struct topo_host *from,
 	      const struct topo_host *to, const struct topo_path *path,
 	      struct in6_addr *sid);
 
-#endif /* MRCCTL_TOPO_PATH_H */
+#endif /* MRC_TOPO_PATH_H */

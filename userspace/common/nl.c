@@ -2,13 +2,15 @@
 /*
  * Generic netlink on top of libmnl.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "args.h"
-#include "mrcctl.h"
+#include "exit_code.h"
 #include "nl.h"
 
 #ifndef SOL_NETLINK
@@ -18,24 +20,33 @@
 /* Size of the socket buffer for events, in bytes. */
 enum { NL_EVENTS_SIZE = 4 << 20 };
 
+/* Print a message that begins with the name of the program. */
+__attribute__((format(printf, 1, 2)))
+static int nl_report(const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_KERNEL;
+}
+
 static int nl_failed(const char *what)
 {
-	fprintf(stderr, "mrcctl: %s: %s\n", what, strerror(errno));
-	return EXIT_KERNEL;
+	return nl_report("%s: %s", what, strerror(errno));
 }
 
 /* Print the extack message of the kernel, or else the errno. */
 static int nl_refused(const struct nl *nl)
 {
 	if (nl->error[0])
-		fprintf(stderr, "mrcctl: %s\n", nl->error);
-	else if (errno == EPERM)
-		fputs("mrcctl: not permitted: CAP_NET_ADMIN is required\n",
-		      stderr);
-	else
-		fprintf(stderr, "mrcctl: the kernel refused the request: %s\n",
-			strerror(errno));
-	return EXIT_KERNEL;
+		return nl_report("%s", nl->error);
+	if (errno == EPERM)
+		return nl_report("not permitted: CAP_NET_ADMIN is required");
+	return nl_report("the kernel refused the request: %s", strerror(errno));
 }
 
 /* --- errors ------------------------------------------------------------- */
@@ -196,8 +207,7 @@ static int nl_find_family(struct nl *nl)
 		return EXIT_OK;
 	if (errno != ENOENT)
 		return nl_refused(nl);
-	fprintf(stderr, "mrcctl: the mrc module is not loaded: modprobe mrc\n");
-	return EXIT_KERNEL;
+	return nl_report("the mrc module is not loaded: modprobe mrc");
 }
 
 static int nl_open(struct nl *nl)
@@ -308,7 +318,7 @@ int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg)
 		}
 		if (errno != ENOBUFS)
 			return nl_failed("cannot receive events");
-		fputs("mrcctl: events were lost: too many to read\n", stderr);
+		nl_report("events were lost: too many to read");
 	}
 	return ret < 0 ? nl_failed("malformed event") : EXIT_OK;
 }

@@ -2,6 +2,7 @@
 /*
  * Parser of key/value arguments.  Every refusal names the argument.
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "mrcctl.h"
+#include "exit_code.h"
 
 /**
  * usage_error() - report what is wrong with the arguments
@@ -24,7 +25,7 @@ int usage_error(const char *fmt, ...)
 {
 	va_list args;
 
-	fputs("mrcctl: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, fmt);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
@@ -109,7 +110,8 @@ static int parse_word(const struct arg *arg, const char *word)
 		*(uint32_t *)arg->value = i;
 		return EXIT_OK;
 	}
-	fprintf(stderr, "mrcctl: '%s %s': not one of", arg->key, word);
+	fprintf(stderr, "%s: '%s %s': not one of",
+		program_invocation_short_name, arg->key, word);
 	for (i = 1; arg->words[i]; i++)
 		fprintf(stderr, " %s", arg->words[i]);
 	fputc('\n', stderr);

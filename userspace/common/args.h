@@ -2,8 +2,8 @@
 /*
  * Arguments of commands: keys with values, in any order.
  */
-#ifndef MRCCTL_ARGS_H
-#define MRCCTL_ARGS_H
+#ifndef MRC_ARGS_H
+#define MRC_ARGS_H
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -87,4 +87,4 @@ int args_parse(int argc, char **argv, struct arg *args);
 int usage_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
-#endif /* MRCCTL_ARGS_H */
+#endif /* MRC_ARGS_H */

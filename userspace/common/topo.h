@@ -3,8 +3,8 @@
  * A network as a file describes it: planes, tiers, uSIDs, hosts, denials
  * (Documentation/topology.md).
  */
-#ifndef MRCCTL_TOPO_H
-#define MRCCTL_TOPO_H
+#ifndef MRC_TOPO_H
+#define MRC_TOPO_H
 
 #include <jansson.h>
 #include <linux/mrc.h>
@@ -134,8 +134,11 @@ void *topo_alloc(size_t n, size_t size);
 void *topo_grow(void *array, size_t n, size_t size);
 FILE *topo_text(char **text, size_t *size);
 int topo_load(const char *file, struct topo *topo);
+int topo_load_good(const char *file, struct topo *topo);
 void topo_free(struct topo *topo);
 void topo_check(struct topo *topo);
+int topo_told_mistakes(const struct topo *topo);
+int topo_print_mistakes(const struct topo *topo);
 
 const char *topo_switch_name(const struct topo *topo, int tier, int plane,
 			     int number, char *name);
@@ -144,6 +147,10 @@ const struct topo_usid *topo_usid_of(const struct topo_tier *tier, int plane,
 void topo_plane_digits(const struct topo *topo, char *digits, int plane);
 const struct topo_host *topo_find_host(const struct topo *topo,
 				       const char *name);
+const struct topo_host *topo_host_of(const struct topo *topo,
+				     const struct in6_addr *addr);
+int topo_get_host(const struct topo *topo, const char *key, const char *name,
+		  const struct topo_host **host);
 bool *topo_cut(const struct topo *topo, int plane, int t0, int t1);
 
-#endif /* MRCCTL_TOPO_H */
+#endif /* MRC_TOPO_H */

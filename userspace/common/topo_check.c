@@ -2,11 +2,11 @@
 /*
  * Mistakes in the relations between the parts of a network.
  */
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "out.h"
 #include "topo.h"
 
 /* --- widths ---------------------------------------------------------------- */
@@ -198,10 +198,11 @@ static void name_by_name(const struct topo_host *host, struct named *named)
 
 static void name_by_address(const struct topo_host *host, struct named *named)
 {
-	char word[OUT_WORD];
+	char word[INET6_ADDRSTRLEN];
 
 	snprintf(named->key, sizeof(named->key), "%s/%u",
-		 out_addr_word(&host->prefix.addr, word), host->prefix.len);
+		 inet_ntop(AF_INET6, &host->prefix.addr, word, sizeof(word)),
+		 host->prefix.len);
 }
 
 static void name_by_port(const struct topo_host *host, struct named *named)
