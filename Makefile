@@ -15,7 +15,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # Kernels to build for: every one whose headers are installed.
 KVER    ?= $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 
-USERSPACE := common provider mrcctl
+USERSPACE := common provider mrcctl mrcd
 
 SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
 	     DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
@@ -51,7 +51,7 @@ userspace-%:
 	$(SUBMAKE) -C userspace/$*
 
 # They bring it up to date themselves, and must not do so at the same time.
-userspace-mrcctl: userspace-common
+userspace-mrcctl userspace-mrcd: userspace-common
 
 core:
 	$(SUBMAKE) -C tests/core lib

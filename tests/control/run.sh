@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Tests of the control plane that need no kernel: mrcctl and its arguments,
-# topology files, scenarios of the drills, the systemd unit. The last line is "N passed, N failed, N
+# topology files, mrcd in a model of a network (MRCD_HOURS hours without a fault, 24),
+# scenarios of the drills, the systemd units. The last line is "N passed, N failed, N
 # skipped".
 set -uo pipefail
 
@@ -22,35 +23,39 @@ completion()
 	fi
 }
 
-# Install mrcctl in a directory of its own and verify the systemd unit there: the
-# program must be where the unit names it.
+# unit PROGRAM UNIT: install the program in a directory of its own and verify its
+# systemd unit there: the program must be where the unit names it.
 unit()
 {
-	local dir=$build/mrcctl/install
+	local dir=$build/$1/install
 
 	if ! command -v systemd-analyze > /dev/null; then
-		echo "ok - unit: systemd-analyze verifies mrc.service # SKIP no systemd-analyze"
+		echo "ok - unit: systemd-analyze verifies $2.service # SKIP no systemd-analyze"
 		return
 	fi
-	make --no-print-directory -s -C "$root/userspace/mrcctl" \
+	make --no-print-directory -s -C "$root/userspace/$1" \
 		BUILD="$build" PREFIX="$dir" PANDOC= install > /dev/null 2>&1
 	if systemd-analyze verify --man=no \
-			"$dir/lib/systemd/system/mrc.service" 2>&1; then
-		echo "ok - unit: systemd-analyze verifies mrc.service"
+			"$dir/lib/systemd/system/$2.service" 2>&1; then
+		echo "ok - unit: systemd-analyze verifies $2.service"
 	else
-		echo "not ok - unit: systemd-analyze verifies mrc.service"
+		echo "not ok - unit: systemd-analyze verifies $2.service"
 	fi
 	rm -rf "$dir"
 }
 
 make --no-print-directory -s -C "$root/userspace/mrcctl" BUILD="$build" ||
 	echo "not ok - build: mrcctl" | tee -a "$log"
+make --no-print-directory -s -C "$root/userspace/mrcd" BUILD="$build" all model ||
+	echo "not ok - build: mrcd" | tee -a "$log"
 {
 	"$here/args.sh" "$build/bin/mrcctl"
 	"$here/topo.sh" "$build/bin/mrcctl"
 	"$here/drills.sh" "$root/drills/scenario.py"
+	"$build/mrcd/model_test" "${MRCD_HOURS:-24}"
 	completion
-	unit
+	unit mrcctl mrc
+	unit mrcd mrcd
 } 2>&1 | tee -a "$log"
 
 passed=$(grep -c '^ok ' "$log")

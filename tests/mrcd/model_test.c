@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mrcd in a model of 512 hosts: 8 planes of 32 T0 and 16 T1, 16 hosts at each T0, in
+ * simulated time.  Names what is broken, in time, and nothing else.
+ *
+ *	model_test [HOURS]
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "world.h"
+
+enum {
+	PLANES = 8,
+	T0S = 32,
+	T1S = 16,
+	HOSTS = 512,
+	HOSTS_PER_T0 = HOSTS / T0S,
+};
+
+/* Probes per second of a host: of a probe's 150 bytes on 8 ports of 100 Gb/s a few
+ * millionths.
+ */
+#define RATE		8000.0
+/* In which a fault must be named, s. */
+#define TIME_TO_NAME	10.0
+/* Time before a fault begins, s. */
+#define TIME_BEFORE	45.0
+
+static char file[64];
+static int tests, failed;
+
+__attribute__((format(printf, 2, 3)))
+static void check(bool ok, const char *fmt, ...)
+{
+	va_list args;
+
+	tests++;
+	failed += !ok;
+	printf("%sok %d - model: ", ok ? "" : "not ", tests);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+}
+
+static void write_topology(void)
+{
+	FILE *f;
+	int i, fd;
+
+	strcpy(file, "/tmp/mrcd-model-XXXXXX");
+	fd = mkstemp(file);
+	f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f) {
+		perror(file);
+		exit(1);
+	}
+	fprintf(f, "{ \"planes\": %d, \"block\": \"fcbb:bb00::/32\",\n", PLANES);
+	fprintf(f, "\"t0\": { \"count\": %d, \"usid\": \"1pnn\" },\n", T0S);
+	fprintf(f, "\"t1\": { \"count\": %d, \"usid\": \"2pnn\" },\n", T1S);
+	fprintf(f, "\"host_usid\": \"4nnn\", \"hosts\": [\n");
+	for (i = 0; i < HOSTS; i++)
+		fprintf(f, "%s{ \"name\": \"h%d\", \"address\": \"2001:db8:1:%x::1\",\n"
+			"  \"t0\": %d, \"number\": %d }\n",
+			i ? "," : "", i, i, i / HOSTS_PER_T0, i);
+	fprintf(f, "] }\n");
+	fclose(f);
+}
+
+/* The fault that @name says is named, first and alone. */
+static void names(struct world *world, const char *what, const char *wanted)
+{
+	double begin = world->now;
+	char got[256];
+	bool named;
+
+	named = world_run_until_named(world, TIME_TO_NAME);
+	world_first_name(world, got);
+	check(named && !strcmp(got, wanted), "%s is named within %.0f s", what,
+	      TIME_TO_NAME);
+	printf("# got '%s' after %.2f s, wanted '%s'\n", world->named,
+	       world->named_at - begin, wanted);
+	world_run(world, 20);
+	check(!strncmp(world->named, wanted, strlen(wanted)) &&
+	      strlen(world->named) == strlen(wanted) + 1,
+	      "%s: nothing else is named", what);
+	if (strlen(world->named) != strlen(wanted) + 1)
+		printf("# got '%s'\n", world->named);
+}
+
+static void begin(struct world *world, int self)
+{
+	world_begin(world, file, self, RATE);
+	world_run(world, TIME_BEFORE);
+}
+
+/*
+ * A link, or a direction of it, loses packets.  One of two hosts next to it names it in
+ * time; with a host that sees no loss in these seconds, its neighbours do.
+ */
+static void one_way(const char *part, const char *wanted, int self, double loss)
+{
+	char what[256], kind[256], got[256];
+	struct world world;
+	int i;
+
+	snprintf(what, sizeof(what), "%s with %g %% loss", part, 100 * loss);
+	snprintf(kind, sizeof(kind), "%s/loss", wanted);
+	for (i = 0; i < 2; i++) {
+		begin(&world, self ^ i);
+		world_break(&world, part)->loss = loss;
+		if (world_run_until_named(&world, TIME_TO_NAME))
+			break;
+		world_end(&world);
+	}
+	if (i == 2) {
+		check(false, "%s is named within %.0f s", what, TIME_TO_NAME);
+		return;
+	}
+	check(!strcmp(world_first_name(&world, got), kind),
+	      "%s is named within %.0f s", what, TIME_TO_NAME);
+	printf("# by h%d after %.2f s: '%s'\n", world.self,
+	       world.named_at - TIME_BEFORE, world.named);
+	world_run(&world, 20);
+	check(strlen(world.named) == strlen(kind) + 1,
+	      "%s: nothing else is named", what);
+	world_repair(&world);
+	world_run(&world, 60);
+	check(world.cleared == 1, "%s is known to be over after its repair",
+	      part);
+	printf("# named '%s'\n", world.named);
+	world_end(&world);
+}
+
+static void test_links(void)
+{
+	char part[64], wanted[64];
+	int i, p, t0, t1, host;
+
+	for (i = 0; i < 6; i++) {
+		p = lrand48() % PLANES;
+		host = lrand48() % HOSTS;
+		t0 = host / HOSTS_PER_T0;
+		t1 = lrand48() % T1S;
+		snprintf(part, sizeof(part), i % 2 ? "t0-%d-%d>t1-%d-%d" :
+			 "t1-%d-%d>t0-%d-%d", p, i % 2 ? t0 : t1, p,
+			 i % 2 ? t1 : t0);
+		snprintf(wanted, sizeof(wanted), "t0-%d-%d:t1-%d-%d", p, t0, p,
+			 t1);
+		one_way(part, wanted, host, 0.01);
+	}
+	one_way("h77>t0-3-4", "h77:t0-3-4", 77, 0.01);
+	one_way("t0-3-4>h77", "h77:t0-3-4", 77, 0.01);
+	one_way("t0-0-0:t1-0-15", "t0-0-0:t1-0-15", 3, 1);
+}
+
+/* What is far from a host has fewer probes of its own. */
+static void test_far(void)
+{
+	struct world world;
+	double begin_at;
+	char got[256];
+
+	begin(&world, 5);
+	world_break(&world, "t1-2-3>t0-2-9")->loss = 0.2;
+	begin_at = world.now;
+	world_run_until_named(&world, 60);
+	world_first_name(&world, got);
+	check(!strcmp(got, "t0-2-9:t1-2-3/loss"),
+	      "a link at another T0 with 20 %% loss is named within 60 s");
+	printf("# got '%s' after %.2f s\n", world.named,
+	       world.named_at - begin_at);
+	world_end(&world);
+
+	begin(&world, 5);
+	world_break(&world, "h300")->loss = 1;
+	world_run_until_named(&world, 60);
+	check(!strcmp(world_first_name(&world, got), "h300/loss"),
+	      "a host that does not answer is named");
+	printf("# got '%s'\n", world.named);
+	world_end(&world);
+}
+
+static void test_rare(void)
+{
+	struct world world;
+	double begin_at;
+	char got[256];
+
+	begin(&world, 100);
+	world_break(&world, "t0-1-6>t1-1-7")->loss = 0.001;
+	begin_at = world.now;
+	world_run_until_named(&world, 600);
+	check(!strcmp(world_first_name(&world, got), "t0-1-6:t1-1-7/loss"),
+	      "a link with 0.1 %% loss is named within 10 minutes");
+	printf("# got '%s' after %.2f s\n", world.named,
+	       world.named_at - begin_at);
+	world_end(&world);
+}
+
+static void test_two(void)
+{
+	struct world world;
+	double begin_at;
+
+	begin(&world, 200);
+	world_break(&world, "t0-2-12>t1-2-3")->loss = 0.01;
+	world_break(&world, "t0-5-12>t1-5-8")->loss = 0.02;
+	begin_at = world.now;
+	world_run(&world, 12);
+	check(strstr(world.named, "t0-2-12:t1-2-3/loss ") &&
+	      strstr(world.named, "t0-5-12:t1-5-8/loss ") &&
+	      strlen(world.named) == 2 * 20,
+	      "two links with 1 %% and 2 %% loss are both named, and nothing else");
+	printf("# got '%s' after %.2f s\n", world.named,
+	       world.named_at - begin_at);
+	world_end(&world);
+
+	begin(&world, 200);
+	world_break(&world, "h200:t0-2-12")->loss = 0.01;
+	world_break(&world, "t0-2-12>t1-2-3")->loss = 0.05;
+	begin_at = world.now;
+	world_run(&world, 15);
+	check(strstr(world.named, "t0-2-12:t1-2-3/loss ") &&
+	      strstr(world.named, "h200:t0-2-12/loss "),
+	      "a port and a link behind it are both named");
+	printf("# got '%s' after %.2f s\n", world.named,
+	       world.named_at - begin_at);
+	world_end(&world);
+}
+
+static void test_data(void)
+{
+	struct world world;
+	struct broken *b;
+
+	begin(&world, 40);
+	world.traffic = 200;
+	world_break(&world, "t1-4-4")->data_loss = 1;
+	world_run_until_named(&world, TIME_TO_NAME);
+	check(strstr(world.named, "t1-4-4/data-loss ") ||
+	      strstr(world.named, "t0-4-2>t1-4-4/data-loss "),
+	      "a switch that loses data packets and no probes is named as such");
+	printf("# got '%s'\n", world.named);
+	world_end(&world);
+
+	begin(&world, 40);
+	world.traffic = 200;
+	b = world_break(&world, "t0-4-2>t1-4-4");
+	b->loss = 0.02;
+	b->data_loss = 0.02;
+	names(&world, "a link that loses probes and data in one direction",
+	      "t0-4-2>t1-4-4/loss");
+	world_end(&world);
+
+	begin(&world, 40);
+	world.traffic = 200;
+	b = world_break(&world, "t1-4-4>t0-4-2");
+	b->loss = 0.02;
+	b->data_loss = 0.02;
+	names(&world, "a link that loses in the other direction",
+	      "t1-4-4>t0-4-2/loss");
+	world_end(&world);
+}
+
+static void test_slow(void)
+{
+	struct world world;
+	char got[256];
+
+	begin(&world, 8);
+	world_break(&world, "h400")->slow = 0.9;
+	world_run_until_named(&world, 60);
+	check(!strcmp(world_first_name(&world, got), "h400/slow"),
+	      "a host with a slow NIC is named");
+	printf("# got '%s' at %.2f s\n", world.named, world.named_at);
+	world_end(&world);
+
+	begin(&world, 8);
+	world_break(&world, "t0-1-0:t1-1-2")->slow = 0.9;
+	names(&world, "a slow link", "t0-1-0:t1-1-2/slow");
+	world_end(&world);
+}
+
+/* Losses everywhere are congestion: nothing is named, and a fault is named beside. */
+static void test_congestion(void)
+{
+	struct world world;
+	char got[256];
+
+	begin(&world, 8);
+	world.background = 0.01;
+	world.skip = 0;
+	world_run(&world, 120);
+	check(!world.named[0], "1 %% loss on all paths names no part");
+	printf("# got '%s'\n", world.named);
+	world_break(&world, "t0-1-0:t1-1-2")->loss = 0.5;
+	world_run_until_named(&world, TIME_TO_NAME);
+	check(!strcmp(world_first_name(&world, got), "t0-1-0:t1-1-2/loss"),
+	      "a link that loses half is named beside 1 %% loss on all paths");
+	printf("# got '%s'\n", world.named);
+	world_end(&world);
+}
+
+static void test_quiet(double hours)
+{
+	struct world world;
+
+	world_begin(&world, file, 300, RATE);
+	world_run(&world, hours * 3600);
+	check(!world.named[0],
+	      "%g hours without a fault, one probe in a million lost: nothing is named",
+	      hours);
+	printf("# got '%s', %llu probes\n", world.named,
+	       (unsigned long long)world.probes);
+	world_end(&world);
+}
+
+int main(int argc, char **argv)
+{
+	double hours = argc > 1 ? atof(argv[1]) : 24;
+
+	srand48(1);
+	write_topology();
+	test_links();
+	test_far();
+	test_rare();
+	test_two();
+	test_data();
+	test_slow();
+	test_congestion();
+	test_quiet(hours);
+	unlink(file);
+	printf("1..%d\n", tests);
+	return failed > 0;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Counts by way.  Instead of making all counts smaller as time passes, what is new
+ * gets more weight; before numbers become too large, all are divided once.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence.h"
+
+/* Time constants in s; what is older than three of them hardly counts. */
+static const double scale_time[SCALES] = { 1, 5, 60, 600 };
+
+/* Exponent of the largest weight; floats have room for it and all sums. */
+#define WEIGHT_EXP_MAX 20.0
+
+enum { SLOTS_MIN = 256 };
+
+/**
+ * evidence_init() - begin without evidence
+ * @e: filled in
+ * @fabric: the network; must stay
+ * @self: number of this host
+ */
+void evidence_init(struct evidence *e, const struct fabric *fabric,
+		   uint32_t self)
+{
+	memset(e, 0, sizeof(*e));
+	e->fabric = fabric;
+	e->self = self;
+	e->slots = SLOTS_MIN;
+	e->slot = topo_alloc(e->slots, sizeof(*e->slot));
+	evidence_time(e, 0);
+}
+
+/**
+ * evidence_free() - free all evidence
+ * @e: filled in by evidence_init()
+ */
+void evidence_free(struct evidence *e)
+{
+	free(e->cell);
+	free(e->slot);
+}
+
+static void divide(struct evidence *e, int scale, double by)
+{
+	struct count *count;
+	uint32_t i;
+	int m;
+
+	for (i = 0; i < e->cells; i++) {
+		for (m = 0; m < METRICS; m++) {
+			count = &e->cell[i].metric[m];
+			count->sent[scale] /= by;
+			count->bad[scale] /= by;
+		}
+	}
+}
+
+/**
+ * evidence_time() - set the time of what follows
+ * @e: evidence
+ * @now: s, of a clock that never goes back; a smaller value is ignored
+ */
+void evidence_time(struct evidence *e, double now)
+{
+	int s;
+
+	if (now > e->now)
+		e->now = now;
+	for (s = 0; s < SCALES; s++)
+		e->weight[s] = exp((e->now - e->begin) / scale_time[s]);
+	if (e->weight[0] < exp(WEIGHT_EXP_MAX))
+		return;
+	for (s = 0; s < SCALES; s++) {
+		divide(e, s, e->weight[s]);
+		e->weight[s] = 1;
+	}
+	e->begin = e->now;
+}
+
+/* --- cells ------------------------------------------------------------------------ */
+
+static uint32_t hash_route(const struct route *route)
+{
+	uint64_t key;
+
+	memcpy(&key, route, sizeof(key));
+	key *= 0x9e3779b97f4a7c15ULL;
+	return key >> 32;
+}
+
+/* The slot of a way, or the free one where it belongs. */
+static uint32_t *find_slot(struct evidence *e, const struct route *route)
+{
+	uint32_t i = hash_route(route);
+
+	for (;; i++) {
+		uint32_t *slot = &e->slot[i & (e->slots - 1)];
+
+		if (!*slot || !memcmp(&e->cell[*slot - 1].route, route,
+				      sizeof(*route)))
+			return slot;
+	}
+}
+
+static void more_slots(struct evidence *e)
+{
+	uint32_t i;
+
+	free(e->slot);
+	e->slots *= 2;
+	e->slot = topo_alloc(e->slots, sizeof(*e->slot));
+	for (i = 0; i < e->cells; i++)
+		*find_slot(e, &e->cell[i].route) = i + 1;
+}
+
+/**
+ * evidence_cell() - the cell of a way
+ * @e: evidence
+ * @route: the way
+ *
+ * Return: its number, which stays the same.
+ */
+uint32_t evidence_cell(struct evidence *e, const struct route *route)
+{
+	uint32_t *slot = find_slot(e, route);
+
+	if (*slot)
+		return *slot - 1;
+	e->cell = topo_grow(e->cell, e->cells, sizeof(*e->cell));
+	e->cell[e->cells] = (struct cell){ .route = *route };
+	*slot = ++e->cells;
+	if (2 * e->cells > e->slots)
+		more_slots(e);
+	return e->cells - 1;
+}
+
+/* --- known faults -------------------------------------------------------------------- */
+
+/**
+ * evidence_watch() - watch whether a part still loses
+ * @e: evidence
+ * @part: number of the part
+ * @metric: where its fault showed
+ *
+ * Return: the watch, until evidence_unwatch(), or NULL if there are too many.
+ */
+struct watch *evidence_watch(struct evidence *e, uint32_t part,
+			     enum metric metric)
+{
+	struct watch *w;
+
+	for (w = e->watch; w < e->watch + WATCHES_MAX; w++) {
+		if (w->used)
+			continue;
+		*w = (struct watch){ part, true, metric, 0 };
+		e->watches++;
+		return w;
+	}
+	return NULL;
+}
+
+/**
+ * evidence_unwatch() - end a watch
+ * @e: evidence
+ * @watch: of evidence_watch(), or NULL
+ */
+void evidence_unwatch(struct evidence *e, struct watch *watch)
+{
+	if (!watch)
+		return;
+	watch->used = false;
+	e->watches--;
+}
+
+static void watch_cell(struct evidence *e, const struct route *route,
+		       enum metric metric, uint32_t sent, uint32_t bad)
+{
+	struct watch *w;
+
+	for (w = e->watch; w < e->watch + WATCHES_MAX; w++) {
+		if (!w->used || w->metric != metric ||
+		    !fabric_meets(e->fabric, route, w->part))
+			continue;
+		w->quiet = bad ? 0 : w->quiet + sent;
+	}
+}
+
+/**
+ * evidence_add() - note what was seen
+ * @e: evidence
+ * @cell: number of the way
+ * @metric: what was counted
+ * @sent: packets
+ * @bad: how many of them were lost or slow
+ */
+void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
+		  uint32_t sent, uint32_t bad)
+{
+	struct count *count = &e->cell[cell].metric[metric];
+	int s;
+
+	for (s = 0; s < SCALES; s++)
+		count->sent[s] += sent * e->weight[s];
+	if (e->watches)
+		watch_cell(e, &e->cell[cell].route, metric, sent, bad);
+	if (!bad)
+		return;
+	for (s = 0; s < SCALES; s++)
+		count->bad[s] += bad * e->weight[s];
+	e->bad[metric] += bad;
+}
+
+/**
+ * evidence_forget() - forget what was seen of a part
+ * @e: evidence
+ * @part: its number
+ *
+ * After its repair, old losses must not be taken for new ones.
+ */
+void evidence_forget(struct evidence *e, uint32_t part)
+{
+	struct cell *cell = e->cell;
+
+	for (; cell < e->cell + e->cells; cell++) {
+		if (fabric_meets(e->fabric, &cell->route, part))
+			memset(cell->metric, 0, sizeof(cell->metric));
+	}
+}

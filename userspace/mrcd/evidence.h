@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What was sent on each way through the network, and what was lost; the older, the
+ * less it counts.
+ */
+#ifndef MRCD_EVIDENCE_H
+#define MRCD_EVIDENCE_H
+
+#include "fabric.h"
+
+/**
+ * enum metric - what is counted
+ * @METRIC_PROBE: probes; bad ones were not answered. There and back
+ * @METRIC_DATA: data packets; bad ones were deemed lost. One way
+ * @METRIC_SLOW: answered probes; bad ones took long. There and back
+ * @METRICS: number of metrics
+ */
+enum metric {
+	METRIC_PROBE,
+	METRIC_DATA,
+	METRIC_SLOW,
+	METRICS,
+};
+
+/*
+ * Evidence is kept with four time constants, the shortest first: a fault must not be
+ * diluted by the time before it, and a rare loss needs time to show.
+ */
+enum { SCALES = 4 };
+
+/* Parts of which it is watched whether they still lose. */
+enum { WATCHES_MAX = 32 };
+
+/**
+ * struct count - packets, weighted by their age
+ * @sent: by scale
+ * @bad: likewise, those that were lost or slow
+ */
+struct count {
+	float sent[SCALES];
+	float bad[SCALES];
+};
+
+/**
+ * struct cell - what was seen on one way
+ * @route: the way
+ * @metric: counts; divide by the weight of the scale
+ */
+struct cell {
+	struct route route;
+	struct count metric[METRICS];
+};
+
+/**
+ * struct watch - a part of which a fault is known
+ * @part: its number
+ * @used: is it watched?
+ * @metric: where the fault showed
+ * @quiet: packets since the last bad one
+ */
+struct watch {
+	uint32_t part;
+	bool used;
+	enum metric metric;
+	double quiet;
+};
+
+/**
+ * struct evidence - all that was seen
+ * @fabric: the network
+ * @self: number of the host whose evidence it is
+ * @cells: how many there are
+ * @cell: array
+ * @slots: size of the index, a power of two
+ * @slot: index by way: number of the cell plus 1; 0: free
+ * @weight: of what is seen now, by scale
+ * @begin: time at which the weights were 1, s
+ * @now: time of the latest evidence, s
+ * @bad: bad packets seen so far, by metric
+ * @watches: how many are used
+ * @watch: parts with known faults
+ */
+struct evidence {
+	const struct fabric *fabric;
+	uint32_t self;
+	uint32_t cells;
+	struct cell *cell;
+	uint32_t slots;
+	uint32_t *slot;
+	double weight[SCALES];
+	double begin;
+	double now;
+	double bad[METRICS];
+	int watches;
+	struct watch watch[WATCHES_MAX];
+};
+
+void evidence_init(struct evidence *e, const struct fabric *fabric,
+		   uint32_t self);
+void evidence_free(struct evidence *e);
+void evidence_time(struct evidence *e, double now);
+uint32_t evidence_cell(struct evidence *e, const struct route *route);
+void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
+		  uint32_t sent, uint32_t bad);
+void evidence_forget(struct evidence *e, uint32_t part);
+struct watch *evidence_watch(struct evidence *e, uint32_t part,
+			     enum metric metric);
+void evidence_unwatch(struct evidence *e, struct watch *watch);
+
+#endif /* MRCD_EVIDENCE_H */

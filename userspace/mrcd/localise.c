@@ -1,0 +1,878 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Boolean tomography with priors.  For each part and a few rates of loss, the
+ * likelihood of what was seen is compared with that of a network without faults, in
+ * which a packet is lost with a small background probability.  The part with the
+ * highest score is compared in pairs with the next ones, each pair together with what
+ * the other would leave unexplained.  Then the losses that it explains become
+ * background of the ways over it, and the search goes on.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "localise.h"
+
+enum {
+	RATES = 10,
+	/* Parts that are compared with each other. */
+	RIVALS_MAX = 16,
+	/* Ways over nothing known to be broken, and over each of some faults. */
+	CLASSES = 4,
+	/* A quarter of fewer planes is none. */
+	PLANES_MANY = 4,
+};
+
+/* Rates of loss that are tried. */
+static const double rates[RATES] = {
+	0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.999
+};
+
+/*
+ * Least background by metric.  Higher than the losses of a healthy network, so that
+ * a few of them together do not look like a fault.
+ */
+static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
+
+/* The background is this many times what most ways lose. */
+#define BACKGROUND_FACTOR	3.0
+/* A rate that is known is taken for somewhat more, so that it explains its losses. */
+#define EXPLAINED_FACTOR	1.5
+/* A part is named from this score on: it counts all parts, and that they are looked at
+ * again and again.
+ */
+#define SCORE_NAMED		20.0
+/* From here on further probes are worthwhile: the score of one loss. */
+#define SCORE_SUSPECT		3.0
+/* What a second fault costs when two explanations are compared. */
+#define SCORE_SECOND		20.0
+/* Less makes no difference. */
+#define SCORE_EQUAL		0.001
+/* The other direction is excluded by this much. */
+#define SCORE_DIRECTION		5.0
+/* Bad packets without which nothing is named, allowing for their age. */
+#define BAD_MIN			3.5
+/* A slow part delays at least this share of packets. */
+#define SLOW_RATE_MIN		0.3
+/* Probes contradict the loss of data by this much: the fault is grey. */
+#define SCORE_GREY		6.0
+/* Explanations that are less likely are not listed. */
+#define OTHER_MIN		0.01
+
+/* Faults of links are likelier than those of what many links have in common. */
+static const double prior[PART_KINDS] = {
+	[PART_HOST] = -2, [PART_PORT] = 0, [PART_PORT_UP] = -0.1,
+	[PART_PORT_DOWN] = -0.1, [PART_T0] = -3, [PART_T1] = -3,
+	[PART_LINK] = 0, [PART_LINK_UP] = -0.1, [PART_LINK_DOWN] = -0.1,
+	[PART_PLANE] = -5,
+};
+
+/**
+ * struct sum - packets over a part
+ * @sent: by metric and scale
+ * @bad: likewise
+ */
+struct sum {
+	float sent[METRICS][SCALES];
+	float bad[METRICS][SCALES];
+};
+
+/**
+ * struct logs - logarithms of likelihood ratios, for one packet
+ * @bad: of a bad packet, by rate
+ * @good: of a good one
+ */
+struct logs {
+	double bad[RATES];
+	double good[RATES];
+};
+
+/**
+ * struct score - how well a part explains what was seen
+ * @value: logarithm, with the prior
+ * @scale: at which it is highest
+ * @rate: index of the rate of probes; -1: none, they are fine
+ * @data_rate: index of the rate of data packets; -1: none
+ */
+struct score {
+	double value;
+	int scale;
+	int rate;
+	int data_rate;
+};
+
+/**
+ * struct search - a search for faults of one kind
+ * @e: evidence
+ * @first: metric of probes
+ * @second: metric of data packets; METRICS: none
+ * @parts: number of parts
+ * @sum: by class and part
+ * @class: by cell: 0, or number of the fault that explains its losses
+ * @classes: how many are used
+ * @logs: by class, metric and scale
+ * @background: by metric and scale
+ * @explained: rate that a known fault explains, by class, metric and scale
+ */
+struct search {
+	const struct evidence *e;
+	enum metric first;
+	enum metric second;
+	uint32_t parts;
+	struct sum *sum;
+	uint8_t *class;
+	int classes;
+	struct logs logs[CLASSES][METRICS][SCALES];
+	double background[METRICS][SCALES];
+	double explained[CLASSES][METRICS][SCALES];
+};
+
+/**
+ * fault_kind_name() - word for a kind of fault
+ * @kind: the kind
+ *
+ * Return: the word.
+ */
+const char *fault_kind_name(enum fault_kind kind)
+{
+	static const char * const names[] = {
+		[FAULT_LOSS] = "loss",
+		[FAULT_GREY] = "data-loss",
+		[FAULT_SLOW] = "slow",
+	};
+
+	return names[kind];
+}
+
+/**
+ * fault_metric() - where a kind of fault shows
+ * @kind: the kind
+ *
+ * Return: the metric.
+ */
+enum metric fault_metric(enum fault_kind kind)
+{
+	static const enum metric metrics[] = {
+		[FAULT_LOSS] = METRIC_PROBE,
+		[FAULT_GREY] = METRIC_DATA,
+		[FAULT_SLOW] = METRIC_SLOW,
+	};
+
+	return metrics[kind];
+}
+
+/* --- sums ------------------------------------------------------------------------ */
+
+static void add_count(struct sum *sum, enum metric m, const struct count *count)
+{
+	int s;
+
+	for (s = 0; s < SCALES; s++) {
+		sum->sent[m][s] += count->sent[s];
+		sum->bad[m][s] += count->bad[s];
+	}
+}
+
+static struct sum *sum_of(const struct search *search, int class, uint32_t part)
+{
+	return &search->sum[(size_t)class * search->parts + part];
+}
+
+static void sum_cell(struct search *search, uint32_t i)
+{
+	const struct cell *cell = &search->e->cell[i];
+	const struct fabric *fabric = search->e->fabric;
+	uint32_t part[FABRIC_PARTS];
+	int class = search->class[i], n;
+
+	if (cell->metric[search->first].sent[0] > 0) {
+		n = fabric_round_trip(fabric, &cell->route, part);
+		while (n--)
+			add_count(sum_of(search, class, part[n]), search->first,
+				  &cell->metric[search->first]);
+	}
+	if (search->second == METRICS ||
+	    cell->metric[search->second].sent[0] <= 0)
+		return;
+	n = fabric_one_way(fabric, &cell->route, part);
+	while (n--)
+		add_count(sum_of(search, class, part[n]), search->second,
+			  &cell->metric[search->second]);
+}
+
+static void sum_all(struct search *search)
+{
+	uint32_t i;
+
+	memset(search->sum, 0,
+	       sizeof(*search->sum) * search->parts * CLASSES);
+	for (i = 0; i < search->e->cells; i++)
+		sum_cell(search, i);
+}
+
+/* --- background ------------------------------------------------------------------ */
+
+/* Parts of a kind, by what share of their packets was bad. */
+struct group {
+	double sent;
+	double bad;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	double d = x->bad * y->sent - y->bad * x->sent;
+
+	return (d > 0) - (d < 0);
+}
+
+/* The rate without the worst quarter; what is explained already is left out. */
+static double rate_of_most(const struct search *search, enum part_kind kind,
+			   enum metric m, int scale)
+{
+	const struct fabric *fabric = search->e->fabric;
+	uint32_t part = fabric->first[kind], last = fabric->first[kind + 1];
+	struct group *group = topo_alloc(last - part, sizeof(*group));
+	double sent = 0, bad = 0;
+	const struct sum *sum;
+	uint32_t n = 0, i;
+
+	for (; part < last; part++) {
+		sum = sum_of(search, 0, part);
+		if (sum->sent[m][scale] > 0)
+			group[n++] = (struct group){ sum->sent[m][scale],
+						     sum->bad[m][scale] };
+	}
+	qsort(group, n, sizeof(*group), compare);
+	for (i = 0; i < n - n / 4; i++) {
+		sent += group[i].sent;
+		bad += group[i].bad;
+	}
+	free(group);
+	return sent > 0 ? bad / sent : 0;
+}
+
+/*
+ * What most ways lose is not the fault of a part.  Planes are few, so that each has
+ * lost something early when all lose.
+ */
+static double usual_rate(const struct search *search, enum metric m, int scale)
+{
+	const struct topo *topo = search->e->fabric->topo;
+	double rate;
+
+	rate = rate_of_most(search, topo->t1.n ? PART_T1 : PART_HOST, m, scale);
+	if (topo->planes >= PLANES_MANY)
+		rate = fmax(rate, rate_of_most(search, PART_PLANE, m, scale));
+	return rate;
+}
+
+/*
+ * While losses are becoming more everywhere, the shorter scales show it first, as do
+ * the ways that are probed more: a part of them would stand out.
+ */
+static double background_of(const struct search *search, enum metric m,
+			    int scale)
+{
+	double rate = background_min[m] / BACKGROUND_FACTOR;
+	int s;
+
+	for (s = 0; s <= scale; s++)
+		rate = fmax(rate, usual_rate(search, m, s));
+	return fmin(BACKGROUND_FACTOR * rate, 0.5);
+}
+
+static void set_logs(struct logs *logs, double background)
+{
+	double p;
+	int i;
+
+	for (i = 0; i < RATES; i++) {
+		p = 1 - (1 - rates[i]) * (1 - background);
+		p = fmin(p, 0.9995);
+		logs->bad[i] = log(p / background);
+		logs->good[i] = log((1 - p) / (1 - background));
+	}
+}
+
+static void set_background(struct search *search)
+{
+	int m, s;
+
+	for (m = 0; m < METRICS; m++) {
+		for (s = 0; s < SCALES; s++) {
+			search->background[m][s] = background_of(search, m, s);
+			set_logs(&search->logs[0][m][s],
+				 search->background[m][s]);
+		}
+	}
+}
+
+/* --- scores ----------------------------------------------------------------------- */
+
+/* @sum is by class, @step elements apart. */
+static double likelihood(const struct search *search, const struct sum *sum,
+			 size_t step, enum metric m, int scale, int rate)
+{
+	double weight = search->e->weight[scale], value = 0, bad;
+	const struct logs *logs;
+	int c;
+
+	for (c = 0; c < search->classes; c++, sum += step) {
+		logs = &search->logs[c][m][scale];
+		bad = sum->bad[m][scale];
+		value += bad * logs->bad[rate] +
+			 (sum->sent[m][scale] - bad) * logs->good[rate];
+	}
+	return value / weight;
+}
+
+static void better(struct score *score, double value, int scale, int rate,
+		   int data_rate)
+{
+	if (value > score->value)
+		*score = (struct score){ value, scale, rate, data_rate };
+}
+
+/*
+ * Data packets are longer than probes, so that a part that loses probes loses as
+ * many of them, or more; it may lose data packets alone.
+ */
+static void score_scale(const struct search *search, const struct sum *sum,
+			size_t step, int scale, struct score *score)
+{
+	double data = 0, value;
+	int best = -1, i;
+
+	for (i = RATES - 1; i >= 0; i--) {
+		if (search->second != METRICS) {
+			value = likelihood(search, sum, step, search->second,
+					   scale, i);
+			if (best < 0 || value > data) {
+				data = value;
+				best = i;
+			}
+			better(score, data, scale, -1, best);
+		}
+		value = likelihood(search, sum, step, search->first, scale, i);
+		better(score, value + data, scale, i, best);
+	}
+}
+
+static double score_at(const struct search *search, const struct sum *sum,
+		       size_t step, int scale)
+{
+	struct score score = { 0, 0, -1, -1 };
+
+	score_scale(search, sum, step, scale, &score);
+	return score.value;
+}
+
+static struct score score_sum(const struct search *search,
+			      const struct sum *sum, size_t step)
+{
+	struct score score = { 0, 0, -1, -1 };
+	int s;
+
+	for (s = 0; s < SCALES; s++)
+		score_scale(search, sum, step, s, &score);
+	return score;
+}
+
+static double prior_of(const struct search *search, uint32_t part)
+{
+	struct part p;
+
+	fabric_part(search->e->fabric, part, &p);
+	return prior[p.kind];
+}
+
+static bool is_bad(const struct search *search, uint32_t part)
+{
+	int c;
+
+	for (c = 0; c < search->classes; c++) {
+		const struct sum *sum = sum_of(search, c, part);
+
+		if (sum->bad[search->first][0] > 0 ||
+		    (search->second != METRICS &&
+		     sum->bad[search->second][0] > 0))
+			return true;
+	}
+	return false;
+}
+
+/* All ways meet this host, so it cannot be told from the rest of the world. */
+static struct score score_part(const struct search *search, uint32_t part)
+{
+	struct score score = { 0, 0, -1, -1 };
+
+	if (!is_bad(search, part) ||
+	    part == search->e->fabric->first[PART_HOST] + search->e->self)
+		return score;
+	score = score_sum(search, sum_of(search, 0, part), search->parts);
+	if (search->first == METRIC_SLOW && score.rate >= 0 &&
+	    rates[score.rate] < SLOW_RATE_MIN / 2)
+		score.value = 0;
+	if (score.value > 0)
+		score.value += prior_of(search, part);
+	return score;
+}
+
+/* --- rivals ----------------------------------------------------------------------- */
+
+/**
+ * struct rival - a part that may be the broken one
+ * @part: its number
+ * @link: the link that it is a direction of, or @part
+ * @score: how well it explains what was seen
+ * @without: by class: ways over the best part, and not over this
+ * @alone: likewise, over this, and not over the best
+ * @margin: how much better the best one explains all
+ */
+struct rival {
+	uint32_t part;
+	uint32_t link;
+	struct score score;
+	struct sum without[CLASSES];
+	struct sum alone[CLASSES];
+	double margin;
+};
+
+/**
+ * struct rivals - the best explanations
+ * @n: how many
+ * @rival: these, the highest score first
+ * @index: by part: number of its rival plus 1
+ */
+struct rivals {
+	int n;
+	struct rival rival[RIVALS_MAX];
+	uint8_t *index;
+};
+
+static void insert(struct rivals *rivals, const struct rival *rival)
+{
+	int i = rivals->n < RIVALS_MAX ? rivals->n++ : RIVALS_MAX - 1;
+
+	if (i == RIVALS_MAX - 1 &&
+	    rivals->rival[i].score.value > rival->score.value)
+		return;
+	for (; i && rivals->rival[i - 1].score.value < rival->score.value; i--)
+		rivals->rival[i] = rivals->rival[i - 1];
+	rivals->rival[i] = *rival;
+}
+
+/* Of a link and its directions only the best is a rival. */
+static void add_rival(struct search *search, struct rivals *rivals,
+		      uint32_t part)
+{
+	struct rival rival = {
+		.part = part,
+		.score = score_part(search, part),
+	};
+	int i;
+
+	if (rival.score.value < SCORE_SUSPECT)
+		return;
+	rival.link = fabric_link_of(search->e->fabric, part);
+	for (i = 0; i < rivals->n; i++) {
+		if (rivals->rival[i].link != rival.link)
+			continue;
+		if (rivals->rival[i].score.value >= rival.score.value)
+			return;
+		memmove(&rivals->rival[i], &rivals->rival[i + 1],
+			(--rivals->n - i) * sizeof(rival));
+		break;
+	}
+	insert(rivals, &rival);
+}
+
+static void find_rivals(struct search *search, struct rivals *rivals)
+{
+	uint32_t part;
+
+	rivals->n = 0;
+	for (part = 0; part < search->parts; part++)
+		add_rival(search, rivals, part);
+}
+
+/* Which rivals a way meets, as bits. */
+static uint32_t met_rivals(const struct rivals *rivals, const uint32_t *part,
+			   int n)
+{
+	uint32_t met = 0;
+
+	while (n--) {
+		if (rivals->index[part[n]])
+			met |= 1u << (rivals->index[part[n]] - 1);
+	}
+	return met;
+}
+
+/* Add a way to the sums of the rivals on which it differs from rival @best. */
+static void differ(struct rivals *rivals, int best, uint32_t met, int class,
+		   enum metric m, const struct count *count)
+{
+	uint32_t others = met >> best & 1 ? ~met : met;
+	int i;
+
+	others &= (1u << rivals->n) - 1;
+	for (i = 0; others; i++, others >>= 1) {
+		if (!(others & 1))
+			continue;
+		if (met >> best & 1)
+			add_count(&rivals->rival[i].without[class], m, count);
+		else
+			add_count(&rivals->rival[i].alone[class], m, count);
+	}
+}
+
+static void differ_cell(const struct search *search, struct rivals *rivals,
+			int best, uint32_t i)
+{
+	const struct cell *cell = &search->e->cell[i];
+	const struct fabric *fabric = search->e->fabric;
+	uint32_t part[FABRIC_PARTS], met;
+
+	met = met_rivals(rivals, part,
+			 fabric_round_trip(fabric, &cell->route, part));
+	differ(rivals, best, met, search->class[i], search->first,
+	       &cell->metric[search->first]);
+	if (search->second == METRICS)
+		return;
+	met = met_rivals(rivals, part,
+			 fabric_one_way(fabric, &cell->route, part));
+	differ(rivals, best, met, search->class[i], search->second,
+	       &cell->metric[search->second]);
+}
+
+/* What a second fault, somewhere in these ways, would explain. */
+static double rest(const struct search *search, const struct sum *sum, int scale)
+{
+	return fmax(0, score_at(search, sum, 1, scale) - SCORE_SECOND);
+}
+
+static double rival_at(const struct search *search, const struct rival *r,
+		       int scale)
+{
+	return score_at(search, sum_of(search, 0, r->part), search->parts,
+			scale) + prior_of(search, r->part);
+}
+
+/*
+ * Ways that are probed more since the fault began have less of the time before it in
+ * their counts than others.  The shorter the scale, the less that matters, so the
+ * least margin of all scales that show the fault well is what counts.
+ */
+static double margin_of(const struct search *search, const struct rival *best,
+			const struct rival *r)
+{
+	double least = INFINITY, own, margin;
+	int s;
+
+	for (s = 0; s < SCALES; s++) {
+		own = rival_at(search, best, s);
+		if (own < best->score.value / 3)
+			continue;
+		margin = own + rest(search, r->alone, s) -
+			 rival_at(search, r, s) - rest(search, r->without, s);
+		least = fmin(least, margin);
+	}
+	return least;
+}
+
+/* By how much rival @best explains all better than each other. */
+static void set_margins(const struct search *search, struct rivals *rivals,
+			int best)
+{
+	struct rival *r;
+	uint32_t i;
+
+	for (r = rivals->rival; r < rivals->rival + rivals->n; r++) {
+		memset(r->without, 0, sizeof(r->without));
+		memset(r->alone, 0, sizeof(r->alone));
+		rivals->index[r->part] = r - rivals->rival + 1;
+	}
+	for (i = 0; i < search->e->cells; i++)
+		differ_cell(search, rivals, best, i);
+	for (r = rivals->rival; r < rivals->rival + rivals->n; r++) {
+		r->margin = r == &rivals->rival[best] ? 0 :
+			    margin_of(search, &rivals->rival[best], r);
+		rivals->index[r->part] = 0;
+	}
+}
+
+/* Two faults may each explain less than something that contains both, or more. */
+static int choose(const struct search *search, struct rivals *rivals)
+{
+	int best = 0, next, i, round;
+
+	for (round = 0; round < RIVALS_MAX; round++) {
+		set_margins(search, rivals, best);
+		next = best;
+		for (i = 0; i < rivals->n; i++) {
+			if (rivals->rival[i].margin <
+			    rivals->rival[next].margin - SCORE_EQUAL)
+				next = i;
+		}
+		if (next == best)
+			break;
+		best = next;
+	}
+	return best;
+}
+
+/* --- findings --------------------------------------------------------------------- */
+
+static double total(const struct search *search, uint32_t part, enum metric m,
+		    int scale, bool bad)
+{
+	const struct sum *sum;
+	double value = 0;
+	int c;
+
+	for (c = 0; c < search->classes; c++) {
+		sum = sum_of(search, c, part);
+		value += bad ? sum->bad[m][scale] : sum->sent[m][scale];
+	}
+	return value / search->e->weight[scale];
+}
+
+/* Ways over a part on which packets were bad. */
+static uint32_t bad_paths(const struct search *search, uint32_t part,
+			  enum metric m, int scale)
+{
+	const struct cell *cell = search->e->cell;
+	double least = search->e->weight[scale] / 4;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < search->e->cells; i++, cell++)
+		n += cell->metric[m].bad[scale] > least &&
+		     fabric_meets(search->e->fabric, &cell->route, part);
+	return n;
+}
+
+/* The direction, if the other one explains clearly less. */
+static uint32_t direction(const struct search *search, uint32_t link)
+{
+	struct part part;
+	double up, down;
+	uint32_t number[2];
+
+	fabric_part(search->e->fabric, link, &part);
+	if (part.kind != PART_PORT && part.kind != PART_LINK)
+		return link;
+	part.kind++;
+	number[0] = fabric_number(search->e->fabric, &part);
+	part.kind++;
+	number[1] = fabric_number(search->e->fabric, &part);
+	up = score_part(search, number[0]).value;
+	down = score_part(search, number[1]).value;
+	if (fabs(up - down) < SCORE_DIRECTION)
+		return link;
+	return up > down ? number[0] : number[1];
+}
+
+/*
+ * How likely a rival is beside the best part, of which it must explain most losses:
+ * else it is a fault of its own.
+ */
+static double likely(const struct search *search, const struct finding *f,
+		     const struct rival *r, enum metric m, int scale)
+{
+	double bad = 0;
+	int c;
+
+	for (c = 0; c < search->classes; c++)
+		bad += r->without[c].bad[m][scale];
+	if (bad / search->e->weight[scale] > f->bad / 2)
+		return 0;
+	return exp(-r->margin);
+}
+
+static void take_others(const struct search *search, struct finding *f,
+			const struct rivals *rivals, int best, enum metric m)
+{
+	int scale = rivals->rival[best].score.scale, i;
+	double weight[RIVALS_MAX], sum = 1;
+
+	for (i = 0; i < rivals->n; i++) {
+		weight[i] = i == best ? 0 : likely(search, f, &rivals->rival[i],
+						   m, scale);
+		sum += weight[i];
+	}
+	f->confidence = 1 / sum;
+	for (i = 0; i < rivals->n && f->others < OTHERS_MAX; i++) {
+		if (weight[i] / sum > OTHER_MIN)
+			f->other[f->others++] = (struct other){
+				rivals->rival[i].link, weight[i] / sum
+			};
+	}
+}
+
+/*
+ * If only data packets were lost, the probes of the shortest scale tell whether these
+ * pass: earlier ones may have been sent before the fault.
+ */
+static void set_kind(const struct search *search, const struct rival *r,
+		     struct finding *f)
+{
+	f->kind = search->first == METRIC_SLOW ? FAULT_SLOW : FAULT_LOSS;
+	if (r->score.rate >= 0)
+		return;
+	f->open = likelihood(search, sum_of(search, 0, r->part), search->parts,
+			     search->first, 0, r->score.data_rate) >
+		  -SCORE_GREY;
+	if (!f->open)
+		f->kind = FAULT_GREY;
+}
+
+static double shared_share(const struct search *search, const struct rival *r,
+			   enum metric m)
+{
+	double own = sum_of(search, 0, r->part)->bad[m][r->score.scale] /
+		     search->e->weight[r->score.scale];
+
+	return 1 - own / total(search, r->part, m, r->score.scale, true);
+}
+
+static void make_finding(const struct search *search,
+			 const struct rivals *rivals, int best,
+			 struct finding *f)
+{
+	const struct rival *r = &rivals->rival[best];
+	int scale = r->score.scale;
+	bool data = r->score.rate < 0;
+	enum metric m = data ? search->second : search->first;
+
+	memset(f, 0, sizeof(*f));
+	f->part = r->link;
+	f->exact = direction(search, r->link);
+	set_kind(search, r, f);
+	f->rate = rates[data ? r->score.data_rate : r->score.rate];
+	f->score = r->score.value;
+	f->sent = total(search, r->part, m, scale, false);
+	f->bad = total(search, r->part, m, scale, true);
+	f->paths = bad_paths(search, r->part, m, scale);
+	f->shared = shared_share(search, r, m);
+	take_others(search, f, rivals, best, m);
+}
+
+/*
+ * What a finding explains becomes background of the ways over it.  Where half of the
+ * packets are lost, nothing more can be learnt.
+ */
+static void set_explained(struct search *search, int class,
+			  const struct rival *r)
+{
+	double sent, rate, p;
+	int m, s;
+
+	for (m = 0; m < METRICS; m++) {
+		for (rate = 0, s = 0; s < SCALES; s++) {
+			sent = total(search, r->part, m, s, false);
+			if (sent > 0)
+				rate = fmax(rate, total(search, r->part, m, s,
+							true) / sent);
+			p = fmin(1, EXPLAINED_FACTOR * rate);
+			p = 1 - (1 - p) * (1 - search->background[m][s]);
+			search->explained[class][m][s] = p;
+			if (p < 0.5)
+				set_logs(&search->logs[class][m][s], p);
+			else
+				memset(&search->logs[class][m][s], 0,
+				       sizeof(struct logs));
+		}
+	}
+}
+
+/* A way over two broken parts belongs to the worse one. */
+static void explain(struct search *search, const struct rival *r)
+{
+	int class = search->classes < CLASSES ? search->classes : CLASSES - 1;
+	enum metric m = r->score.rate < 0 ? search->second : search->first;
+	int s = r->score.scale;
+	uint32_t i;
+
+	set_explained(search, class, r);
+	search->classes = class + 1;
+	for (i = 0; i < search->e->cells; i++) {
+		uint8_t *of = &search->class[i];
+
+		if (fabric_meets(search->e->fabric, &search->e->cell[i].route,
+				 r->part) &&
+		    (!*of || search->explained[*of][m][s] <
+			     search->explained[class][m][s]))
+			*of = class;
+	}
+}
+
+static void take_suspects(struct diagnosis *d, const struct rivals *rivals)
+{
+	int i;
+
+	for (i = 0; i < rivals->n && d->suspects < SUSPECTS_MAX; i++)
+		d->suspect[d->suspects++] = rivals->rival[i].link;
+}
+
+static void search_faults(struct search *search, struct rivals *rivals,
+			  struct diagnosis *d)
+{
+	struct finding *f;
+	int best;
+
+	sum_all(search);
+	set_background(search);
+	while (d->findings < FINDINGS_MAX) {
+		find_rivals(search, rivals);
+		if (!rivals->n)
+			break;
+		best = choose(search, rivals);
+		f = &d->finding[d->findings];
+		make_finding(search, rivals, best, f);
+		if (f->score < SCORE_NAMED || f->bad < BAD_MIN) {
+			take_suspects(d, rivals);
+			break;
+		}
+		d->findings++;
+		explain(search, &rivals->rival[best]);
+		sum_all(search);
+		set_background(search);
+	}
+}
+
+/**
+ * localise() - find what is broken
+ * @e: evidence
+ * @diagnosis: filled in
+ *
+ * Its time grows with the number of ways that were seen; it need not be called unless
+ * bad packets have come.
+ */
+void localise(const struct evidence *e, struct diagnosis *diagnosis)
+{
+	struct search search = {
+		.e = e,
+		.parts = fabric_parts(e->fabric),
+		.class = topo_alloc(e->cells, 1),
+	};
+	struct rivals rivals = { .index = topo_alloc(search.parts, 1) };
+
+	memset(diagnosis, 0, sizeof(*diagnosis));
+	search.sum = topo_alloc((size_t)search.parts * CLASSES,
+				sizeof(*search.sum));
+	search.first = METRIC_PROBE;
+	search.second = METRIC_DATA;
+	search.classes = 1;
+	search_faults(&search, &rivals, diagnosis);
+
+	memset(search.class, 0, e->cells);
+	search.first = METRIC_SLOW;
+	search.second = METRICS;
+	search.classes = 1;
+	search_faults(&search, &rivals, diagnosis);
+	free(search.sum);
+	free(search.class);
+	free(rivals.index);
+}
