@@ -52,6 +52,7 @@ make --no-print-directory -s -C "$root/userspace/mrcd" BUILD="$build" all model 
 	"$here/args.sh" "$build/bin/mrcctl"
 	"$here/topo.sh" "$build/bin/mrcctl"
 	"$here/drills.sh" "$root/drills/scenario.py"
+	"$here/mrcd.sh" "$build/bin/mrcd"
 	"$build/mrcd/model_test" "${MRCD_HOURS:-24}"
 	completion
 	unit mrcctl mrc

@@ -32,7 +32,7 @@ enum {
 	RULES_S = 10,
 	LEARN_S = 60,
 	/* Until a device that is missing is looked for again. */
-	DEVICE_MS = 1000,
+	DEVICE_MS = 10000,
 };
 
 /* Bits in a byte, and in Mb/s. */

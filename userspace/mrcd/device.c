@@ -72,12 +72,12 @@ int device_find(struct nl *nl, const char *name, struct device *device)
 		return ret;
 	if (device->n == 1)
 		return EXIT_OK;
-	if (!device->n)
+	/* It may be added yet. */
+	if (!device->n) {
 		usage_error("no mrc device in this network namespace");
-	else
-		usage_error("'dev' is missing, there are %d devices",
-			    device->n);
-	return EXIT_USAGE;
+		return EXIT_KERNEL;
+	}
+	return usage_error("'dev' is missing, there are %d devices", device->n);
 }
 
 /**

@@ -203,6 +203,10 @@ void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 	struct count *count = &e->cell[cell].metric[metric];
 	int s;
 
+	if (metric == METRIC_PROBE) {
+		e->cell[cell].probes += sent;
+		e->cell[cell].lost += bad;
+	}
 	for (s = 0; s < SCALES; s++)
 		count->sent[s] += sent * e->weight[s];
 	if (e->watches)

@@ -45,10 +45,14 @@ struct count {
  * struct cell - what was seen on one way
  * @route: the way
  * @metric: counts; divide by the weight of the scale
+ * @probes: probes so far, whatever their age
+ * @lost: of these, that were lost
  */
 struct cell {
 	struct route route;
 	struct count metric[METRICS];
+	uint32_t probes;
+	uint32_t lost;
 };
 
 /**

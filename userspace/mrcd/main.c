@@ -9,6 +9,7 @@
 #include "daemon.h"
 #include "exit_code.h"
 #include "output.h"
+#include "validate.h"
 
 #define DIR		"/run/mrcd"
 #define TOPOLOGY	"/etc/mrc/topology.json"
@@ -18,6 +19,7 @@ enum {
 	TIMEOUT_MS = 100,
 	SHARE = 25,
 	EXPIRY_S = 600,
+	VALIDATE_S = 10,
 };
 
 static const char usage[] =
@@ -25,6 +27,9 @@ static const char usage[] =
 	"         [timeout MS] [deny { off | dry-run | on }] [share PERCENT]\n"
 	"         [expiry S] [dir DIR] [metrics FILE]\n"
 	"mrcd status [dir DIR] [json]\n"
+	"mrcd validate [topology FILE] [dev NAME] [host NAME] [rate N] [seconds S]\n"
+	"         [picture FILE] [jsonl FILE]\n"
+	"mrcd pairs [topology FILE] [hosts]\n"
 	"mrcd withdraw [dev NAME]\n";
 
 /* By enum deny_mode, plus 1: 0 is no word. */
@@ -70,6 +75,43 @@ static int cmd_run(int argc, char **argv, char **all)
 		ret = check_options(&o);
 	o.deny--;
 	return ret ? ret : daemon_run(&daemon, &o, all);
+}
+
+static int cmd_validate(int argc, char **argv, char **all)
+{
+	struct options o = {
+		.topology = TOPOLOGY, .link_share = LINK_SHARE,
+		.timeout = TIMEOUT_MS, .deny = DENY_OFF,
+	};
+	struct validation v = { .seconds = VALIDATE_S };
+	struct arg args[] = {
+		{ "topology", ARG_LIST, false, &o.topology },
+		{ "dev", ARG_NAME, false, &o.dev },
+		{ "host", ARG_NAME, false, &o.host },
+		{ "rate", ARG_U32, false, &o.rate },
+		{ "seconds", ARG_U32, false, &v.seconds },
+		{ "picture", ARG_LIST, false, &v.picture },
+		{ "jsonl", ARG_LIST, false, &v.jsonl },
+		{ NULL }
+	};
+	int ret = args_parse(argc, argv, args);
+
+	(void)all;
+	return ret ? ret : validate_run(&o, &v);
+}
+
+static int cmd_pairs(int argc, char **argv, char **all)
+{
+	const char *file = TOPOLOGY;
+	struct arg args[] = {
+		{ "topology", ARG_LIST, false, &file },
+		{ "hosts", ARG_FLAG },
+		{ NULL }
+	};
+	int ret = args_parse(argc, argv, args);
+
+	(void)all;
+	return ret ? ret : validate_pairs(file, args_given(args, "hosts"));
 }
 
 static int cmd_status(int argc, char **argv, char **all)
@@ -139,6 +181,8 @@ static const struct {
 } commands[] = {
 	{ "run", cmd_run },
 	{ "status", cmd_status },
+	{ "validate", cmd_validate },
+	{ "pairs", cmd_pairs },
 	{ "withdraw", cmd_withdraw },
 };
 
