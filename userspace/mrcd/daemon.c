@@ -220,6 +220,7 @@ static void deny_all(struct daemon *d)
 /* Peers are asked for their paths one after the other, and again as these may change. */
 static void learn(struct daemon *d, double now)
 {
+	struct topo_path path[MRC_EVS_MAX];
 	struct peer *peer;
 	int i;
 
@@ -234,7 +235,8 @@ static void learn(struct daemon *d, double now)
 			continue;
 		if (d->plan.tokens < 0)
 			return;
-		d->plan.tokens -= d->topo.paths;
+		d->plan.tokens -= topo_paths(&d->topo, &d->topo.host[d->self],
+					     &d->topo.host[d->learning], path);
 		if (prober_learn(&d->prober, d->learning, now))
 			return;
 	}

@@ -52,6 +52,8 @@ static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 #define SCORE_DIRECTION		5.0
 /* Bad packets without which nothing is named, allowing for their age. */
 #define BAD_MIN			3.5
+/* The rate is taken from so many, if there are. */
+#define BAD_SHOWN		10
 /* A slow part delays at least this share of packets. */
 #define SLOW_RATE_MIN		0.3
 /* Probes contradict the loss of data by this much: the fault is grey. */
@@ -692,10 +694,11 @@ static double likely(const struct search *search, const struct finding *f,
 }
 
 static void take_others(const struct search *search, struct finding *f,
-			const struct rivals *rivals, int best, enum metric m)
+			const struct rivals *rivals, int best, enum metric m,
+			int scale)
 {
-	int scale = rivals->rival[best].score.scale, i;
 	double weight[RIVALS_MAX], sum = 1;
+	int i;
 
 	for (i = 0; i < rivals->n; i++) {
 		weight[i] = i == best ? 0 : likely(search, f, &rivals->rival[i],
@@ -737,26 +740,39 @@ static double shared_share(const struct search *search, const struct rival *r,
 	return 1 - own / total(search, r->part, m, r->score.scale, true);
 }
 
+/* The shortest scale with enough bad packets: the time before the fault is not in it. */
+static int scale_of(const struct search *search, const struct rival *r,
+		    enum metric m)
+{
+	int s;
+
+	for (s = 0; s < SCALES; s++) {
+		if (total(search, r->part, m, s, true) >= BAD_SHOWN)
+			return s;
+	}
+	return r->score.scale;
+}
+
 static void make_finding(const struct search *search,
 			 const struct rivals *rivals, int best,
 			 struct finding *f)
 {
 	const struct rival *r = &rivals->rival[best];
-	int scale = r->score.scale;
 	bool data = r->score.rate < 0;
 	enum metric m = data ? search->second : search->first;
+	int scale = scale_of(search, r, m);
 
 	memset(f, 0, sizeof(*f));
 	f->part = r->link;
 	f->exact = direction(search, r->link);
 	set_kind(search, r, f);
-	f->rate = rates[data ? r->score.data_rate : r->score.rate];
 	f->score = r->score.value;
 	f->sent = total(search, r->part, m, scale, false);
 	f->bad = total(search, r->part, m, scale, true);
+	f->rate = f->bad / f->sent;
 	f->paths = bad_paths(search, r->part, m, scale);
 	f->shared = shared_share(search, r, m);
-	take_others(search, f, rivals, best, m);
+	take_others(search, f, rivals, best, m, scale);
 }
 
 /*

@@ -45,7 +45,7 @@ struct other {
  * @part: number of the part; of a link always both directions
  * @exact: likewise; if only one direction explains what was seen, that one
  * @kind: what it does
- * @rate: share of packets that it loses or delays, rounded to one of a few values
+ * @rate: share of packets that it loses or delays
  * @confidence: probability that it is @part, of 1
  * @score: logarithm of how much likelier a fault is than none
  * @sent: packets over it, in the time that shows the fault best

@@ -70,9 +70,9 @@ const char *output_fault(const struct fabric *fabric, const struct finding *f,
 	int n, i;
 
 	n = snprintf(text, OUTPUT_TEXT,
-		     "%s %s about %g %% (%.0f of %.0f packets on %u paths), confidence %.2f",
+		     "%s %s about %.3g %% (%.0f of %.0f packets on %u paths), confidence %.2f",
 		     fabric_name(fabric, f->exact, name), verb(f->kind),
-		     f->rate > 0.99 ? 100 : 100 * f->rate, f->bad, f->sent,
+		     100 * f->rate, f->bad, f->sent,
 		     f->paths, f->confidence);
 	for (i = 0; i < f->others && n < OUTPUT_TEXT; i++)
 		n += snprintf(text + n, OUTPUT_TEXT - n, "%s %s (%.2f)",
