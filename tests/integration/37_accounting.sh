@@ -3,7 +3,8 @@
 #
 # Memory that the kernel allocates for a process is charged to its memory cgroup: a
 # process without privileges that creates queue pairs without end (mrc_limits) stops at
-# the limit of its cgroup, is refused memory or killed, and nobody else notices.
+# the limit of its cgroup, is refused memory or killed, and nobody else notices. The
+# rdma cgroup limits the number of objects, and RLIMIT_MEMLOCK the memory of regions.
 
 . "$(dirname "$0")/lib/test.sh"
 
@@ -14,7 +15,7 @@ cgroup_make()
 {
 	mkdir "$tmp/cgroup" && mount -t cgroup2 cgroup "$tmp/cgroup" || return
 	grep -qw memory "$tmp/cgroup/cgroup.controllers" || return
-	echo +memory > "$tmp/cgroup/cgroup.subtree_control"
+	echo "+memory +rdma" > "$tmp/cgroup/cgroup.subtree_control"
 	mkdir "$cgroup" && echo "$memory" > "$cgroup/memory.max"
 }
 
@@ -51,6 +52,32 @@ freed()
 	[ "$(cat "$cgroup/memory.current")" -lt $((memory / 8)) ]
 }
 
+# inside COMMAND...: run COMMAND in the cgroup, on h0.
+inside()
+{
+	on h0 sh -c "echo \$\$ > '$cgroup/cgroup.procs' && exec \"\$@\"" sh "$@"
+}
+
+# objects N: the cgroup may have that many objects of mrc0.
+objects()
+{
+	echo "mrc0 hca_object=$1" > "$cgroup/rdma.max"
+}
+
+# objects_are N: as the cgroup counts them.
+objects_are()
+{
+	cat "$cgroup/rdma.current"
+	grep -q "^mrc0 .*hca_object=$1 *$" "$cgroup/rdma.current"
+}
+
+# Creates a protection domain, a memory region, a completion queue and a queue pair, then
+# waits for a peer.
+pingpong()
+{
+	inside timeout 2 ibv_rc_pingpong -d mrc0 -g "$(gid_index h0 6)"
+}
+
 check "two hosts come up" fabric simple
 check "devices on both hosts, with GIDs" devices_up link_add 6
 check "a memory cgroup of $((memory >> 20)) MiB is made" cgroup_make
@@ -64,4 +91,21 @@ check "the limit of the cgroup was reached" test "$(event max)" -gt 0
 check "the memory of the process is released" wait_for "$patience" freed
 note < "$cgroup/memory.events"
 check "a process outside of the cgroup can use the device" verify -o write -t 1
-check "the cgroup is removed" cgroup_remove
+
+check "3 objects are permitted" objects 3
+check_fails "the fourth object is refused in words" "Couldn't create QP" pingpong
+check "the objects of a process that has ended are not counted" \
+	wait_for "$patience" objects_are 0
+check "4 objects are permitted" objects 4
+pingpong > "$tmp/pingpong" 2>&1 &
+check "then the process has all of them" wait_for "$patience" objects_are 4
+wait $!
+check "they are destroyed when it ends" wait_for "$patience" objects_are 0
+check "any number of objects is permitted" objects max
+
+check_fails "a region beyond RLIMIT_MEMLOCK is refused in words" "Couldn't register MR" \
+	inside setpriv --reuid 65534 --regid 65534 --clear-groups \
+		prlimit --memlock=65536 timeout 2 \
+		ibv_rc_pingpong -d mrc0 -g "$(gid_index h0 6)" -s 1048576
+
+check "the cgroup is removed" wait_for "$patience" cgroup_remove
