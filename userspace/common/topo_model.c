@@ -20,11 +20,12 @@
  */
 void topo_mistake(struct topo *topo, const char *place, const char *fmt, ...)
 {
-	struct topo_mistake *m = &topo->mistake[topo->mistakes];
+	struct topo_mistake *m;
 	va_list args;
 
 	if (topo->mistakes++ >= TOPO_MISTAKES)
 		return;
+	m = &topo->mistake[topo->mistakes - 1];
 	snprintf(m->place, sizeof(m->place), "%s", place);
 	va_start(args, fmt);
 	vsnprintf(m->text, sizeof(m->text), fmt, args);
