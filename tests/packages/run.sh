@@ -11,7 +11,7 @@
 # The clean root is made by debootstrap once, in the cache, and used under an overlay;
 # nothing else on this machine is changed. The first run takes some minutes more. The
 # guests are emulated where KVM is not available: the upgrade, for which DKMS builds
-# the module in one, then takes ten minutes.
+# the module in one, then takes many minutes.
 set -uo pipefail
 
 debs=$(cd "${1:?usage: run.sh DIR}" && pwd)
