@@ -99,8 +99,9 @@ begin()
 
 finish()
 {
-	mountpoint -q "$host" && umount "$host"
-	rm -rf "$tmp"
+	# A guest that was interrupted may still use the root.
+	! mountpoint -q "$host" || umount "$host" || umount --lazy "$host"
+	mountpoint -q "$host" || rm -rf "$tmp"
 }
 
 trap finish EXIT
