@@ -41,6 +41,10 @@ passed=0
 failed=0
 skipped=0
 
+# Random netlink messages are logged by the thousand: what a script logs must not leave
+# the kernel log before the script has looked at it.
+export VM_APPEND="log_buf_len=16M ${VM_APPEND:-}"
+
 # Kinds of user-mode Linux and stock kernels to run on; which tests run there:
 # "belongs" (those that belong there), "can" or "named".
 kinds=()

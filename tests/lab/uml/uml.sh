@@ -150,7 +150,7 @@ prepare()
 	       rootfstype=hostfs rootflags=/ ro "init=$here/uml-init"
 	       "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
 	       con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
-	       quiet log_buf_len=16M oops=panic panic=-1)
+	       quiet oops=panic panic=-1)
 	if virtual_time; then
 		guest+=(time-travel=inf-cpu "time-travel-start=$epoch"
 			"time_travel_spin_us=$spin")

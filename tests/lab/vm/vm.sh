@@ -177,7 +177,7 @@ qemu_args()
 	      -serial "file:$tmp/console"
 	      -chardev stdio,id=tty,signal=off
 	      -device virtio-serial-pci -device virtconsole,chardev=tty)
-	guest+=(-append "console=ttyS0 quiet log_buf_len=16M oops=panic panic=-1 mitigations=off
+	guest+=(-append "console=ttyS0 quiet oops=panic panic=-1 mitigations=off
 		nokaslr audit=0 tsc=reliable no_timer_check $(tsc_arg)
 		rcupdate.rcu_cpu_stall_timeout=60
 		${products:+vm.products} ${VM_APPEND:-}")
