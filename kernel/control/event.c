@@ -47,7 +47,22 @@ static int mrc_genl_put_port_event(struct sk_buff *skb, struct mrc_nic *nic,
 	       nla_put_u32(skb, MRC_A_EVENT_PORT_STATE, state);
 }
 
-static int mrc_genl_put_path_event(struct sk_buff *skb,
+/* A profile that has been removed meanwhile has no name any more. */
+static int mrc_genl_put_event_profile(struct sk_buff *skb, struct mrc_nic *nic,
+				      const struct mrc_event *event)
+{
+	char name[MRC_OBJECT_NAME_MAX];
+
+	if (!mrc_object_name(&nic->pm, MRC_OBJECT_PROFILE, &event->profile,
+			     name))
+		return 0;
+	if (nla_put_string(skb, MRC_A_EVENT_PROFILE, name))
+		return -EMSGSIZE;
+	return event->index == MRC_EVENT_NO_INDEX ? 0 :
+	       nla_put_u32(skb, MRC_A_EVENT_INDEX, event->index);
+}
+
+static int mrc_genl_put_path_event(struct sk_buff *skb, struct mrc_nic *nic,
 				   const struct mrc_event *event)
 {
 	return nla_put_u32(skb, MRC_A_EVENT_QPN, event->qpn) ?:
@@ -55,7 +70,8 @@ static int mrc_genl_put_path_event(struct sk_buff *skb,
 	       nla_put_u32(skb, MRC_A_EVENT_EV, event->ev) ?:
 	       nla_put_u32(skb, MRC_A_EVENT_PORT, event->port) ?:
 	       nla_put_u32(skb, MRC_A_EVENT_PATH_STATE,
-			   mrc_genl_ev_state(event->state));
+			   mrc_genl_ev_state(event->state)) ?:
+	       mrc_genl_put_event_profile(skb, nic, event);
 }
 
 static int mrc_genl_put_qp_event(struct sk_buff *skb,
@@ -81,7 +97,7 @@ static int mrc_genl_put_event(struct sk_buff *skb, struct mrc_nic *nic,
 	if (event->type == MRC_EVENT_PORT)
 		return mrc_genl_put_port_event(skb, nic, event);
 	if (event->type == MRC_EVENT_PATH)
-		return mrc_genl_put_path_event(skb, event);
+		return mrc_genl_put_path_event(skb, nic, event);
 	if (event->type == MRC_EVENT_QP)
 		return mrc_genl_put_qp_event(skb, event);
 	return 0;

@@ -249,7 +249,7 @@ static const struct nla_policy mrc_profile_get_nl_policy[MRC_A_PROFILE_EVS + 1] 
 };
 
 /* MRC_CMD_PROFILE_ADD - do */
-static const struct nla_policy mrc_profile_add_nl_policy[MRC_A_PROFILE_FIELD + 1] = {
+static const struct nla_policy mrc_profile_add_nl_policy[MRC_A_PROFILE_EVENTS + 1] = {
 	[MRC_A_PROFILE_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_PROFILE_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_PROFILE_STATE] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
@@ -261,6 +261,7 @@ static const struct nla_policy mrc_profile_add_nl_policy[MRC_A_PROFILE_FIELD + 1
 	[MRC_A_PROFILE_SEED] = { .type = NLA_U64, },
 	[MRC_A_PROFILE_PACKET] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_profile_packet_range),
 	[MRC_A_PROFILE_FIELD] = NLA_POLICY_NESTED(mrc_ev_field_nl_policy),
+	[MRC_A_PROFILE_EVENTS] = NLA_POLICY_MASK(NLA_U32, 0x3),
 };
 
 /* MRC_CMD_PROFILE_DEL - do */
@@ -270,7 +271,7 @@ static const struct nla_policy mrc_profile_del_nl_policy[MRC_A_PROFILE_NAME + 1]
 };
 
 /* MRC_CMD_PROFILE_SET - do */
-static const struct nla_policy mrc_profile_set_nl_policy[MRC_A_PROFILE_FIELD + 1] = {
+static const struct nla_policy mrc_profile_set_nl_policy[MRC_A_PROFILE_EVENTS + 1] = {
 	[MRC_A_PROFILE_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_PROFILE_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_PROFILE_STATE] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
@@ -282,6 +283,7 @@ static const struct nla_policy mrc_profile_set_nl_policy[MRC_A_PROFILE_FIELD + 1
 	[MRC_A_PROFILE_SEED] = { .type = NLA_U64, },
 	[MRC_A_PROFILE_PACKET] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_profile_packet_range),
 	[MRC_A_PROFILE_FIELD] = NLA_POLICY_NESTED(mrc_ev_field_nl_policy),
+	[MRC_A_PROFILE_EVENTS] = NLA_POLICY_MASK(NLA_U32, 0x3),
 };
 
 /* MRC_CMD_PROFILE_EV_SET - do */
@@ -613,7 +615,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.pre_doit	= mrc_nl_ns_admin_pre_doit,
 		.doit		= mrc_nl_profile_add_doit,
 		.policy		= mrc_profile_add_nl_policy,
-		.maxattr	= MRC_A_PROFILE_FIELD,
+		.maxattr	= MRC_A_PROFILE_EVENTS,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
@@ -629,7 +631,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.pre_doit	= mrc_nl_ns_admin_pre_doit,
 		.doit		= mrc_nl_profile_set_doit,
 		.policy		= mrc_profile_set_nl_policy,
-		.maxattr	= MRC_A_PROFILE_FIELD,
+		.maxattr	= MRC_A_PROFILE_EVENTS,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

@@ -74,6 +74,8 @@ static int mrc_genl_profile_change(struct genl_info *info,
 	c->cfg.active = mrc_genl_number(attrs[MRC_A_PROFILE_ACTIVE]);
 	c->has_min_active = attrs[MRC_A_PROFILE_MIN_ACTIVE];
 	c->cfg.min_active = mrc_genl_number(attrs[MRC_A_PROFILE_MIN_ACTIVE]);
+	c->has_events = attrs[MRC_A_PROFILE_EVENTS];
+	c->events = mrc_genl_number(attrs[MRC_A_PROFILE_EVENTS]);
 	c->has_packet = attrs[MRC_A_PROFILE_PACKET];
 	c->packet = mrc_genl_number(attrs[MRC_A_PROFILE_PACKET]);
 	c->has_seed = attrs[MRC_A_PROFILE_SEED];
@@ -161,6 +163,9 @@ static int mrc_genl_put_ev_field(struct sk_buff *skb, const struct mrc_field *f)
 	return 0;
 }
 
+static_assert((int)MRC_EV_EVENT_GOOD == MRC_EVPROFILE_GOOD);
+static_assert((int)MRC_EV_EVENT_ASSUMED_BAD == MRC_EVPROFILE_ASSUMED_BAD);
+
 /* Attributes that only the first message of a profile has. */
 static int mrc_genl_put_profile_cfg(struct sk_buff *skb,
 				    const struct mrc_evprofile *p)
@@ -177,6 +182,7 @@ static int mrc_genl_put_profile_cfg(struct sk_buff *skb,
 	      nla_put_u64_64bit(skb, MRC_A_PROFILE_SEED, cfg->seed,
 				MRC_A_PROFILE_PAD) ?:
 	      nla_put_u32(skb, MRC_A_PROFILE_PACKET, p->packet) ?:
+	      nla_put_u32(skb, MRC_A_PROFILE_EVENTS, p->events) ?:
 	      nla_put_u32(skb, MRC_A_PROFILE_USERS, p->obj.users);
 	if (!ret && p->fmt)
 		ret = nla_put_string(skb, MRC_A_PROFILE_FORMAT,

@@ -182,6 +182,8 @@ struct mrc_conn_fence {
  * @paths: paths, the net layer's part; one per EV with SRv6, otherwise one per
  *	port, whose paths share a route
  * @source: enum mrc_path_source
+ * @profile: EV profile of the paths, if there is one
+ * @events: enum mrc_evprofile_event: changes of paths that are reported
  * @bound: paths are those of the EV profile of @binding
  * @srv6: paths have outer destinations
  * @active: configured number of paths in rotation, see &struct mrc_resolved
@@ -247,6 +249,8 @@ struct mrc_conn {
 	struct mrc_ev_set *evs;
 	struct mrc_path *paths;
 	u8 source;
+	struct mrc_object_ref profile;
+	u8 events;
 	bool bound;
 	bool srv6;
 	u16 active;

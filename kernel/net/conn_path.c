@@ -21,6 +21,7 @@
 #include "net/event.h"
 #include "net/peer.h"
 #include "net/trace.h"
+#include "path/evprofile.h"
 #include "path/explicit.h"
 #include "path/resolve.h"
 
@@ -165,6 +166,15 @@ void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now)
 	mrc_ev_set_ports(conn->evs, up & routed, usable);
 }
 
+/* Does the operator want to know of this change?  Of deny rules there is no mask. */
+static bool mrc_conn_reports(const struct mrc_conn *conn, u8 state)
+{
+	if (state == MRC_EV_DENIED)
+		return true;
+	return conn->events & (state == MRC_EV_ASSUMED_BAD ?
+			       MRC_EVPROFILE_ASSUMED_BAD : MRC_EVPROFILE_GOOD);
+}
+
 /* &struct mrc_ev_set.on_state: a path became ASSUMED_BAD, or usable again. */
 static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 				enum mrc_ev_state old)
@@ -177,6 +187,9 @@ static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 		.state = ev->state,
 		.qpn = conn->qpn,
 		.ev = ev->value,
+		.profile = conn->profile,
+		.index = conn->source == MRC_PATHS_PROFILE ?
+			 idx : MRC_EVENT_NO_INDEX,
 		.dst = conn->attr.dgid,
 	};
 
@@ -185,7 +198,8 @@ static void mrc_conn_path_state(struct mrc_ev_set *evs, u16 idx,
 	else if (old == MRC_EV_ASSUMED_BAD && ev->state != MRC_EV_DENIED)
 		mrc_count(conn->nic, EV_GOOD);
 	trace_mrc_path_state(conn, ev, old);
-	mrc_event_post(conn->nic, &event);
+	if (mrc_conn_reports(conn, ev->state))
+		mrc_event_post(conn->nic, &event);
 }
 
 /* All paths of a port share a route unless they have outer destinations. */
@@ -273,6 +287,13 @@ static int mrc_conn_build_set(const struct mrc_conn *conn,
 	return 0;
 }
 
+static void mrc_conn_describe(struct mrc_conn *conn,
+			      const struct mrc_resolved *r)
+{
+	conn->profile = r->profile;
+	conn->events = r->events;
+}
+
 /* Install @set and the members of @conn that describe it. */
 static void mrc_conn_install(struct mrc_conn *conn,
 			     const struct mrc_conn_set *set,
@@ -281,6 +302,7 @@ static void mrc_conn_install(struct mrc_conn *conn,
 	conn->paths = set->paths;
 	conn->explicit = r->explicit;
 	conn->source = r->source;
+	mrc_conn_describe(conn, r);
 	conn->bound = r->bound;
 	conn->srv6 = r->srv6;
 	conn->active = r->active;
@@ -397,6 +419,7 @@ static void mrc_conn_adjust(struct mrc_conn *conn, const struct mrc_resolved *r)
 	u16 i;
 
 	mrc_conn_lock_paths(conn);
+	mrc_conn_describe(conn, r);
 	mrc_repath_deny(conn->evs, r->entries);
 	for (i = 0; r->srv6 && i < r->n; i++) {
 		if (mrc_sid_equal(&conn->paths[i].sid, &r->sids[i]))

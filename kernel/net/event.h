@@ -17,12 +17,15 @@
 #include <linux/in6.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "path/object.h"
 
 struct mrc_nic;
 struct net;
 
 /* Events of a group that can be queued for the work item; power of two. */
 #define MRC_EVENT_RING 256
+/* &struct mrc_event.index of a path that is from no EV profile. */
+#define MRC_EVENT_NO_INDEX U16_MAX
 /* Size of a device name, as IB_DEVICE_NAME_MAX. */
 #define MRC_EVENT_NAME_MAX 64
 
@@ -78,6 +81,8 @@ enum mrc_event_group {
  *	mrc_qp_cause
  * @qpn: own QP of a PATH or QP event
  * @ev: entropy value of a PATH event
+ * @profile: EV profile of the path of a PATH event, if it has one
+ * @index: index of the EV in @profile, or MRC_EVENT_NO_INDEX
  * @dst: peer of a PATH or QP event
  * @ifname: name of the net_device of a PORT event, which may have been
  *	unregistered by the time the event is delivered
@@ -90,6 +95,8 @@ struct mrc_event {
 	u8 state;
 	u32 qpn;
 	u32 ev;
+	struct mrc_object_ref profile;
+	u16 index;
 	union {
 		struct in6_addr dst;
 		char ifname[IFNAMSIZ];

@@ -21,6 +21,7 @@
  * @fmt: likewise
  * @packet: likewise
  * @evs: likewise
+ * @events: likewise
  * @life: enum mrc_life
  */
 struct mrc_evprofile_next {
@@ -28,6 +29,7 @@ struct mrc_evprofile_next {
 	struct mrc_evformat *fmt;
 	u32 packet;
 	struct mrc_evprofile_ev *evs;
+	u8 events;
 	u8 life;
 };
 
@@ -89,6 +91,8 @@ static void mrc_evprofile_merge(const struct mrc_evprofile_change *change,
 		next->cfg.seed = from->seed;
 	if (change->has_packet)
 		next->packet = change->packet;
+	if (change->has_events)
+		next->events = change->events;
 	if (change->has_life)
 		next->life = change->life;
 	if (!change->has_fields)
@@ -236,6 +240,7 @@ static void mrc_evprofile_commit(struct mrc_pm *pm, struct mrc_evprofile *p,
 	spin_lock_bh(&pm->lock);
 	swap(p->evs, next->evs);
 	p->cfg = next->cfg;
+	p->events = next->events;
 	p->srv6 = p->fmt && mrc_format_is_srv6(&p->fmt->fmt);
 	p->width = p->fmt ? mrc_format_width(&p->fmt->fmt) : 0;
 	spin_unlock_bh(&pm->lock);
@@ -247,7 +252,7 @@ static int mrc_evprofile_apply(struct mrc_pm *pm, struct mrc_evprofile *p,
 {
 	struct mrc_evprofile_next next = {
 		.cfg = p->cfg, .fmt = p->fmt, .packet = p->packet,
-		.life = p->obj.life,
+		.events = p->events, .life = p->obj.life,
 	};
 	int ret;
 
@@ -294,6 +299,7 @@ int mrc_evprofile_add(struct mrc_pm *pm, const char *name,
 	ret = PTR_ERR_OR_ZERO(obj);
 	if (!ret) {
 		mrc_evprofile_of(obj)->cfg.seed = get_random_u64();
+		mrc_evprofile_of(obj)->events = MRC_EVPROFILE_EVENTS;
 		ret = mrc_evprofile_apply(pm, mrc_evprofile_of(obj), change,
 					  extack);
 		if (ret)

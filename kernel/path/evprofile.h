@@ -12,6 +12,18 @@
 struct mrc_evformat;
 
 /**
+ * enum mrc_evprofile_event - changes of paths that are reported to the operator
+ * @MRC_EVPROFILE_GOOD: a path that was assumed bad is usable again
+ * @MRC_EVPROFILE_ASSUMED_BAD: a path is assumed bad
+ * @MRC_EVPROFILE_EVENTS: all
+ */
+enum mrc_evprofile_event {
+	MRC_EVPROFILE_GOOD = 1 << 0,
+	MRC_EVPROFILE_ASSUMED_BAD = 1 << 1,
+	MRC_EVPROFILE_EVENTS = MRC_EVPROFILE_GOOD | MRC_EVPROFILE_ASSUMED_BAD,
+};
+
+/**
  * struct mrc_evprofile_ev - one EV of a profile
  * @ev: the EV as in the control API
  * @out: expanded EV, as packets carry it
@@ -38,6 +50,7 @@ struct mrc_evprofile_ev {
  *	manager's lock
  * @srv6: packets have an outer header; under the same lock
  * @width: bits of an expanded EV; likewise
+ * @events: enum mrc_evprofile_event; likewise
  */
 struct mrc_evprofile {
 	struct mrc_object obj;
@@ -47,6 +60,7 @@ struct mrc_evprofile {
 	struct mrc_evprofile_ev *evs;
 	bool srv6;
 	u16 width;
+	u8 events;
 };
 
 /**
@@ -58,8 +72,10 @@ struct mrc_evprofile {
  * @has_seed: @cfg.seed is given
  * @has_fields: the fields of @cfg are given
  * @has_packet: @packet is given
+ * @has_events: @events is given
  * @has_life: @life is given
  * @life: enum mrc_life, unchecked
+ * @events: enum mrc_evprofile_event
  * @packet: as in &struct mrc_evprofile
  * @format: name of the format, or NULL: not given
  * @cfg: new parameters, as far as given
@@ -72,8 +88,10 @@ struct mrc_evprofile_change {
 	bool has_seed;
 	bool has_fields;
 	bool has_packet;
+	bool has_events;
 	bool has_life;
 	u8 life;
+	u8 events;
 	u32 packet;
 	const char *format;
 	struct mrc_profile cfg;

@@ -195,6 +195,35 @@ struct mrc_object *mrc_object_next(struct mrc_pm *pm, enum mrc_object_kind kind,
 }
 
 /**
+ * mrc_object_name() - name of an object that may have been removed
+ * @pm: path manager
+ * @kind: its kind
+ * @ref: the object
+ * @name: set to its name
+ *
+ * Context: process or softirq.
+ * Return: false if there is no such object any more.
+ */
+bool mrc_object_name(struct mrc_pm *pm, enum mrc_object_kind kind,
+		     const struct mrc_object_ref *ref,
+		     char name[MRC_OBJECT_NAME_MAX])
+{
+	const struct mrc_object *obj = NULL;
+
+	if (!ref->id)
+		return false;
+	spin_lock_bh(&pm->lock);
+	obj = pm->at[kind][ref->index - 1];
+	/* The index may belong to a later object. */
+	if (obj && obj->id != ref->id)
+		obj = NULL;
+	if (obj)
+		strscpy(name, obj->name, MRC_OBJECT_NAME_MAX);
+	spin_unlock_bh(&pm->lock);
+	return obj;
+}
+
+/**
  * mrc_object_refused() - report the reason of the core to the operator
  * @err: result of the core: 0 or a negative errno
  * @why: reason, if @err is negative

@@ -55,6 +55,19 @@ struct mrc_object {
 	char name[MRC_OBJECT_NAME_MAX];
 };
 
+/**
+ * struct mrc_object_ref - an object that may be removed meanwhile
+ * @id: as in &struct mrc_object; 0: none
+ * @index: likewise
+ */
+struct mrc_object_ref {
+	u32 id;
+	u16 index;
+};
+
+bool mrc_object_name(struct mrc_pm *pm, enum mrc_object_kind kind,
+		     const struct mrc_object_ref *ref,
+		     char name[MRC_OBJECT_NAME_MAX]);
 struct mrc_object *mrc_object_get(struct mrc_pm *pm, enum mrc_object_kind kind,
 				  const char *name,
 				  struct netlink_ext_ack *extack);

@@ -157,6 +157,9 @@ static void mrc_resolve_profile(const struct mrc_pm *pm,
 	r->bound = mrc_resolve_bound(pm, dgid, v4, b, &dest);
 	if (!r->bound && !mrc_resolve_find(pm, dgid, v4, &dest))
 		return;
+	r->profile.id = dest.p->obj.id;
+	r->profile.index = dest.p->obj.index;
+	r->events = dest.p->events;
 	r->n = dest.p->cfg.count;
 	r->active = dest.p->cfg.active;
 	r->min_active = dest.p->cfg.min_active;
@@ -195,6 +198,8 @@ void mrc_resolve(struct mrc_pm *pm, const struct in6_addr *dgid, bool v4,
 	bool bound = b && READ_ONCE(b->profile);
 
 	r->bound = false;
+	r->profile.id = 0;
+	r->events = MRC_EVPROFILE_EVENTS;
 	r->srv6 = false;
 	r->block = MRC_SRV6_BLOCK;
 	r->usid = MRC_SRV6_USID;

@@ -8,6 +8,7 @@
 
 #include <linux/in6.h>
 #include "core/ev.h"
+#include "path/object.h"
 #include "path/sid.h"
 
 struct mrc_binding;
@@ -45,6 +46,8 @@ enum mrc_resolve_match {
  * struct mrc_resolved - paths to a peer
  * @source: enum mrc_path_source
  * @bound: the connection is bound to the EV profile
+ * @profile: EV profile of the paths, or of AUTO paths; none if there is none
+ * @events: enum mrc_evprofile_event that it reports
  * @srv6: the paths have outer destinations
  * @block: bits before the first uSID of these
  * @usid: bits of a uSID
@@ -59,6 +62,8 @@ enum mrc_resolve_match {
 struct mrc_resolved {
 	u8 source;
 	bool bound;
+	struct mrc_object_ref profile;
+	u8 events;
 	bool srv6;
 	u8 block;
 	u8 usid;

@@ -61,7 +61,7 @@ check "format add of SRv6 addresses succeeds" \
 	h0 format add address dev mrc0 mode srv6 width 32,32,32,32
 full=32/0xffffffff:0-0
 check "profile add of two addresses succeeds" \
-	h0 profile add two dev mrc0 mode explicit format address count 2 \
+	h0 profile add two dev mrc0 mode explicit format address count 2 min-active 1 \
 	field "$full,$full,$full,$full" state offline
 check "the first path is through t1-0-1" ev_add two 0 t1-0-1
 check "the second path is through t1-2-3" ev_add two 1 t1-2-3
@@ -92,6 +92,33 @@ check "a denied entropy value carries no data" \
 check "only t1-2-3 carries data" uses '^t1-2-3$'
 check "it is allowed again" h0 profile ev two dev mrc0 index 0 allow
 check "both carry data" uses '^t1-(0-1|2-3)$'
+ip netns exec h0 mrcctl -j monitor group paths >> "$tmp/events" 2>&1 &
+monitor=$!
+# event STATE: a path event with the profile and the index of t1-0-1.
+event()
+{
+	jq -es --arg state "$1" \
+		'any(.[]; .profile == "two" and .index == 0 and .state == $state)' \
+		"$tmp/events"
+}
+check "t1-0-1 is cut silently" fabric cut t1-0-1 silent
+check "an event reports index 0 of the profile as bad" \
+	wait_for "$patience" event bad
+check "t1-0-1 is restored" fabric restore t1-0-1
+check "an event reports index 0 of the profile as good" \
+	wait_for "$patience" event good
+check "profile set of events good succeeds" \
+	h0 profile set two dev mrc0 events good
+check "profile show reports it" json_is '["good"]' 'map(.events)' \
+	profile show two
+: > "$tmp/events"
+check "t1-0-1 is cut silently again" fabric cut t1-0-1 silent
+check "only t1-2-3 carries data then" \
+	wait_for "$patience" uses '^t1-2-3$'
+check "t1-0-1 is restored again" fabric restore t1-0-1
+check "an event reports index 0 as good again" wait_for "$patience" event good
+check_fails "no event has reported it as bad" false event bad
+kill "$monitor"
 check "qp set refuses an unknown profile" refused "no profile nope" \
 	qp set dev mrc0 qpn "$(qpns | head -n 1)" profile nope
 check "qp set refuses an unknown QP" refused "no QP 3" \

@@ -152,6 +152,11 @@ static void show_event(const struct event_kind *kind, const struct nlattr **tb,
 	if (tb[MRC_A_EVENT_PATH_STATE])
 		out_string("state", " state %s",
 			   path_state_name(nl_u32(tb[MRC_A_EVENT_PATH_STATE])));
+	if (tb[MRC_A_EVENT_PROFILE])
+		out_string("profile", " profile %s",
+			   nl_string(tb[MRC_A_EVENT_PROFILE]));
+	if (tb[MRC_A_EVENT_INDEX])
+		out_uint("index", " index %s", nl_u32(tb[MRC_A_EVENT_INDEX]));
 	if (tb[MRC_A_EVENT_QP_CAUSE])
 		out_string("cause", " failed: %s",
 			   word_of(qp_causes, tb[MRC_A_EVENT_QP_CAUSE]));

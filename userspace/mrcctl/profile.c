@@ -83,6 +83,11 @@ static int put_ev_field(char *word, void *arg)
 	return EXIT_OK;
 }
 
+/* enum mrc_ev_event: the number of a word is the mask that it stands for, plus 1. */
+static const char * const event_words[] = {
+	"unknown", "none", "good", "bad", "all", NULL
+};
+
 /**
  * struct profile_args - arguments of a profile
  * @name: its name
@@ -95,6 +100,7 @@ static int put_ev_field(char *word, void *arg)
  * @active: in rotation
  * @min_active: minimum that stays in rotation
  * @packet: bytes
+ * @events: a word of event_words, 0: none is given
  * @seed: of generated values
  */
 struct profile_args {
@@ -108,6 +114,7 @@ struct profile_args {
 	uint32_t active;
 	uint32_t min_active;
 	uint32_t packet;
+	uint32_t events;
 	uint64_t seed;
 };
 
@@ -138,6 +145,7 @@ static int profile_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		{ "seed", ARG_U64, false, &p.seed, .attr = MRC_A_PROFILE_SEED },
 		{ "packet", ARG_U32, false, &p.packet,
 		  .attr = MRC_A_PROFILE_PACKET },
+		{ "events", ARG_WORD, false, &p.events, .words = event_words },
 		{ "field", ARG_LIST, false, &p.fields },
 		{ "state", ARG_WORD, false, &p.state, .words = object_states },
 		{ NULL }
@@ -155,6 +163,8 @@ static int profile_make(struct nl *nl, int argc, char **argv, enum mrc_cmd cmd)
 		return EXIT_KERNEL;
 	if (p.state)
 		mnl_attr_put_u32(nlh, MRC_A_PROFILE_STATE, p.state);
+	if (p.events)
+		mnl_attr_put_u32(nlh, MRC_A_PROFILE_EVENTS, p.events - 1);
 	ret = p.fields ? parse_fields("field", p.fields, MRC_FIELDS_MAX,
 				      put_ev_field, nlh) : EXIT_OK;
 	return ret ? ret : nl_talk(nl, nlh, NULL, NULL);
@@ -334,6 +344,12 @@ static void show_evs(const struct nlmsghdr *nlh)
 	}
 }
 
+static const char *events_word(const struct nlattr *attr)
+{
+	return event_words[(nl_u32(attr) & (MRC_EV_EVENT_GOOD |
+					    MRC_EV_EVENT_ASSUMED_BAD)) + 1];
+}
+
 static void show_profile(const struct nlmsghdr *nlh, const struct nlattr **tb)
 {
 	out_string("name", "%s", nl_string(tb[MRC_A_PROFILE_NAME]));
@@ -352,6 +368,9 @@ static void show_profile(const struct nlmsghdr *nlh, const struct nlattr **tb)
 		   word_of(object_states, tb[MRC_A_PROFILE_STATE]));
 	out_uint("users", " users %s", nl_u32(tb[MRC_A_PROFILE_USERS]));
 	out_uint("seed", "\n    seed %s", nl_u64(tb[MRC_A_PROFILE_SEED]));
+	if (tb[MRC_A_PROFILE_EVENTS])
+		out_string("events", " events %s",
+			   events_word(tb[MRC_A_PROFILE_EVENTS]));
 	fields_show(nlh, MRC_A_PROFILE_FIELD, "\n    field ", ev_field_word);
 	out_text("\n");
 }
@@ -482,6 +501,8 @@ static void save_begin(struct profile_save *save, const struct nlmsghdr *nlh,
 		nl_u32(tb[MRC_A_PROFILE_MIN_ACTIVE]),
 		(unsigned long long)nl_u64(tb[MRC_A_PROFILE_SEED]),
 		nl_u32(tb[MRC_A_PROFILE_PACKET]));
+	if (tb[MRC_A_PROFILE_EVENTS])
+		fprintf(f, " events %s", events_word(tb[MRC_A_PROFILE_EVENTS]));
 	fields_save(f, nlh, MRC_A_PROFILE_FIELD, ev_field_word);
 	fprintf(f, " state %s\n", object_states[state]);
 }
@@ -541,7 +562,7 @@ const struct object profile_object = {
 	.usage = "mrcctl profile show [NAME] [dev DEV] [evs]\n"
 		 "mrcctl profile { add | set } NAME dev DEV [mode MODE] [format NAME]\n"
 		 "               [count N] [active N] [min-active N] [seed N] [packet BYTES]\n"
-		 "               [field FIELD[,FIELD]...] [state STATE]\n"
+		 "               [events { none | good | bad | all }] [field FIELD[,FIELD]...] [state STATE]\n"
 		 "mrcctl profile ev NAME dev DEV index N [port N bits DIGITS] [deny | allow]\n"
 		 "mrcctl profile del NAME dev DEV\n",
 	.commands = profile_commands,
