@@ -393,6 +393,20 @@ static void mrc_requester_tiny_window_admits_one(struct kunit *test)
 	expect_done(r, 0, MRC_OK);
 }
 
+/* The limit of the PSN window need not be a power of two, as the ring is. */
+static void mrc_requester_window_limit_holds(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+
+	cfg.mpr_limit = cfg.mpr - 24;
+	r = rig_of(test, &cfg, 1 << 24);
+	post(r, 0, 0, 2 * cfg.mpr * PMTU);
+	KUNIT_EXPECT_EQ(test, send_all(r), cfg.mpr_limit - 1);
+	sack_for(r, &r->sent[0], 0, 0);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+}
+
 /* There is no RNR in MRC 1.0: the requester itself respects the limit. */
 static void mrc_requester_max_wimm_holds(struct kunit *test)
 {
@@ -741,6 +755,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_idle_window_admits),
 	KUNIT_CASE(mrc_requester_tiny_window_admits_one),
 	KUNIT_CASE(mrc_requester_larger_window_admits),
+	KUNIT_CASE(mrc_requester_window_limit_holds),
 	KUNIT_CASE(mrc_requester_max_wimm_holds),
 	KUNIT_CASE(mrc_requester_slot_freed_by_pop),
 	KUNIT_CASE(mrc_requester_completes_on_ack_only),

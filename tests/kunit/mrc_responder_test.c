@@ -393,6 +393,33 @@ static void mrc_responder_trimmed_nacked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sack(b)->cack_psn, 0);
 }
 
+/* TRIM_NACK is an attribute of the QP; other NACKs are sent regardless. */
+static void mrc_responder_no_trim_nack(struct kunit *test)
+{
+	struct mrc_rsp_cfg cfg = bench_cfg(0);
+	struct bench *b;
+
+	cfg.no_trim_nack = true;
+	b = bench_of(test, &cfg);
+	trim(b, 0, MRC_NACK_TRIMMED);
+	trim(b, 1, MRC_NACK_TRIMMED_LASTHOP);
+	KUNIT_EXPECT_EQ(test, collect(b), 0);
+	trim(b, 2, MRC_NACK_NO_RESOURCE);
+	KUNIT_EXPECT_EQ(test, collect(b), 1);
+}
+
+/* The limit of the PSN window need not be a power of two, as the bitmaps are. */
+static void mrc_responder_window_limit_holds(struct kunit *test)
+{
+	struct mrc_rsp_cfg cfg = bench_cfg(0);
+	struct bench *b;
+
+	cfg.mpr_limit = MPR - 24;
+	b = bench_of(test, &cfg);
+	KUNIT_EXPECT_EQ(test, rx_at(b, MPR - 25), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_at(b, MPR - 24), MRC_RSP_NACK);
+}
+
 /* The reasons of MRC 1.0 table 7-3, as the caller passes them. */
 static void mrc_responder_nack_has_reason(struct kunit *test)
 {
@@ -595,6 +622,25 @@ static void mrc_responder_rqmsn_wraps(struct kunit *test)
 
 /* Refusals. */
 
+/* The limit of messages that consume a receive WQE need not be a power of two. */
+static void mrc_responder_three_wimms(struct kunit *test)
+{
+	struct mrc_rsp_cfg cfg = bench_cfg(0);
+	struct bench *b;
+	u32 i;
+
+	cfg.max_wimm = 3;
+	b = bench_of(test, &cfg);
+	for (i = 0; i < 10; i++) {
+		KUNIT_ASSERT_EQ(test, rx_rq(b, i, MRC_OP_SEND_ONLY, i),
+				MRC_RSP_NEW);
+		expect_delivery(b, i, PMTU, false, true);
+	}
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 12, MRC_OP_SEND_ONLY, 12), MRC_RSP_NEW);
+	KUNIT_EXPECT_EQ(test, rx_rq(b, 13, MRC_OP_SEND_ONLY, 13),
+			MRC_RSP_DROP);
+}
+
 static void mrc_responder_beyond_max_wimm_refused(struct kunit *test)
 {
 	struct bench *b = bench(test, 0);
@@ -745,6 +791,9 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_duplicate_acked_again),
 	KUNIT_CASE(mrc_responder_out_of_window_nacked),
 	KUNIT_CASE(mrc_responder_trimmed_nacked),
+	KUNIT_CASE(mrc_responder_no_trim_nack),
+	KUNIT_CASE(mrc_responder_window_limit_holds),
+	KUNIT_CASE(mrc_responder_three_wimms),
 	KUNIT_CASE(mrc_responder_nack_has_reason),
 	KUNIT_CASE(mrc_responder_nacks_are_bounded),
 	KUNIT_CASE(mrc_responder_imm_waits_for_earlier),

@@ -41,25 +41,37 @@ struct bench {
 	u32 segs;
 };
 
-static inline struct bench *bench(struct kunit *test, u32 psn0)
+static inline struct mrc_rsp_cfg bench_cfg(u32 psn0)
 {
-	struct mrc_rsp_cfg cfg = {
+	return (struct mrc_rsp_cfg){
 		.peer_qpn = PEER_QPN,
 		.rq_psn = psn0,
 		.mpr = MPR,
 		.max_wimm = WIMM,
 		.sack_threshold = MRC_SACK_THRESHOLD,
 	};
+}
+
+static inline struct bench *bench_of(struct kunit *test,
+				     const struct mrc_rsp_cfg *cfg)
+{
 	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
 	void *mem;
 
 	KUNIT_ASSERT_NOT_NULL(test, b);
-	mem = kunit_kzalloc(test, mrc_rsp_mem_size(&cfg), GFP_KERNEL);
+	mem = kunit_kzalloc(test, mrc_rsp_mem_size(cfg), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, mem);
 	b->test = test;
-	b->psn0 = psn0;
-	mrc_rsp_init(&b->rsp, &cfg, mem);
+	b->psn0 = cfg->rq_psn;
+	mrc_rsp_init(&b->rsp, cfg, mem);
 	return b;
+}
+
+static inline struct bench *bench(struct kunit *test, u32 psn0)
+{
+	const struct mrc_rsp_cfg cfg = bench_cfg(psn0);
+
+	return bench_of(test, &cfg);
 }
 
 /* A packet of @b's peer; @at is its number, 0 for the first PSN. */
