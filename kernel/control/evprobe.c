@@ -6,6 +6,7 @@
 #include <linux/mrc.h>
 
 #include "control/object.h"
+#include "core/wire.h"
 #include "net/evprobe.h"
 #include "verbs/device.h"
 
@@ -45,9 +46,24 @@ static int mrc_genl_put_answer(struct sk_buff *skb, const struct mrc_evprobe *p)
 		return 0;
 	if (nla_put_u32(skb, MRC_A_PROBE_PATH_RTT, p->rtt) ||
 	    (p->port && nla_put_u32(skb, MRC_A_PROBE_PATH_RX_PORT, p->port)) ||
-	    (p->adjusted && nla_put_flag(skb, MRC_A_PROBE_PATH_ADJUSTED)))
+	    (p->adjusted && nla_put_flag(skb, MRC_A_PROBE_PATH_ADJUSTED)) ||
+	    (p->has_ports && nla_put_u32(skb, MRC_A_PROBE_PATH_PEER_PORTS,
+					 p->ports)))
 		return -EMSGSIZE;
 	return 0;
+}
+
+/* Which target of the request it is. */
+static int mrc_genl_put_target(struct sk_buff *skb,
+			       const struct mrc_evprobe_job *job, u16 i)
+{
+	if (!job->multi)
+		return 0;
+	return nla_put_u32(skb, MRC_A_PROBE_PATH_INDEX, i) ?:
+	       nla_put_in6_addr(skb, MRC_A_PROBE_PATH_DST,
+				mrc_evprobe_dst(job, i)) ?:
+	       nla_put_in6_addr(skb, MRC_A_PROBE_PATH_SRC,
+				mrc_evprobe_src(job, i));
 }
 
 static int mrc_genl_put_probe(struct sk_buff *skb,
@@ -55,13 +71,13 @@ static int mrc_genl_put_probe(struct sk_buff *skb,
 {
 	const struct mrc_evprobe *p = &job->round.probe[i];
 	struct nlattr *nest = nla_nest_start(skb, MRC_A_PROBE_PATH);
-	bool sid = job->srv6 && p->state != MRC_EVPROBE_NO_PATH;
 
 	if (!nest)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, MRC_A_PROBE_PATH_EV, p->ev) ||
 	    (p->plane && nla_put_u32(skb, MRC_A_PROBE_PATH_PORT, p->plane)) ||
-	    (sid && mrc_genl_put_sid(skb, &job->sids[i], MRC_A_PROBE_PATH_SID,
+	    mrc_genl_put_target(skb, job, i) ||
+	    (job->srv6[i] && mrc_genl_put_sid(skb, &job->sids[i], MRC_A_PROBE_PATH_SID,
 				     MRC_A_PROBE_PATH_SRH)) ||
 	    nla_put_u32(skb, MRC_A_PROBE_PATH_RESULT,
 			mrc_genl_probe_result(p->state)) ||
@@ -86,8 +102,9 @@ static struct sk_buff *mrc_genl_probe_message(const struct mrc_genl_probe *p,
 	hdr = genlmsg_put(skb, p->portid, p->seq, &mrc_nl_family, 0,
 			  MRC_CMD_PROBE);
 	if (!hdr || nla_put_string(skb, MRC_A_PROBE_DEV, p->dev) ||
-	    nla_put_in6_addr(skb, MRC_A_PROBE_DST, &job->dgid) ||
-	    nla_put_in6_addr(skb, MRC_A_PROBE_SRC, &job->sgid))
+	    (!job->multi &&
+	     (nla_put_in6_addr(skb, MRC_A_PROBE_DST, &job->dgid) ||
+	      nla_put_in6_addr(skb, MRC_A_PROBE_SRC, &job->sgid))))
 		goto err_free;
 	while (*i < job->round.n && !mrc_genl_put_probe(skb, job, *i))
 		(*i)++;
@@ -99,6 +116,8 @@ err_free:
 	nlmsg_free(skb);
 	return NULL;
 }
+
+static_assert(MRC_PROBES_MAX == MRC_EVPROBE_MAX);
 
 /* If the socket has been closed meanwhile, the results are dropped. */
 static void mrc_genl_probe_done(struct mrc_evprobe_job *job)
@@ -149,32 +168,144 @@ static int mrc_genl_probe_want(struct genl_info *info,
 	return 0;
 }
 
-static int mrc_genl_probe_get(struct genl_info *info,
-			      struct mrc_evprobe_job *job)
+static void mrc_genl_probe_sid(struct nlattr **tb,
+			       struct mrc_evprobe_target *t)
+{
+	t->route = MRC_EVPROBE_SRV6;
+	t->sid.dst = nla_get_in6_addr(tb[MRC_A_PROBE_PATH_SID]);
+	if (tb[MRC_A_PROBE_PATH_SRH])
+		t->sid.seg = nla_get_in6_addr(tb[MRC_A_PROBE_PATH_SRH]);
+}
+
+/* How the probe of a target is sent. */
+static int mrc_genl_probe_route(struct genl_info *info, struct nlattr **tb,
+				struct mrc_evprobe_target *t)
+{
+	const struct nlattr *format = tb[MRC_A_PROBE_PATH_FORMAT];
+	u32 kind = format ? nla_get_u32(format) : 0;
+
+	if (tb[MRC_A_PROBE_PATH_SID] && kind != MRC_FORMAT_KIND_UDP &&
+	    kind != MRC_FORMAT_KIND_STEV) {
+		mrc_genl_probe_sid(tb, t);
+		return 0;
+	}
+	if (tb[MRC_A_PROBE_PATH_SID] || tb[MRC_A_PROBE_PATH_SRH] ||
+	    kind > MRC_FORMAT_KIND_STEV) {
+		NL_SET_ERR_MSG(info->extack,
+			       "a target of SRv6 has a sid, and no other has");
+		return -EINVAL;
+	}
+	if (!tb[MRC_A_PROBE_PATH_EV]) {
+		NL_SET_ERR_MSG(info->extack, "a target needs ev or sid");
+		return -EINVAL;
+	}
+	t->route = kind ? MRC_EVPROBE_PLAIN : MRC_EVPROBE_PATH;
+	return 0;
+}
+
+static int mrc_genl_probe_target(struct genl_info *info,
+				 const struct nlattr *nest,
+				 struct mrc_evprobe_job *job)
+{
+	struct nlattr *tb[MRC_A_PROBE_PATH_MAX + 1];
+	struct mrc_evprobe_target *t;
+	int ret;
+
+	if (job->n == MRC_PROBES_MAX) {
+		NL_SET_ERR_MSG_FMT(info->extack, "more than %u targets",
+				   MRC_PROBES_MAX);
+		return -E2BIG;
+	}
+	/* The policy of the command has been applied to the nest already. */
+	ret = nla_parse_nested(tb, MRC_A_PROBE_PATH_MAX, nest, NULL,
+			       info->extack);
+	if (ret)
+		return ret;
+	if (!tb[MRC_A_PROBE_PATH_DST] || !tb[MRC_A_PROBE_PATH_PORT]) {
+		NL_SET_ERR_MSG(info->extack, "a target needs dst and port");
+		return -EINVAL;
+	}
+	t = &job->target[job->n++];
+	t->dgid = nla_get_in6_addr(tb[MRC_A_PROBE_PATH_DST]);
+	t->plane = nla_get_u32(tb[MRC_A_PROBE_PATH_PORT]);
+	if (tb[MRC_A_PROBE_PATH_SRC])
+		t->sgid = nla_get_in6_addr(tb[MRC_A_PROBE_PATH_SRC]);
+	if (tb[MRC_A_PROBE_PATH_EV])
+		t->ev = nla_get_u32(tb[MRC_A_PROBE_PATH_EV]);
+	return mrc_genl_probe_route(info, tb, t);
+}
+
+/* Paths to one peer, or targets. */
+static int mrc_genl_probe_paths(struct genl_info *info,
+				struct mrc_evprobe_job *job)
 {
 	const struct nlattr *attr;
-	int ret, rem;
+	int ret = 0, rem;
 
-	job->dgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_DST]);
-	job->timeout_ms = nla_get_u32(info->attrs[MRC_A_PROBE_TIMEOUT]);
-	if (info->attrs[MRC_A_PROBE_SRC])
-		job->sgid = nla_get_in6_addr(info->attrs[MRC_A_PROBE_SRC]);
-	if (info->attrs[MRC_A_PROBE_PORT])
-		job->plane = nla_get_u32(info->attrs[MRC_A_PROBE_PORT]);
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
-		if (nla_type(attr) != MRC_A_PROBE_SELECT)
-			continue;
-		ret = mrc_genl_probe_want(info, attr, job);
+		if (nla_type(attr) == MRC_A_PROBE_SELECT)
+			ret = mrc_genl_probe_want(info, attr, job);
+		else if (nla_type(attr) == MRC_A_PROBE_TARGET)
+			ret = mrc_genl_probe_target(info, attr, job);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
+static int mrc_genl_probe_get(struct genl_info *info,
+			      struct mrc_evprobe_job *job)
+{
+	struct nlattr **attrs = info->attrs;
+
+	if (attrs[MRC_A_PROBE_TIMEOUT])
+		job->timeout_ns = (u64)NSEC_PER_MSEC *
+				  nla_get_u32(attrs[MRC_A_PROBE_TIMEOUT]);
+	else
+		job->timeout_ns = nla_get_u64(attrs[MRC_A_PROBE_TIMEOUT_NS]);
+	job->multi = attrs[MRC_A_PROBE_TARGET];
+	if (attrs[MRC_A_PROBE_DST])
+		job->dgid = nla_get_in6_addr(attrs[MRC_A_PROBE_DST]);
+	if (attrs[MRC_A_PROBE_SRC])
+		job->sgid = nla_get_in6_addr(attrs[MRC_A_PROBE_SRC]);
+	if (attrs[MRC_A_PROBE_PORT])
+		job->plane = nla_get_u32(attrs[MRC_A_PROBE_PORT]);
+	job->tos = attrs[MRC_A_PROBE_TCLASS] ?
+		   nla_get_u32(attrs[MRC_A_PROBE_TCLASS]) :
+		   MRC_DSCP_CONTROL << 2;
+	job->op = MRC_EP_EV_PROBE;
+	if (attrs[MRC_A_PROBE_OP] &&
+	    nla_get_u32(attrs[MRC_A_PROBE_OP]) == MRC_PROBE_OP_PORT_STATUS)
+		job->op = MRC_EP_PORT_STATUS;
+	if (attrs[MRC_A_PROBE_PORTS])
+		job->ports = nla_get_u32(attrs[MRC_A_PROBE_PORTS]);
+	return mrc_genl_probe_paths(info, job);
+}
+
+/* What depends on each other. */
+static int mrc_genl_probe_check(struct genl_info *info)
+{
+	struct nlattr **attrs = info->attrs;
+
+	if (!attrs[MRC_A_PROBE_TIMEOUT] == !attrs[MRC_A_PROBE_TIMEOUT_NS]) {
+		NL_SET_ERR_MSG(info->extack, "timeout or timeout-ns is needed");
+		return -EINVAL;
+	}
+	if (!attrs[MRC_A_PROBE_TARGET])
+		return mrc_genl_require(info, MRC_A_PROBE_DST, "dst");
+	if (!attrs[MRC_A_PROBE_DST] && !attrs[MRC_A_PROBE_SRC] &&
+	    !attrs[MRC_A_PROBE_PORT] && !attrs[MRC_A_PROBE_SELECT])
+		return 0;
+	NL_SET_ERR_MSG(info->extack,
+		       "dst, src, port and select: targets have their own");
+	return -EINVAL;
+}
+
 /**
- * mrc_nl_probe_doit() - probe paths to a peer
+ * mrc_nl_probe_doit() - probe paths to a peer, or to many
  * @skb: request
- * @info: its attributes: device, destination, timeout; own address, port, paths
+ * @info: its attributes: device, timeout; destination, own address, port, paths, or
+ *	targets; traffic class, operation, port mask
  *
  * The memory of a request is bounded, and so is the number of those under way;
  * they end with the device.
@@ -188,8 +319,7 @@ int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
 	struct mrc_device *dev;
 	int ret;
 
-	ret = mrc_genl_require(info, MRC_A_PROBE_DST, "dst") ?:
-	      mrc_genl_require(info, MRC_A_PROBE_TIMEOUT, "timeout");
+	ret = mrc_genl_probe_check(info);
 	if (ret)
 		return ret;
 	dev = mrc_genl_device(info, MRC_A_PROBE_DEV);

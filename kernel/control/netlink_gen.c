@@ -70,6 +70,16 @@ const struct nla_policy mrc_probe_select_nl_policy[MRC_A_PROBE_PATH_PORT + 1] = 
 	[MRC_A_PROBE_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
 };
 
+const struct nla_policy mrc_probe_target_nl_policy[MRC_A_PROBE_PATH_FORMAT + 1] = {
+	[MRC_A_PROBE_PATH_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PROBE_PATH_SRC] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PROBE_PATH_EV] = { .type = NLA_U32, },
+	[MRC_A_PROBE_PATH_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
+	[MRC_A_PROBE_PATH_SID] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PROBE_PATH_SRH] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
+	[MRC_A_PROBE_PATH_FORMAT] = NLA_POLICY_RANGE(NLA_U32, 1, 4),
+};
+
 /* MRC_CMD_DEV_GET - do */
 static const struct nla_policy mrc_dev_get_do_nl_policy[MRC_A_DEV_LIMITS + 1] = {
 	[MRC_A_DEV_NAME] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
@@ -433,13 +443,18 @@ static const struct nla_policy mrc_cc_set_nl_policy[MRC_A_CC_NACK_RETRY + 1] = {
 };
 
 /* MRC_CMD_PROBE - do */
-static const struct nla_policy mrc_probe_nl_policy[MRC_A_PROBE_SELECT + 1] = {
+static const struct nla_policy mrc_probe_nl_policy[MRC_A_PROBE_TARGET + 1] = {
 	[MRC_A_PROBE_DEV] = { .type = NLA_NUL_STRING, .len = MRC_NAME_LEN, },
 	[MRC_A_PROBE_DST] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
 	[MRC_A_PROBE_SRC] = NLA_POLICY_EXACT_LEN(MRC_GID_LEN),
 	[MRC_A_PROBE_TIMEOUT] = { .type = NLA_U32, },
 	[MRC_A_PROBE_PORT] = NLA_POLICY_RANGE(NLA_U32, 1, U8_MAX),
 	[MRC_A_PROBE_SELECT] = NLA_POLICY_NESTED(mrc_probe_select_nl_policy),
+	[MRC_A_PROBE_TIMEOUT_NS] = { .type = NLA_U64, },
+	[MRC_A_PROBE_TCLASS] = NLA_POLICY_MAX(NLA_U32, U8_MAX),
+	[MRC_A_PROBE_OP] = NLA_POLICY_RANGE(NLA_U32, 1, 2),
+	[MRC_A_PROBE_PORTS] = { .type = NLA_U32, },
+	[MRC_A_PROBE_TARGET] = NLA_POLICY_NESTED(mrc_probe_target_nl_policy),
 };
 
 /* MRC_CMD_PEER_GET - dump */
@@ -732,7 +747,7 @@ static const struct genl_split_ops mrc_nl_ops[] = {
 		.pre_doit	= mrc_nl_ns_admin_pre_doit,
 		.doit		= mrc_nl_probe_doit,
 		.policy		= mrc_probe_nl_policy,
-		.maxattr	= MRC_A_PROBE_SELECT,
+		.maxattr	= MRC_A_PROBE_TARGET,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

@@ -18,6 +18,7 @@ extern const struct nla_policy mrc_ev_field_nl_policy[MRC_A_EV_FIELD_MASK + 1];
 extern const struct nla_policy mrc_port_add_nl_policy[MRC_A_PORT_IFINDEX + 1];
 extern const struct nla_policy mrc_port_set_nl_policy[MRC_A_PORT_USID_LEN + 1];
 extern const struct nla_policy mrc_probe_select_nl_policy[MRC_A_PROBE_PATH_PORT + 1];
+extern const struct nla_policy mrc_probe_target_nl_policy[MRC_A_PROBE_PATH_FORMAT + 1];
 
 int mrc_nl_ns_admin_pre_doit(const struct genl_split_ops *ops,
 			     struct sk_buff *skb, struct genl_info *info);

@@ -46,7 +46,7 @@ void mrc_evprobe_sent(struct mrc_evprobe_round *round, u16 i, u64 now,
 	p->sent = now;
 	p->state = MRC_EVPROBE_PENDING;
 	round->n_pending++;
-	e->op = MRC_EP_EV_PROBE;
+	e->op = round->op;
 	e->req_id = MRC_EVPROBE_ID | ((round->first + i) & MRC_EVPROBE_ID_MASK);
 	e->tx_ts = mrc_ts_from_ns(now);
 }
@@ -85,6 +85,24 @@ static void set_rtt(struct mrc_evprobe *p, const struct mrc_pkt_endpoint *e,
 }
 
 /**
+ * mrc_evprobe_find() - find the probe that a response is for
+ * @round: round
+ * @e: the response
+ *
+ * Return: index of the probe, which is pending, or -1.
+ */
+int mrc_evprobe_find(const struct mrc_evprobe_round *round,
+		     const struct mrc_pkt_endpoint *e)
+{
+	u16 i = id_diff(round->first, e->req_id & MRC_EVPROBE_ID_MASK);
+
+	if (!(e->req_id & MRC_EVPROBE_ID) || e->op != round->op ||
+	    i >= round->n || round->probe[i].state != MRC_EVPROBE_PENDING)
+		return -1;
+	return i;
+}
+
+/**
  * mrc_evprobe_response() - process an endpoint response
  * @round: round with pending probes
  * @e: the response
@@ -96,17 +114,16 @@ static void set_rtt(struct mrc_evprobe *p, const struct mrc_pkt_endpoint *e,
 bool mrc_evprobe_response(struct mrc_evprobe_round *round,
 			  const struct mrc_pkt_endpoint *e, u8 port, u64 now)
 {
-	u16 i = id_diff(round->first, e->req_id & MRC_EVPROBE_ID_MASK);
+	int i = mrc_evprobe_find(round, e);
 	struct mrc_evprobe *p;
 
-	if (!(e->req_id & MRC_EVPROBE_ID) || e->op != MRC_EP_EV_PROBE ||
-	    i >= round->n)
+	if (i < 0)
 		return false;
 	p = &round->probe[i];
-	if (p->state != MRC_EVPROBE_PENDING)
-		return false;
 	p->state = MRC_EVPROBE_RESPONDED;
 	p->port = port;
+	p->has_ports = e->has_magic;
+	p->ports = e->port_mask;
 	set_rtt(p, e, now);
 	round->n_pending--;
 	return true;

@@ -18,6 +18,11 @@ struct mrc_pkt_endpoint;
  */
 #define MRC_EVPROBE_ID 0x8000
 #define MRC_EVPROBE_ID_MASK 0x7fff
+/*
+ * Probes of a round: a free range of ids is found however the ranges of 15 other
+ * rounds are placed.
+ */
+#define MRC_EVPROBE_MAX 1024
 
 /**
  * enum mrc_evprobe_state - state of a probe
@@ -51,6 +56,8 @@ enum mrc_evprobe_state {
  * @port: RESPONDED: port that received the response, from 1; 0: no port of the
  *	device
  * @adjusted: RESPONDED: the peer's service time has been subtracted from @rtt
+ * @has_ports: RESPONDED: @ports is valid
+ * @ports: RESPONDED: ports that the peer reports as up, bit p-1 for port p
  */
 struct mrc_evprobe {
 	u64 sent;
@@ -60,6 +67,8 @@ struct mrc_evprobe {
 	u8 state;
 	u8 port;
 	bool adjusted;
+	bool has_ports;
+	u32 ports;
 };
 
 /**
@@ -68,6 +77,7 @@ struct mrc_evprobe {
  *	have consecutive ids
  * @n: probes
  * @n_pending: probes in state PENDING
+ * @op: enum mrc_ep_op
  * @probe: the probes
  *
  * The caller serialises all calls.
@@ -76,7 +86,8 @@ struct mrc_evprobe_round {
 	u16 first;
 	u16 n;
 	u16 n_pending;
-	struct mrc_evprobe probe[MRC_EV_MAX];
+	u8 op;
+	struct mrc_evprobe probe[MRC_EVPROBE_MAX];
 };
 
 bool mrc_evprobe_ids_overlap(const struct mrc_evprobe_round *a,
@@ -85,6 +96,8 @@ void mrc_evprobe_sent(struct mrc_evprobe_round *round, u16 i, u64 now,
 		      struct mrc_pkt_endpoint *e);
 void mrc_evprobe_not_sent(struct mrc_evprobe_round *round, u16 i,
 			  enum mrc_evprobe_state why);
+int mrc_evprobe_find(const struct mrc_evprobe_round *round,
+		     const struct mrc_pkt_endpoint *e);
 bool mrc_evprobe_response(struct mrc_evprobe_round *round,
 			  const struct mrc_pkt_endpoint *e, u8 port,
 			  u64 now);

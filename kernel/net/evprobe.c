@@ -3,7 +3,6 @@
  * Rounds of EV probes: selecting paths, sending probes, ending the round.
  */
 #include <linux/inetdevice.h>
-#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/timekeeping.h>
@@ -12,7 +11,9 @@
 #include <net/ipv6.h>
 #include <net/route.h>
 #include "compat/extack.h"
+#include "compat/hrtimer.h"
 #include "core/packet.h"
+#include "core/wire.h"
 #include "net/encap.h"
 #include "net/endpoint.h"
 #include "net/evprobe.h"
@@ -25,33 +26,35 @@ static struct workqueue_struct *mrc_evprobe_wq;
 /* --- addresses ------------------------------------------------------------ */
 
 static int mrc_evprobe_source_v4(struct net *net, struct net_device *dev,
-				 struct mrc_evprobe_job *job)
+				 const struct in6_addr *dgid,
+				 struct in6_addr *sgid)
 {
-	__be32 addr = job->sgid.s6_addr32[3];
+	__be32 addr = sgid->s6_addr32[3];
 
-	if (ipv6_addr_any(&job->sgid))
-		addr = inet_select_addr(dev, job->dgid.s6_addr32[3],
+	if (ipv6_addr_any(sgid))
+		addr = inet_select_addr(dev, dgid->s6_addr32[3],
 					RT_SCOPE_UNIVERSE);
-	else if (!ipv6_addr_v4mapped(&job->sgid) ||
+	else if (!ipv6_addr_v4mapped(sgid) ||
 		 inet_addr_type(net, addr) != RTN_LOCAL)
 		addr = 0;
-	ipv6_addr_set_v4mapped(addr, &job->sgid);
+	ipv6_addr_set_v4mapped(addr, sgid);
 	return addr ? 0 : -EADDRNOTAVAIL;
 }
 
 static int mrc_evprobe_source_v6(struct net *net, struct net_device *dev,
-				 struct mrc_evprobe_job *job)
+				 const struct in6_addr *dgid,
+				 struct in6_addr *sgid)
 {
-	if (ipv6_addr_any(&job->sgid))
-		return ipv6_dev_get_saddr(net, dev, &job->dgid, 0, &job->sgid);
-	return ipv6_chk_addr(net, &job->sgid, NULL, 0) ? 0 : -EADDRNOTAVAIL;
+	if (ipv6_addr_any(sgid))
+		return ipv6_dev_get_saddr(net, dev, dgid, 0, sgid);
+	return ipv6_chk_addr(net, sgid, NULL, 0) ? 0 : -EADDRNOTAVAIL;
 }
 
 /* A response goes to the source of the probe, which must be this host. */
-static int mrc_evprobe_source(struct mrc_evprobe_job *job,
+static int mrc_evprobe_source(struct mrc_nic *nic, const struct in6_addr *dgid,
+			      struct in6_addr *sgid,
 			      struct netlink_ext_ack *extack)
 {
-	struct mrc_nic *nic = job->nic;
 	struct net_device *dev = NULL;
 	int ret = -EADDRNOTAVAIL;
 	u8 i;
@@ -60,9 +63,9 @@ static int mrc_evprobe_source(struct mrc_evprobe_job *job,
 	for (i = 0; i < nic->n_ports && !dev; i++)
 		dev = rcu_dereference(nic->port[i].dev);
 	if (dev)
-		ret = job->v4 ?
-		      mrc_evprobe_source_v4(dev_net(dev), dev, job) :
-		      mrc_evprobe_source_v6(dev_net(dev), dev, job);
+		ret = ipv6_addr_v4mapped(dgid) ?
+		      mrc_evprobe_source_v4(dev_net(dev), dev, dgid, sgid) :
+		      mrc_evprobe_source_v6(dev_net(dev), dev, dgid, sgid);
 	rcu_read_unlock();
 	if (ret)
 		NL_SET_ERR_MSG(extack,
@@ -70,29 +73,78 @@ static int mrc_evprobe_source(struct mrc_evprobe_job *job,
 	return ret;
 }
 
+static int mrc_evprobe_check_dst(const struct in6_addr *dgid,
+				 struct netlink_ext_ack *extack)
+{
+	__be32 v4 = dgid->s6_addr32[3];
+
+	if (!ipv6_addr_any(dgid) && !ipv6_addr_is_multicast(dgid) &&
+	    !(ipv6_addr_v4mapped(dgid) &&
+	      (ipv4_is_multicast(v4) || ipv4_is_zeronet(v4) ||
+	       ipv4_is_lbcast(v4))))
+		return 0;
+	NL_SET_ERR_MSG(extack, "dst is not the address of one host");
+	return -EINVAL;
+}
+
+static int mrc_evprobe_check_plane(const struct mrc_nic *nic, u8 plane,
+				   struct netlink_ext_ack *extack)
+{
+	if (plane <= nic->n_ports)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "no port %u, the device has %u", plane,
+			   nic->n_ports);
+	return -EINVAL;
+}
+
+static int mrc_evprobe_check_target(struct mrc_nic *nic,
+				    struct mrc_evprobe_target *t,
+				    struct netlink_ext_ack *extack)
+{
+	int ret;
+
+	ret = mrc_evprobe_check_dst(&t->dgid, extack) ?:
+	      mrc_evprobe_check_plane(nic, t->plane, extack);
+	if (ret)
+		return ret;
+	if (t->route == MRC_EVPROBE_SRV6 && ipv6_addr_v4mapped(&t->dgid)) {
+		NL_SET_ERR_MSG(extack, "sid: dst has an IPv4 address");
+		return -EINVAL;
+	}
+	return mrc_evprobe_source(nic, &t->dgid, &t->sgid, extack);
+}
+
 static int mrc_evprobe_check(struct mrc_evprobe_job *job,
 			     struct netlink_ext_ack *extack)
 {
-	__be32 v4 = job->dgid.s6_addr32[3];
+	int ret = 0;
+	u16 i;
 
-	job->v4 = ipv6_addr_v4mapped(&job->dgid);
-	if (ipv6_addr_any(&job->dgid) || ipv6_addr_is_multicast(&job->dgid) ||
-	    (job->v4 && (ipv4_is_multicast(v4) || ipv4_is_zeronet(v4) ||
-			 ipv4_is_lbcast(v4)))) {
-		NL_SET_ERR_MSG(extack, "dst is not the address of one host");
-		return -EINVAL;
-	}
-	if (!job->timeout_ms || job->timeout_ms > MRC_EVPROBE_TIMEOUT_MS) {
+	if (!job->timeout_ns || job->timeout_ns > MRC_EVPROBE_TIMEOUT_NS) {
 		NL_SET_ERR_MSG_FMT(extack, "timeout is 1 to %u ms",
 				   MRC_EVPROBE_TIMEOUT_MS);
 		return -EINVAL;
 	}
-	if (job->plane > job->nic->n_ports) {
-		NL_SET_ERR_MSG_FMT(extack, "no port %u, the device has %u",
-				   job->plane, job->nic->n_ports);
+	if (mrc_dscp_trim(job->tos >> 2)) {
+		NL_SET_ERR_MSG(extack, "tclass is that of trimmed packets");
 		return -EINVAL;
 	}
-	return mrc_evprobe_source(job, extack);
+	if (job->ports & ~GENMASK(job->nic->n_ports - 1, 0)) {
+		NL_SET_ERR_MSG_FMT(extack, "ports: the device has %u",
+				   job->nic->n_ports);
+		return -EINVAL;
+	}
+	if (!job->multi)
+		return mrc_evprobe_check_dst(&job->dgid, extack) ?:
+		       mrc_evprobe_check_plane(job->nic, job->plane, extack) ?:
+		       mrc_evprobe_source(job->nic, &job->dgid, &job->sgid,
+					  extack);
+	for (i = 0; i < job->n && !ret; i++) {
+		ret = mrc_evprobe_check_target(job->nic, &job->target[i],
+					       extack);
+		cond_resched();
+	}
+	return ret;
 }
 
 /* --- paths ---------------------------------------------------------------- */
@@ -105,14 +157,15 @@ static bool mrc_evprobe_add(struct mrc_evprobe_job *job,
 {
 	struct mrc_evprobe_round *round = &job->round;
 
-	if (round->n == MRC_EV_MAX)
+	if (round->n == MRC_EVPROBE_MAX)
 		return false;
 	round->probe[round->n] = (struct mrc_evprobe){
 		.ev = entry->value,
 		.plane = entry->plane,
 		.state = state,
 	};
-	if (job->srv6 && sid)
+	job->srv6[round->n] = sid;
+	if (sid)
 		job->sids[round->n] = *sid;
 	round->n++;
 	return true;
@@ -137,7 +190,7 @@ static void mrc_evprobe_select_all(struct mrc_evprobe_job *job,
 		if (!mrc_evprobe_exists(r, i) ||
 		    (job->plane && job->plane != e->plane))
 			continue;
-		mrc_evprobe_add(job, e, &r->sids[i],
+		mrc_evprobe_add(job, e, r->srv6 ? &r->sids[i] : NULL,
 				e->denied ? MRC_EVPROBE_DENIED :
 					    MRC_EVPROBE_NEW);
 	}
@@ -162,7 +215,8 @@ static bool mrc_evprobe_select_one(struct mrc_evprobe_job *job,
 		    (plane && plane != r->entries[i].plane) ||
 		    !mrc_evprobe_exists(r, i))
 			continue;
-		if (!mrc_evprobe_add(job, &r->entries[i], &r->sids[i],
+		if (!mrc_evprobe_add(job, &r->entries[i],
+				     r->srv6 ? &r->sids[i] : NULL,
 				     MRC_EVPROBE_NEW))
 			return false;
 		found = true;
@@ -174,6 +228,60 @@ static bool mrc_evprobe_select_one(struct mrc_evprobe_job *job,
 			       found ? MRC_EVPROBE_NEW : MRC_EVPROBE_NO_PATH);
 }
 
+/* The path of queue pairs with the EV and port of @target; -1: there is none. */
+static int mrc_evprobe_path_of(const struct mrc_resolved *r,
+			       const struct mrc_evprobe_target *target)
+{
+	u16 i;
+
+	for (i = 0; i < r->n; i++) {
+		if (r->entries[i].value == target->ev &&
+		    r->entries[i].plane == target->plane &&
+		    mrc_evprobe_exists(r, i))
+			return i;
+	}
+	return -1;
+}
+
+static void mrc_evprobe_add_target(struct mrc_evprobe_job *job,
+				   const struct mrc_evprobe_target *t,
+				   const struct mrc_resolved *r)
+{
+	struct mrc_ev_entry entry = { .value = t->ev, .plane = t->plane };
+	const struct mrc_sid *sid = NULL;
+	int at;
+
+	if (t->route == MRC_EVPROBE_SRV6)
+		sid = &t->sid;
+	at = t->route == MRC_EVPROBE_PATH ? mrc_evprobe_path_of(r, t) : -1;
+	if (at >= 0 && r->srv6)
+		sid = &r->sids[at];
+	mrc_evprobe_add(job, &entry, sid, MRC_EVPROBE_NEW);
+}
+
+/* Probe i is that of target i. */
+static void mrc_evprobe_select_targets(struct mrc_evprobe_job *job,
+				       struct mrc_resolved *r)
+{
+	const struct mrc_evprobe_target *t = job->target;
+	const struct in6_addr *dgid = NULL;
+	u16 i;
+
+	r->explicit = NULL;
+	for (i = 0; i < job->n; i++, t++) {
+		/* Targets of one peer usually follow each other. */
+		if (t->route == MRC_EVPROBE_PATH &&
+		    (!dgid || !ipv6_addr_equal(dgid, &t->dgid))) {
+			mrc_explicit_put(r->explicit);
+			dgid = &t->dgid;
+			mrc_resolve_all(&job->nic->pm, dgid,
+					ipv6_addr_v4mapped(dgid), r);
+		}
+		mrc_evprobe_add_target(job, t, r);
+		cond_resched();
+	}
+}
+
 static int mrc_evprobe_select(struct mrc_evprobe_job *job,
 			      struct netlink_ext_ack *extack)
 {
@@ -183,8 +291,14 @@ static int mrc_evprobe_select(struct mrc_evprobe_job *job,
 
 	if (!r)
 		return -ENOMEM;
-	mrc_resolve_all(&job->nic->pm, &job->dgid, job->v4, r);
-	job->srv6 = r->srv6;
+	if (job->multi) {
+		mrc_evprobe_select_targets(job, r);
+		mrc_explicit_put(r->explicit);
+		kvfree(r);
+		return 0;
+	}
+	mrc_resolve_all(&job->nic->pm, &job->dgid,
+			ipv6_addr_v4mapped(&job->dgid), r);
 	if (!job->n)
 		mrc_evprobe_select_all(job, r);
 	for (i = 0; i < job->n && fit; i++)
@@ -194,7 +308,7 @@ static int mrc_evprobe_select(struct mrc_evprobe_job *job,
 	if (!fit) {
 		NL_SET_ERR_MSG_FMT(extack,
 				   "these EVs select more than %u paths: name a port or fewer EVs",
-				   MRC_EV_MAX);
+				   MRC_EVPROBE_MAX);
 		return -E2BIG;
 	}
 	if (job->round.n)
@@ -244,24 +358,25 @@ static void mrc_evprobe_send(struct mrc_evprobe_job *job, u16 i)
 {
 	struct mrc_evprobe *p = &job->round.probe[i];
 	struct mrc_nic *nic = job->nic;
+	u32 up = READ_ONCE(nic->up);
 	struct mrc_pkt_endpoint e = {
-		.port_mask = READ_ONCE(nic->up),
+		.port_mask = job->ports ?: up,
 		.caps = mrc_endpoint_caps(nic),
 		.has_magic = true,
 	};
 	struct mrc_flow flow = {
-		.sgid = &job->sgid,
-		.dgid = &job->dgid,
-		.sid = job->srv6 ? &job->sids[i] : NULL,
+		.sgid = mrc_evprobe_src(job, i),
+		.dgid = mrc_evprobe_dst(job, i),
+		.sid = job->srv6[i] ? &job->sids[i] : NULL,
 		.ev = p->ev,
 		.plane = p->plane,
-		.tos = MRC_DSCP_CONTROL << 2,
+		.tos = job->tos,
 		.hop_limit = IPDEFTTL,
-		.v4 = job->v4,
+		.v4 = ipv6_addr_v4mapped(mrc_evprobe_dst(job, i)),
 	};
 	int ret;
 
-	if (!(e.port_mask & BIT(p->plane - 1))) {
+	if (!(up & BIT(p->plane - 1))) {
 		p->state = MRC_EVPROBE_PORT_DOWN;
 		return;
 	}
@@ -283,8 +398,7 @@ static void mrc_evprobe_send(struct mrc_evprobe_job *job, u16 i)
 
 static void mrc_evprobe_work(struct work_struct *work)
 {
-	struct mrc_evprobe_job *job = container_of(to_delayed_work(work),
-						   struct mrc_evprobe_job,
+	struct mrc_evprobe_job *job = container_of(work, struct mrc_evprobe_job,
 						   work);
 	struct mrc_nic *nic = job->nic;
 
@@ -292,11 +406,22 @@ static void mrc_evprobe_work(struct work_struct *work)
 	list_del(&job->node);
 	nic->ep.n_rounds--;
 	spin_unlock_bh(&nic->ep.lock);
-	/* The last response may have queued the work again. */
-	cancel_delayed_work(&job->work);
+	/* The timer, or the last response, may have queued the work again. */
+	hrtimer_cancel(&job->timer);
+	cancel_work(&job->work);
 
 	job->done(job);
 	mrc_nic_put(nic);
+}
+
+static enum hrtimer_restart mrc_evprobe_timeout(struct hrtimer *timer)
+{
+	struct mrc_evprobe_job *job = container_of(timer,
+						   struct mrc_evprobe_job,
+						   timer);
+
+	queue_work(mrc_evprobe_wq, &job->work);
+	return HRTIMER_NORESTART;
 }
 
 /*
@@ -306,13 +431,14 @@ static void mrc_evprobe_work(struct work_struct *work)
 static void mrc_evprobe_arm(struct mrc_evprobe_job *job)
 {
 	struct mrc_endpoint *ep = &job->nic->ep;
-	unsigned long delay = msecs_to_jiffies(job->timeout_ms);
 
 	spin_lock_bh(&ep->lock);
 	job->all_sent = true;
 	if (!job->round.n_pending || ep->stopped)
-		delay = 0;
-	queue_delayed_work(mrc_evprobe_wq, &job->work, delay);
+		queue_work(mrc_evprobe_wq, &job->work);
+	else
+		hrtimer_start(&job->timer, ns_to_ktime(job->timeout_ns),
+			      HRTIMER_MODE_REL_SOFT);
 	spin_unlock_bh(&ep->lock);
 }
 
@@ -340,7 +466,10 @@ int mrc_evprobe_start(struct mrc_evprobe_job *job,
 	ret = mrc_evprobe_check(job, extack) ?: mrc_evprobe_select(job, extack);
 	if (ret)
 		return ret;
-	INIT_DELAYED_WORK(&job->work, mrc_evprobe_work);
+	job->round.op = job->op;
+	INIT_WORK(&job->work, mrc_evprobe_work);
+	hrtimer_setup(&job->timer, mrc_evprobe_timeout, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 	spin_lock_bh(&nic->ep.lock);
 	refusal = mrc_evprobe_enqueue(job);
 	spin_unlock_bh(&nic->ep.lock);
@@ -352,16 +481,22 @@ int mrc_evprobe_start(struct mrc_evprobe_job *job,
 	for (i = 0; i < job->round.n; i++) {
 		if (job->round.probe[i].state == MRC_EVPROBE_NEW)
 			mrc_evprobe_send(job, i);
+		cond_resched();
 	}
 	mrc_evprobe_arm(job);
 	return 0;
 }
 
+/* Is it the response to a probe of this round, from the peer of that probe? */
 static bool mrc_evprobe_match(const struct mrc_evprobe_job *job,
-			      const struct mrc_flow *reply)
+			      const struct mrc_flow *reply,
+			      const struct mrc_pkt_endpoint *e)
 {
-	return ipv6_addr_equal(&job->dgid, reply->dgid) &&
-	       ipv6_addr_equal(&job->sgid, reply->sgid);
+	int i = mrc_evprobe_find(&job->round, e);
+
+	return i >= 0 &&
+	       ipv6_addr_equal(mrc_evprobe_dst(job, i), reply->dgid) &&
+	       ipv6_addr_equal(mrc_evprobe_src(job, i), reply->sgid);
 }
 
 /**
@@ -381,12 +516,12 @@ void mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
 
 	spin_lock(&nic->ep.lock);
 	list_for_each_entry(job, &nic->ep.rounds, node) {
-		if (!mrc_evprobe_match(job, reply) ||
+		if (!mrc_evprobe_match(job, reply, &pkt->endpoint) ||
 		    !mrc_evprobe_response(&job->round, &pkt->endpoint, plane,
 					  now))
 			continue;
 		if (job->all_sent && !job->round.n_pending)
-			mod_delayed_work(mrc_evprobe_wq, &job->work, 0);
+			queue_work(mrc_evprobe_wq, &job->work);
 		break;
 	}
 	spin_unlock(&nic->ep.lock);
@@ -406,7 +541,7 @@ void mrc_evprobe_stop(struct mrc_nic *nic)
 	nic->ep.stopped = true;
 	list_for_each_entry(job, &nic->ep.rounds, node) {
 		if (job->all_sent)
-			mod_delayed_work(mrc_evprobe_wq, &job->work, 0);
+			queue_work(mrc_evprobe_wq, &job->work);
 	}
 	spin_unlock_bh(&nic->ep.lock);
 	flush_workqueue(mrc_evprobe_wq);

@@ -81,7 +81,7 @@ refuses "'dev' is not an argument with '-b'" -b /dev/null dev
 refuses "'device' is not an object" device show
 refuses "'sho' is not a command of 'dev'" dev sho
 refuses "'change' is not a command of 'path'" path change
-refuses "'add' is not an argument" qp add
+refuses "'add' is not a command of 'qp'" qp add
 refuses "'add' is not an argument" monitor add
 refuses "group" monitor group nobody
 accepts dev
@@ -185,7 +185,7 @@ refuses "exclude each other" profile ev p dev nomrc0 index 1 deny allow
 refuses "'seed 0x1ffffffffffffffff'" profile set p dev nomrc0 \
 	seed 0x1ffffffffffffffff
 accepts profile add p dev nomrc0 mode generated format f count 16 active 8 \
-	min-active 4 seed 1 packet 4096 field 8=0x10/0xff:0-3,8 state offline
+	min-active 4 seed 1 packet 4096 events good field 8=0x10/0xff:0-3,8 state offline
 accepts profile show evs
 refuses "'field' is missing" template add t dev nomrc0
 accepts template add t dev nomrc0 field fcbbbb00/32,ev@0/8,plane/4,dest@3/4 \
@@ -256,6 +256,11 @@ verdict $? "restore refuses a line without a required argument, and names it"
 refuses "'qpn x'" qp show qpn x
 refuses "'paths' is given twice" qp show paths paths
 accepts qp show paths qpn 5 dev nomrc0
+refuses "'qpn' is missing" qp set dev nomrc0
+refuses "'trim-nack maybe'" qp set dev nomrc0 qpn 5 trim-nack maybe
+accepts qp set svc-time on mpr 128 qpn 5 wimm 4 dev nomrc0 profile default \
+	exp 25
+accepts dev limits nomrc0
 refuses "'all' is given twice" stats show all all
 accepts stats show all
 accepts stats all
@@ -277,7 +282,10 @@ refuses "'sort x': not one of rate rtt ecn loss name" top sort x
 prints "mrcctl top" top help
 accepts top dev nomrc0 count 1 interval 100
 refuses "'dev' is missing" probe dst fd00::2
-refuses "'dst' is missing" probe dev nomrc0
+refuses "'dst' or 'targets' is missing" probe dev nomrc0
+refuses "'targets /nowhere'" probe dev nomrc0 targets /nowhere
+refuses "'op x'" probe dev nomrc0 dst fd00::2 op x
+accepts probe dev nomrc0 dst fd00::2 tclass 40 timeout-ns 5000 op port-status ports f
 refuses "'dst x'" probe dev nomrc0 dst x
 refuses "'port 0'" probe dev nomrc0 dst fd00::2 port 0
 refuses "'ev x'" probe dev nomrc0 dst fd00::2 ev 1,x

@@ -81,6 +81,9 @@ completes "mrcctl dev add mrc0 " netdev
 completes "mrcctl dev add mrc0 netdev l" lo
 completes "mrcctl dev add mrc0 netdev lo,l" lo,lo
 completes "mrcctl qp show " dev qpn paths
+completes "mrcctl qp set dev mrc0 qpn 2 " profile cc timeout linear exp mpr \
+	mpr-dest wimm wimm-dest trim-nack dynamic-mpr svc-time svc-time-dest
+completes "mrcctl qp set dev mrc0 qpn 2 trim-nack " on off
 completes "mrcctl port " show set help
 completes "mrcctl port set dev mrc0 " port up down
 completes "mrcctl stats show " dev all
@@ -93,7 +96,8 @@ completes "mrcctl monitor dev mrc0 group p" ports paths
 completes "mrcctl top " dev interval sort
 completes "mrcctl top sort r" rate rtt
 completes "mrcctl probe " dev dst
-completes "mrcctl probe dev mrc0 dst ::1 " src port ev count interval timeout
+completes "mrcctl probe dev mrc0 dst ::1 " src port ev count interval timeout \
+	tclass op ports
 offers_not "mrcctl probe dev mrc0 dst ::1 " dst
 completes "mrcctl format " show add set del help
 completes "mrcctl format add f dev mrc0 " mode width state

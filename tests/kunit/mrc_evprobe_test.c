@@ -30,6 +30,7 @@ static struct mrc_pkt_endpoint send_all(void)
 	memset(&round, 0, sizeof(round));
 	round.first = FIRST;
 	round.n = PROBES;
+	round.op = MRC_EP_EV_PROBE;
 	for (i = 0; i < PROBES; i++)
 		mrc_evprobe_sent(&round, i, T0 + i, &e);
 	return e;

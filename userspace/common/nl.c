@@ -264,6 +264,28 @@ int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
 	return nl_refused(nl);
 }
 
+/**
+ * nl_try() - send a request that may have to be repeated
+ * @nl: connection
+ * @nlh: request of nl_begin()
+ * @cb: called for each message of the reply; may be NULL
+ * @arg: for @cb
+ * @busy: set if the kernel cannot execute it now, which is not reported
+ *
+ * Return: EXIT_OK, or EXIT_KERNEL.
+ */
+int nl_try(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg,
+	   bool *busy)
+{
+	nl->cb = cb;
+	nl->arg = arg;
+	*busy = false;
+	if (nl_exchange(nl, nlh) >= 0)
+		return EXIT_OK;
+	*busy = errno == EBUSY;
+	return *busy ? EXIT_KERNEL : nl_refused(nl);
+}
+
 /*
  * A failed switch causes an event for each path of each queue pair through it.
  * Without privileges the system's limit applies.

@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 enum {
-	NL_REQUEST_SIZE = 8192,
+	/* A probe request with MRC_PROBES_MAX targets. */
+	NL_REQUEST_SIZE = 131072,
 	NL_REPLY_SIZE = 65536,
 	/* More than the family has. */
 	NL_GROUPS_MAX = 8,
@@ -57,6 +58,8 @@ struct nl {
 
 struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump);
 int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg);
+int nl_try(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg,
+	   bool *busy);
 int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg);
 void nl_close(struct nl *nl);
 

@@ -111,6 +111,19 @@ static void put_ev(struct nlmsghdr *nlh, uint32_t ev)
 	mnl_attr_nest_end(nlh, nest);
 }
 
+/**
+ * probe_put_timeout() - add the timeout to a request if no argument has set it
+ * @nlh: request
+ * @probe: options
+ * @args: arguments of the command
+ */
+void probe_put_timeout(struct nlmsghdr *nlh, const struct probe *probe,
+		       const struct arg *args)
+{
+	if (!args_given(args, "timeout") && !args_given(args, "timeout-ns"))
+		mnl_attr_put_u32(nlh, MRC_A_PROBE_TIMEOUT, probe->timeout);
+}
+
 /* The results replace the reply that NLM_F_ACK requests. */
 static int probe_round(struct nl *nl, struct probe *probe,
 		       const struct arg *args)
@@ -125,8 +138,7 @@ static int probe_round(struct nl *nl, struct probe *probe,
 	if (!nlh)
 		return EXIT_KERNEL;
 	nlh->nlmsg_flags &= ~NLM_F_ACK;
-	if (!args_given(args, "timeout"))
-		mnl_attr_put_u32(nlh, MRC_A_PROBE_TIMEOUT, probe->timeout);
+	probe_put_timeout(nlh, probe, args);
 	for (i = 0; i < probe->n_evs; i++)
 		put_ev(nlh, probe->evs[i]);
 	setsockopt(mnl_socket_get_fd(nl->sock), SOL_SOCKET, SO_RCVTIMEO,
@@ -272,6 +284,10 @@ static int probe_run(struct nl *nl, struct probe *probe,
 {
 	int ret;
 
+	if (probe->targets)
+		return probe_targets(nl, probe, args);
+	if (!args_given(args, "dst"))
+		return usage_error("'dst' or 'targets' is missing");
 	if (probe->interval < PROBE_INTERVAL_MIN_MS)
 		return usage_error("'interval %u': less than %u ms",
 				   probe->interval, PROBE_INTERVAL_MIN_MS);
@@ -288,10 +304,15 @@ static int probe_run(struct nl *nl, struct probe *probe,
 	return probe_any_answered(probe) ? EXIT_OK : EXIT_NO_ANSWER;
 }
 
+static const char * const op_words[] = {
+	"unknown", "ev-probe", "port-status", NULL
+};
+
 static int probe_command(struct nl *nl, int argc, char **argv)
 {
 	struct in6_addr src;
-	uint32_t port;
+	uint32_t port, tclass, ports, op = 0;
+	uint64_t timeout_ns;
 	struct probe *probe = calloc(1, sizeof(*probe));
 	int ret = EXIT_KERNEL;
 
@@ -299,17 +320,26 @@ static int probe_command(struct nl *nl, int argc, char **argv)
 		struct arg args[] = {
 			{ "dev", ARG_NAME, true, &probe->dev,
 			  .attr = MRC_A_PROBE_DEV },
-			{ "dst", ARG_GID, true, &probe->dst,
+			{ "dst", ARG_GID, false, &probe->dst,
 			  .attr = MRC_A_PROBE_DST },
 			{ "src", ARG_GID, false, &src,
 			  .attr = MRC_A_PROBE_SRC },
 			{ "port", ARG_PORT, false, &port,
 			  .attr = MRC_A_PROBE_PORT },
 			{ "ev", ARG_LIST, false, &probe->ev_list },
+			{ "targets", ARG_LIST, false, &probe->targets },
+			{ "tclass", ARG_U32, false, &tclass,
+			  .attr = MRC_A_PROBE_TCLASS },
+			{ "op", ARG_WORD, false, &op, .words = op_words,
+			  .attr = MRC_A_PROBE_OP },
+			{ "ports", ARG_HEX, false, &ports,
+			  .attr = MRC_A_PROBE_PORTS },
 			{ "count", ARG_U32, false, &probe->count },
 			{ "interval", ARG_U32, false, &probe->interval },
 			{ "timeout", ARG_U32, false, &probe->timeout,
 			  .attr = MRC_A_PROBE_TIMEOUT },
+			{ "timeout-ns", ARG_U64, false, &timeout_ns,
+			  .attr = MRC_A_PROBE_TIMEOUT_NS },
 			{ NULL }
 		};
 
@@ -331,6 +361,9 @@ static const struct command probe_commands[] = {
 const struct object probe_object = {
 	.name = "probe",
 	.usage = "mrcctl probe dev NAME dst GID [src GID] [port N] [ev VALUE[,VALUE]...]\n"
-		 "             [count N] [interval MS] [timeout MS]\n",
+		 "             [count N] [interval MS] [timeout MS | timeout-ns NS] [tclass N]\n"
+		 "             [op { ev-probe | port-status }] [ports MASK]\n"
+		 "mrcctl probe dev NAME targets FILE [timeout MS | timeout-ns NS] [tclass N]\n"
+		 "             [op { ev-probe | port-status }] [ports MASK]\n",
 	.commands = probe_commands,
 };

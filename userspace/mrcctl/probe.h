@@ -57,6 +57,7 @@ struct probe_path {
  * @count: rounds; 0: until interrupted
  * @interval: ms from one to the next
  * @timeout: ms to wait for probe responses
+ * @targets: file with paths to any peer; NULL: those of @dst
  * @n_evs: entries of @evs
  * @evs: entropy values that are to be probed
  * @round: rounds so far
@@ -71,6 +72,7 @@ struct probe {
 	uint32_t count;
 	uint32_t interval;
 	uint32_t timeout;
+	const char *targets;
 	uint32_t n_evs;
 	uint32_t evs[MRC_EVS_MAX];
 	uint32_t round;
@@ -78,6 +80,14 @@ struct probe {
 	struct probe_path path[MRC_EVS_MAX];
 };
 
+struct arg;
+struct nl;
+struct nlmsghdr;
+
+void probe_put_timeout(struct nlmsghdr *nlh, const struct probe *probe,
+		       const struct arg *args);
+int probe_targets(struct nl *nl, const struct probe *probe,
+		  const struct arg *args);
 const char *probe_result_name(uint32_t result);
 bool probe_any_answered(const struct probe *probe);
 void probe_summary(const struct probe *probe);

@@ -43,6 +43,19 @@ static void put_arg(struct nlmsghdr *nlh, const struct arg *arg)
 }
 
 /**
+ * request_put() - add the arguments that are given
+ * @nlh: request
+ * @args: arguments, after args_parse()
+ */
+void request_put(struct nlmsghdr *nlh, const struct arg *args)
+{
+	for (; args->key; args++) {
+		if (args->given && args->attr)
+			put_arg(nlh, args);
+	}
+}
+
+/**
  * request_begin() - begin a request with the arguments of a command
  * @nl: connection; opened if it is not yet
  * @cmd: command
@@ -57,10 +70,8 @@ struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
 {
 	struct nlmsghdr *nlh = nl_begin(nl, cmd, dump);
 
-	for (; nlh && args->key; args++) {
-		if (args->given && args->attr)
-			put_arg(nlh, args);
-	}
+	if (nlh)
+		request_put(nlh, args);
 	return nlh;
 }
 

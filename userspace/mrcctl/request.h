@@ -10,6 +10,7 @@
 #include "args.h"
 #include "nl.h"
 
+void request_put(struct nlmsghdr *nlh, const struct arg *args);
 struct nlmsghdr *request_begin(struct nl *nl, enum mrc_cmd cmd, bool dump,
 			       const struct arg *args);
 int request_do(struct nl *nl, enum mrc_cmd cmd, int argc, char **argv,
