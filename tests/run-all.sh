@@ -53,7 +53,7 @@ fi
 
 # What reaches most of the module within minutes on the debug kernel.
 quick=(04_leaks 10_smoke 22_verbs_errors 26_memory 30_srq 90_bad_packets 93_faults
-       97_torture)
+       99_torture)
 # Scripts take several times as long there.
 debug=(env "TEST_LIMIT=${TEST_LIMIT:-1200}" "RUN_LIMIT=${RUN_LIMIT:-1500}"
        "$root/tests/integration/run.sh" --uml debug)
