@@ -67,4 +67,45 @@ run pairs topology "$topo" hosts
 [ "$(wc -l < "$tmp/out")" -eq 20 ] && [ "$(sed -n 8p "$tmp/out")" = h7 ]
 verdict $? "hosts are printed in the order of the numbers in pairs"
 
+# Results of ten nodes; node n7 is slow, and loses more than the others. Values of a
+# healthy fleet differ by some per cent.
+fleet()
+{
+	jq -nc --argjson bw "$1" --argjson loss "$2" 'range(10) | {
+		node: "n\(.)",
+		"ib-traffic/ib_write_bw_65536_cpu-to-cpu_0_0:\(.)_0:0":
+			(if . == 7 then 11 else 12 end),
+		"ib-loopback/ib_write_bw_8388608":
+			(if . == 7 then $bw else 100 + . % 3 end),
+		"mrc-probe/loss": (if . == 7 then $loss else 0 end) }' > "$tmp/fleet"
+}
+
+fleet 100 0
+run results "$tmp/fleet" rules "$tmp/rules.yaml"
+[ "$status" -eq 0 ] && grep -q "^10 nodes, 30 results: none is worse" "$tmp/out"
+verdict $? "of equal nodes none is worse"
+python3 - "$tmp/rules.yaml" > "$tmp/out" 2> "$tmp/err" << 'END'
+import re, sys, yaml
+rules = yaml.safe_load(open(sys.argv[1]))["superbench"]["rules"].values()
+bw, = (r for r in rules if re.fullmatch(r["metrics"][0], "ib-loopback/ib_write_bw_8388608"))
+loss, = (r for r in rules if re.fullmatch(r["metrics"][0], "mrc-probe/loss"))
+assert all(r["function"] == "variance" for r in rules)
+assert eval(bw["criteria"])(-0.06) and not eval(bw["criteria"])(0.06)
+assert eval(loss["criteria"])(0.06) and not eval(loss["criteria"])(-0.06)
+END
+verdict $? "rules for SuperBench are YAML, and refuse what is worse"
+fleet 80 0.02
+run results "$tmp/fleet"
+[ "$status" -eq 1 ] && [ "$(wc -l < "$tmp/out")" -eq 2 ] &&
+	[ "$(grep -c "^n7 .* usual" "$tmp/out")" -eq 2 ]
+verdict $? "a node with less bandwidth and more loss is named, and no other"
+fleet 130 0
+run results "$tmp/fleet"
+[ "$status" -eq 0 ]
+verdict $? "a node with more bandwidth is not worse"
+echo '{"node": "a", "x/y": 1' > "$tmp/bad"
+refuses "a damaged line is refused" "line 1" results "$tmp/bad"
+echo '{"x/y": 1}' > "$tmp/bad"
+refuses "a line without a node is refused" "no \"node\"" results "$tmp/bad"
+
 [ "$failed" -eq 0 ]

@@ -9,6 +9,7 @@
 #include "daemon.h"
 #include "exit_code.h"
 #include "output.h"
+#include "results.h"
 #include "validate.h"
 
 #define DIR		"/run/mrcd"
@@ -30,6 +31,7 @@ static const char usage[] =
 	"mrcd validate [topology FILE] [dev NAME] [host NAME] [rate N] [seconds S]\n"
 	"         [picture FILE] [jsonl FILE]\n"
 	"mrcd pairs [topology FILE] [hosts]\n"
+	"mrcd results FILE [rules FILE]\n"
 	"mrcd withdraw [dev NAME]\n";
 
 /* By enum deny_mode, plus 1: 0 is no word. */
@@ -114,6 +116,20 @@ static int cmd_pairs(int argc, char **argv, char **all)
 	return ret ? ret : validate_pairs(file, args_given(args, "hosts"));
 }
 
+static int cmd_results(int argc, char **argv, char **all)
+{
+	const char *file, *rules = NULL;
+	struct arg args[] = {
+		{ "file", ARG_LIST, true, &file, .positional = true },
+		{ "rules", ARG_LIST, false, &rules },
+		{ NULL }
+	};
+	int ret = args_parse(argc, argv, args);
+
+	(void)all;
+	return ret ? ret : results_judge(file, rules);
+}
+
 static int cmd_status(int argc, char **argv, char **all)
 {
 	const char *dir = DIR;
@@ -183,6 +199,7 @@ static const struct {
 	{ "status", cmd_status },
 	{ "validate", cmd_validate },
 	{ "pairs", cmd_pairs },
+	{ "results", cmd_results },
 	{ "withdraw", cmd_withdraw },
 };
 
