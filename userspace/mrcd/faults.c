@@ -170,7 +170,10 @@ static bool is_sure(const struct finding *finding)
 	return finding->confidence >= SURE && !finding->open;
 }
 
-/* What is less sure than before changes nothing but the evidence. */
+/*
+ * What is less sure than before changes nothing.  Nor do old losses while packets pass:
+ * the rate would become smaller, and it would take longer to see that it is over.
+ */
 static void renew_fault(struct faults *faults, struct fault *f,
 			const struct finding *finding, double now)
 {
@@ -178,6 +181,8 @@ static void renew_fault(struct faults *faults, struct fault *f,
 	bool moved = same && f->finding.exact == f->finding.part &&
 		     finding->exact != finding->part;
 
+	if (same && f->watch && f->watch->quiet >= QUIET_MIN)
+		return;
 	f->seen = now;
 	if (same)
 		f->doubt = 0;
