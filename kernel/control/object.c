@@ -8,13 +8,19 @@
 #include "control/object.h"
 #include "verbs/device.h"
 
+/* The control API knows objects by number. */
+static bool mrc_genl_is_number(const char *name)
+{
+	return *name && *name != '0' && !name[strspn(name, "0123456789")];
+}
+
 /**
  * mrc_genl_object_name() - require the name of an object
  * @info: request
  * @attr: attribute with the name
  * @what: kind of object, for messages
  *
- * Names are words on a command line and in files.
+ * Names are words on a command line and in files, or decimal numbers.
  *
  * Return: 0, or -EINVAL after reporting what is wrong.
  */
@@ -27,8 +33,11 @@ int mrc_genl_object_name(struct genl_info *info, int attr, const char *what)
 	if (ret)
 		return ret;
 	c = nla_data(info->attrs[attr]);
+	if (mrc_genl_is_number(c))
+		return 0;
 	if (!isascii(*c) || !isalpha(*c)) {
-		NL_SET_ERR_MSG_FMT(info->extack, "%s: begins with a letter",
+		NL_SET_ERR_MSG_FMT(info->extack,
+				   "%s: begins with a letter, or is a number",
 				   what);
 		return -EINVAL;
 	}

@@ -88,6 +88,12 @@ check "format del of an unknown format is refused" refused "no format f2" \
 check "format add with an invalid name is refused" \
 	refused "begins with a letter" \
 	format add 2f dev mrc0 mode udp width 16
+check "format add with a number as name succeeds" \
+	h0 format add 20 dev mrc0 mode udp width 16
+check "format del of the number succeeds" h0 format del 20 dev mrc0
+check "format add with a number that begins with 0 is refused" \
+	refused "begins with a letter" \
+	format add 020 dev mrc0 mode udp width 16
 
 # --- profiles ----------------------------------------------------------------------
 
