@@ -15,7 +15,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # Kernels to build for: every one whose headers are installed.
 KVER    ?= $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 
-USERSPACE := common provider mrcctl mrcd
+USERSPACE := common provider mrcctl mrcd libmrc
 
 SUBMAKE    = $(MAKE) --no-print-directory BUILD=$(BUILD) \
 	     DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
@@ -29,7 +29,8 @@ help:
 #:   all            module for each kernel, provider, CLI and core (default)
 #:   modules        build/<kver>/mrc.ko; KVER="a b" selects kernels,
 #:                  default every one with installed headers
-#:   userspace      build/lib/libmrc-rdmav34.so and build/bin/mrcctl
+#:   userspace      build/lib/libmrc-rdmav34.so, build/bin/mrcctl and
+#:                  build/lib/libmrc.so.1
 #:   core           build/lib/libmrccore.a, kernel/core for user space
 #:   install        install all of it, and the Wireshark dissector; DESTDIR and
 #:                  PREFIX are honoured
@@ -105,7 +106,7 @@ netlink: deps
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, check-dissector, kunit, lab, drills-quick,
+#:                  check-control, check-libmrc, check-dissector, kunit, lab, drills-quick,
 #:                  integration, some tests on the debug kernel
 #:   test-all       these, integration in virtual time with SEEDS="2 3 4 5", all tests
 #:                  in guests on each kernel, test-programs
@@ -133,6 +134,8 @@ netlink: deps
 #:                  builds a kernel (10 minutes)
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl and topology files
+#:   check-libmrc   tests of libmrc without a kernel, 10^6 random calls (FUZZ_CALLS);
+#:                  OCP_MRC=DIR compares with the headers of a checkout of the API
 #:   check-dissector
 #:                  tests of the Wireshark dissector, with tshark
 #:   fuzz           fuzz the decoder, the protocol and the path manager of kernel/core,
@@ -189,6 +192,9 @@ replay: deps
 
 check-control: deps
 	$(ROOT)/tests/control/run.sh
+
+check-libmrc: deps
+	$(ROOT)/tests/libmrc/run.sh
 
 check-dissector: deps
 	$(ROOT)/tests/dissector/run.sh
@@ -253,10 +259,11 @@ torture: ready
 
 test-all: ready
 	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
-		check-dissector kunit seeds kernels programs
+		check-libmrc check-dissector kunit seeds kernels programs
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
-	coverage coverage-kernel replay check-control check-dissector fuzz fuzz-kernel cost kunit integration \
+	coverage coverage-kernel replay check-control check-libmrc check-dissector fuzz \
+	fuzz-kernel cost kunit integration \
 	test-programs demo bench drills \
 	drills-figures drills-quick shell lab lab-check test test-debug torture test-all ready tools netlink

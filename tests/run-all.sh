@@ -5,9 +5,9 @@
 # the others.
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
-#                              check-control, check-dissector, kunit, lab, drills,
-#                              integration, debug-quick; and seeds, kernels, programs,
-#                              debug, lint
+#                              check-control, check-libmrc, check-dissector, kunit,
+#                              lab, drills, integration, debug-quick; and seeds,
+#                              kernels, programs, debug, lint
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -47,7 +47,7 @@ run_suite()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control check-dissector kunit lab
+	suites=(check-core coverage cost fuzz check-control check-libmrc check-dissector kunit lab
 		drills integration debug-quick)
 fi
 
@@ -63,6 +63,7 @@ for suite in "${suites[@]}"; do
 	coverage|cost|fuzz)
 			run_suite "$suite" "$root/tests/core/measure.sh" "$suite" ;;
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
+	check-libmrc)	run_suite "$suite" "$root/tests/libmrc/run.sh" ;;
 	check-dissector)
 			run_suite "$suite" "$root/tests/dissector/run.sh" ;;
 	kunit)		run_suite "$suite" "$root/tests/kunit/run.sh" ;;
