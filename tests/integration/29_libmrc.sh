@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The application API of libmrc: the tutorial's program, and programs of others, built
+# from a checkout (OCP_MRC, OCP_NCCL) without changes: the examples of the OCP project, with
+# every option of its benchmark.
+#
+# Spins: the benchmark waits for a byte of memory.
+
+. "$(dirname "$0")/lib/test.sh"
+
+export LD_LIBRARY_PATH=$root/build/lib
+
+# tutorial NAME: build a program of the tutorial.
+tutorial()
+{
+	cc -Wall -I"$root/userspace/libmrc/include" -o "$tmp/$1" \
+		"$root/userspace/libmrc/examples/$1.c" -L"$root/build/lib" \
+		-lmrc -libverbs
+}
+
+# build FOLDER [VARIABLE...]: build a folder of the checkout, in a copy.
+build()
+{
+	local folder=$1
+
+	shift
+	[ -d "$tmp/ocp" ] || cp -r "$OCP_MRC" "$tmp/ocp"
+	make -C "$tmp/ocp/$folder" "$@"
+}
+
+# The benchmark against the headers of the checkout, and against ours.
+build_benchmark()
+{
+	build examples/benchmark clean "$@" &&
+		build examples/benchmark MRC_LIB_DIR="$root/build/lib" "$@" &&
+		cp "$tmp/ocp/examples/benchmark/mrc_example" "$tmp/$benchmark"
+}
+
+# benchmark [OPTION...]: run it between h1 (server) and h0 (client); both must report
+# success, and the server that all data is right.
+benchmark()
+{
+	local server status=0 server_status=0
+
+	on h1 env MRC_LOG_LEVEL=DEBUG "$tmp/$benchmark" -d mrc1 -p "$tcp" \
+		-g "$(gid_index h1 6)" "$@" > "$tmp/server" 2>&1 &
+	server=$!
+	if ! wait_for "$patience" listening h1 "$tcp"; then
+		kill "$server"
+		cat "$tmp/server"
+		return 1
+	fi
+	on h0 env MRC_LOG_LEVEL=INFO "$tmp/$benchmark" -d mrc0 -p "$tcp" \
+		-g "$(gid_index h0 6)" "$@" "$(address_of h1 mgmt)" \
+		> "$tmp/client" 2>&1 || status=$?
+	wait "$server" || server_status=$?
+	tcp=$((tcp + 1))
+	cat "$tmp/client"
+	grep -v "Validating\|SYNC\|Starting" "$tmp/server"
+	[ "$status" -eq 0 ] && [ "$server_status" -eq 0 ] &&
+		grep -q "Data validation passed" "$tmp/server" &&
+		! grep -q "ERROR\|errors (" "$tmp/server" "$tmp/client"
+}
+
+# rows N: the client of the last benchmark has measured N sizes.
+rows()
+{
+	[ "$(grep -cE '^ *[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+' "$tmp/client")" -eq "$1" ]
+}
+
+check "two hosts come up" fabric simple
+check "devices on both hosts, with GIDs" devices_up link_add 6 4
+
+check "the tutorial's application is built" tutorial write
+check_equal "the tutorial's application writes from mrc0 to mrc1" \
+	"$("$tmp/write" mrc0 mrc1 "$(gid_index h0 6)" 2>&1)" "written by MRC"
+check_fails "the tutorial's application fails for a device that is not there" \
+	"." "$tmp/write" mrc0 mrc9 "$(gid_index h0 6)"
+check_fails "LIBMRC_DEBUG tells why a call fails" \
+	"libmrc: attr_set: there is no profile '4711'" \
+	env LIBMRC_DEBUG=1 MRC_QP_EV_PROFILE_ID=4711 \
+	"$tmp/write" mrc0 mrc1 "$(gid_index h0 6)"
+
+if [ -z "${OCP_MRC:-}" ]; then
+	skip "the examples of the OCP project run" "no checkout: OCP_MRC=DIR"
+	exit
+fi
+
+tcp=18200
+check "OCP: test/mrc_test is built" build test
+check "OCP: test/mrc_test opens mrc0" "$tmp/ocp/test/mrc_test" -d mrc0
+check "OCP: examples/ev_expansion is built" \
+	cc -o "$tmp/ev_expansion" "$OCP_MRC/examples/ev_expansion/ev_expansion.c" -lm
+check "OCP: examples/ev_expansion runs" "$tmp/ev_expansion"
+benchmark=theirs
+check "OCP: examples/benchmark is built with its own headers" build_benchmark
+benchmark=ours
+check "OCP: examples/benchmark is built with the headers of libmrc" \
+	build_benchmark MRC_H_PATH="$root/userspace/libmrc/include"
+for benchmark in theirs ours; do
+	check "OCP: benchmark ($benchmark headers), 7 sizes up to 64 KiB" \
+		benchmark -n 50 -w 2 --min-size=16 --step-factor=4 -s 65536
+	check "OCP: benchmark ($benchmark headers) has measured 7 sizes" rows 7
+done
+check "OCP: benchmark, long options, MTU 1024" \
+	benchmark --iters=20 --size=8192 --min-size=8192 --warmup-iters=0 \
+	--mtu=1024 --ib-port=1
+check "OCP: benchmark, MTU 4096, one message of 4 MiB" \
+	benchmark -m 4096 -n 1 -S 4194304 -s 4194304 -F 2 -w 1 -i 1
+check_fails "OCP: benchmark prints its options" "Usage" "$tmp/ours" --help
+check_fails "OCP: benchmark refuses an unknown device" "not found" \
+	"$tmp/ours" -d mrc9
