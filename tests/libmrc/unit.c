@@ -65,6 +65,9 @@ static void test_states(void)
 	      seen.port_num == 1 &&
 	      seen.qp_access_flags & IBV_ACCESS_REMOTE_WRITE,
 	      "INIT needs no attributes: port 1, remote writes");
+	check(!go(qp, IBV_QPS_INIT, IBV_QP_TIMEOUT | IBV_QP_MIN_RNR_TIMER |
+		  IBV_QP_MAX_QP_RD_ATOMIC, attr),
+	      "INIT ignores attributes that verbs do not permit there");
 	check(GIVES(go(qp, IBV_QPS_RTR, 0, attr), EINVAL),
 	      "RTR without address is refused with EINVAL");
 	attr.dest_qp_num = 5;
