@@ -10,7 +10,6 @@
 #include <linux/mrc.h>
 
 #include "context.h"
-#include "later.h"
 
 enum {
 	/* A batch of MRC_PROBES_MAX probes; less than the socket buffer of a send. */
