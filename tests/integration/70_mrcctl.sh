@@ -86,7 +86,7 @@ check "dev set peer-ports with an unknown word is refused" \
 	exits_with 1 dev set mrc0 peer-ports never
 check "dev set peer-ports trust succeeds" h0 dev set mrc0 peer-ports trust
 check "port show reports port 2 as a table row" \
-	grep -qE "^mrc0 +2 p1 +[0-9]+ up +[0-9]+ +-$" <(h0 port show)
+	grep -qE "^mrc0 +2 p1 +[0-9]+ up +[0-9]+ +([0-9]+|-) +-$" <(h0 port show)
 check "port show in JSON reports the net devices" \
 	json_is '["p0","p1"]' 'map(.netdev)' \
 	port show dev mrc0

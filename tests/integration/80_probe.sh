@@ -165,8 +165,8 @@ check "probe of one EV of the profile probes a path of each port" \
 	'map(.port) | sort' ev "${names%%,*}"
 check "probe of 64 EVs of the profile probes 256 paths" probes '256' length \
 	ev "$names"
-check "probe of more than 256 paths is refused" fails 2 "more than 256 paths" \
-	"${probe[@]}" dst "$dst" ev "$names,${names%%,*}"
+check "probe of more than 256 EVs is refused" fails 1 "more than 256 fields" \
+	"${probe[@]}" dst "$dst" ev "$names,$names,$names,$names,${names%%,*}"
 check "probe of more than 64 EVs of one port is not refused" \
 	probes '64' length port 1 \
 	ev "$names,${names%%,*}"

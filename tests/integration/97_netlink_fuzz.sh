@@ -32,8 +32,11 @@ spare_ports()
 # fuzz SEED: send the requests of a seed.
 fuzz()
 {
+	local qps
+
+	mapfile -t qps < <(on h0 mrcctl -j qp show dev mrc0 | jq '.[].qpn')
 	on h0 "$programs/mrc_nlfuzz" -d mrc0 -p "$(address_of h1 6)" \
-		-i s0 -i s1 -i s2 -n "$messages" -s "$1" | tee -a "$tmp/fuzzed"
+		-i s0 -i s1 -i s2 "${qps[@]/#/-q}" -n "$messages" -s "$1" | tee -a "$tmp/fuzzed"
 	[ "${PIPESTATUS[0]}" -eq 0 ]
 }
 

@@ -244,12 +244,21 @@ static int add_ifindex(struct subject *s, const char *name)
 	return s->ifindex[s->n_ifindex++] ? 0 : -1;
 }
 
+static int add_qpn(struct subject *s, const char *word)
+{
+	if (s->n_qpn == MNL_ARRAY_SIZE(s->qpn))
+		return -1;
+	s->qpn[s->n_qpn++] = strtoul(word, NULL, 0);
+	return 0;
+}
+
 static const char usage[] =
-"Usage: mrc_nlfuzz -d DEVICE -p PEER [-i IFNAME]... [-n N] [-s SEED]\n"
+"Usage: mrc_nlfuzz -d DEVICE -p PEER [-i IFNAME]... [-q QPN]... [-n N] [-s SEED]\n"
 "Send N netlink requests about a device: valid and damaged ones.\n"
 "  -d NAME    device\n"
 "  -p ADDR    address of a peer that is in use\n"
 "  -i NAME    net_device for devices that are made and deleted\n"
+"  -q QPN     queue pair that is in use\n"
 "  -n N       requests (default 10000)\n"
 "  -s SEED    determines all requests (default 1)\n"
 "  -v         print each refusal\n";
@@ -261,7 +270,7 @@ int main(int argc, char **argv)
 	double begin;
 	int c;
 
-	while ((c = getopt(argc, argv, "d:p:i:n:s:vh")) != -1) {
+	while ((c = getopt(argc, argv, "d:p:i:q:n:s:vh")) != -1) {
 		if (c == 'd')
 			f.subject.dev = optarg;
 		else if (c == 'v')
@@ -271,7 +280,8 @@ int main(int argc, char **argv)
 		else if (c == 's')
 			seed = strtoull(optarg, NULL, 0);
 		else if ((c != 'p' || inet_pton(AF_INET6, optarg, &f.subject.peer) != 1) &&
-			 (c != 'i' || add_ifindex(&f.subject, optarg)))
+			 (c != 'i' || add_ifindex(&f.subject, optarg)) &&
+			 (c != 'q' || add_qpn(&f.subject, optarg)))
 			return fputs(usage, stderr), 2;
 	}
 	if (!f.subject.dev)

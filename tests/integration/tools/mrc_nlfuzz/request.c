@@ -140,6 +140,19 @@ static void make_ifindex(struct node *n, struct rng *r, const struct subject *s)
 	node_set_u32(n, s->n_ifindex ? s->ifindex[rng_below(r, s->n_ifindex)] : 1);
 }
 
+static void make_qpn(struct node *n, struct rng *r, const struct subject *s)
+{
+	node_set_u32(n, s->n_qpn ? s->qpn[rng_below(r, s->n_qpn)] : 1);
+}
+
+/* Up to 10 s, mostly much less. */
+static void make_timeout_ns(struct node *n, struct rng *r, const struct subject *s)
+{
+	uint64_t ns = 1 + rng_below(r, 10000000);
+
+	node_set(n, &ns, sizeof(ns));
+}
+
 static void make_count(struct node *n, struct rng *r, const struct subject *s)
 {
 	static const uint32_t counts[] = { 0, 1, 2, 4, 16, 256 };
@@ -176,7 +189,10 @@ static const struct maker makers[] = {
 	{ "format", "width", make_width },
 	{ NULL, "width", make_width },
 	{ NULL, "port", make_port },
+	{ "qp", "qpn", make_qpn },
+	{ "qp", "timeout", NULL },
 	{ NULL, "timeout", make_timeout },
+	{ NULL, "timeout-ns", make_timeout_ns },
 	{ NULL, "ifindex", make_ifindex },
 	{ NULL, "count", make_count },
 	{ NULL, "active", make_count },
@@ -350,7 +366,7 @@ static void fit_profile(struct tree *t, struct rng *r)
 	}
 }
 
-/* A deny rule has few conditions, a change of congestion control few parameters. */
+/* A deny rule has few conditions; of a QP or its congestion control little changes. */
 static bool left_out(const struct spec_op *op, const struct spec_attr *a, int i,
 		     struct rng *r)
 {
@@ -364,7 +380,7 @@ static bool left_out(const struct spec_op *op, const struct spec_attr *a, int i,
 		return !rng_one_in(r, 2);
 	if (!strcmp(op->set->name, "dest") && i > 3)
 		return rng_one_in(r, 2);
-	if (!strcmp(op->set->name, "cc"))
+	if (!strcmp(op->set->name, "cc") || !strcmp(op->set->name, "qp"))
 		return !rng_one_in(r, 6);
 	return rng_one_in(r, a->kind == SPEC_FLAG ? 2 : 12);
 }
@@ -423,6 +439,39 @@ static void fit_dev(struct tree *t, struct rng *r, const struct spec_op *op)
 		node_set(n, name, sizeof(name));
 }
 
+/* A target has the SID of a path over SRv6, or the format of another one. */
+static void fit_targets(struct tree *t, struct rng *r)
+{
+	struct node *n;
+
+	for (n = t->node[0].child; n; n = n->next) {
+		if (strcmp(n->spec->name, "target"))
+			continue;
+		if (rng_one_in(r, 2)) {
+			tree_drop_children(n, "format");
+		} else {
+			tree_drop_children(n, "sid");
+			tree_drop_children(n, "srh");
+		}
+	}
+}
+
+/* One peer or targets, and one time. */
+static void fit_probe(struct tree *t, struct rng *r)
+{
+	static const char *const peer[] = { "dst", "src", "port", "select" };
+	size_t i;
+
+	tree_drop_children(&t->node[0], rng_one_in(r, 2) ? "timeout" : "timeout-ns");
+	if (rng_one_in(r, 2)) {
+		tree_drop_children(&t->node[0], "target");
+		return;
+	}
+	for (i = 0; i < MNL_ARRAY_SIZE(peer); i++)
+		tree_drop_children(&t->node[0], peer[i]);
+	fit_targets(t, r);
+}
+
 static void fit(struct tree *t, struct rng *r, const struct spec_op *op,
 		const struct spec_list *list)
 {
@@ -444,6 +493,8 @@ static void fit(struct tree *t, struct rng *r, const struct spec_op *op,
 		fit_deny(t, r);
 	if (!strcmp(set, "dev"))
 		fit_dev(t, r, op);
+	if (!strcmp(set, "probe") && !rng_one_in(r, 10))
+		fit_probe(t, r);
 }
 
 /**

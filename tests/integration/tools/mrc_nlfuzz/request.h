@@ -15,12 +15,16 @@
  * @peer: address of a peer in use
  * @ifindex: net_devices that no device has
  * @n_ifindex: how many
+ * @qpn: queue pairs that send data
+ * @n_qpn: how many
  */
 struct subject {
 	const char *dev;
 	struct in6_addr peer;
 	uint32_t ifindex[4];
 	int n_ifindex;
+	uint32_t qpn[16];
+	int n_qpn;
 };
 
 void request_make(struct tree *t, struct rng *r, const struct subject *s,
