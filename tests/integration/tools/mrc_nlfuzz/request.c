@@ -145,7 +145,31 @@ static void make_qpn(struct node *n, struct rng *r, const struct subject *s)
 	node_set_u32(n, s->n_qpn ? s->qpn[rng_below(r, s->n_qpn)] : 1);
 }
 
-/* Up to 10 s, mostly much less. */
+/* The queue pairs go on while a path is denied or a port down, and need time for it. */
+static void make_qp_timeout(struct node *n, struct rng *r, const struct subject *s)
+{
+	static const uint32_t timeouts[] = { 18, 20, 22, 25 };
+
+	node_set_u32(n, PICK(r, timeouts));
+}
+
+static void make_qp_linear(struct node *n, struct rng *r, const struct subject *s)
+{
+	node_set_u32(n, 6 + rng_below(r, 3));
+}
+
+static void make_qp_exp(struct node *n, struct rng *r, const struct subject *s)
+{
+	node_set_u32(n, 20 + rng_below(r, 7));
+}
+
+/* The device that stays has two ports. */
+static void make_ports(struct node *n, struct rng *r, const struct subject *s)
+{
+	node_set_u32(n, 1 + rng_below(r, 3));
+}
+
+/* Much less than the 10 s that are permitted. */
 static void make_timeout_ns(struct node *n, struct rng *r, const struct subject *s)
 {
 	uint64_t ns = 1 + rng_below(r, 10000000);
@@ -168,6 +192,7 @@ static const struct maker makers[] = {
 	{ "deny", "next", make_small },
 	{ NULL, "dev", make_dev },
 	{ NULL, "name", make_name },
+	{ "probe-target", "format", NULL },
 	{ NULL, "format", make_name },
 	{ NULL, "profile", make_name },
 	{ NULL, "template", make_name },
@@ -190,9 +215,12 @@ static const struct maker makers[] = {
 	{ NULL, "width", make_width },
 	{ NULL, "port", make_port },
 	{ "qp", "qpn", make_qpn },
-	{ "qp", "timeout", NULL },
+	{ "qp", "timeout", make_qp_timeout },
+	{ "qp", "linear", make_qp_linear },
+	{ "qp", "exp", make_qp_exp },
 	{ NULL, "timeout", make_timeout },
 	{ NULL, "timeout-ns", make_timeout_ns },
+	{ "probe", "ports", make_ports },
 	{ NULL, "ifindex", make_ifindex },
 	{ NULL, "count", make_count },
 	{ NULL, "active", make_count },
@@ -447,6 +475,8 @@ static void fit_targets(struct tree *t, struct rng *r)
 	for (n = t->node[0].child; n; n = n->next) {
 		if (strcmp(n->spec->name, "target"))
 			continue;
+		if (!rng_one_in(r, 8))
+			tree_drop_children(n, "src");
 		if (rng_one_in(r, 2)) {
 			tree_drop_children(n, "format");
 		} else {
@@ -463,6 +493,9 @@ static void fit_probe(struct tree *t, struct rng *r)
 	size_t i;
 
 	tree_drop_children(&t->node[0], rng_one_in(r, 2) ? "timeout" : "timeout-ns");
+	/* Few of the addresses are the device's own. */
+	if (!rng_one_in(r, 8))
+		tree_drop_children(&t->node[0], "src");
 	if (rng_one_in(r, 2)) {
 		tree_drop_children(&t->node[0], "target");
 		return;
