@@ -54,7 +54,7 @@ static void show_numbers(const struct nlattr **tb)
 	char fmt[64];
 
 	out_text("   ");
-	for (; l < limits + sizeof(limits) / sizeof(limits[0]); l++) {
+	for (; l < limits + MNL_ARRAY_SIZE(limits); l++) {
 		if (!l->key) {
 			out_text("\n   ");
 			continue;

@@ -26,7 +26,7 @@ static const struct {
 	{ "svc-time-dest", " svc-time-dest %s", MRC_A_QP_SVC_TIME_DEST },
 };
 
-enum { SWITCHES = sizeof(switches) / sizeof(switches[0]) };
+enum { SWITCHES = MNL_ARRAY_SIZE(switches) };
 
 /* Attributes that are numbers. */
 static const struct {
@@ -43,7 +43,7 @@ static const struct {
 	{ "wimm-dest", " wimm-dest %s", MRC_A_QP_WIMM_DEST },
 };
 
-enum { NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
+enum { NUMBERS = MNL_ARRAY_SIZE(numbers) };
 
 /**
  * qp_attrs_show() - show the attributes of a queue pair

@@ -186,7 +186,8 @@ static void draw_plane(struct picture *p, int plane)
 	char name[FABRIC_NAME];
 	uint32_t number = fabric_number(p->e->fabric, &part);
 
-	fprintf(p->f, "<text x='%d' y='%d' style='text-anchor:start;font-weight:bold' fill='%s'>%s</text>\n",
+	fprintf(p->f, "<text x='%d' y='%d' style='text-anchor:start;font-weight:bold' "
+		"fill='%s'>%s</text>\n",
 		MARGIN, y - 20, strcmp(colour(p, number), RED) ? "#222" : RED,
 		fabric_name(p->e->fabric, number, name));
 	draw_links(p, plane, y, false);
@@ -218,7 +219,8 @@ static void draw_page(struct picture *p)
 	char text[OUTPUT_TEXT];
 	int i;
 
-	fprintf(p->f, "<!DOCTYPE html>\n<html><head><meta charset='utf-8'><title>%s</title></head>\n"
+	fprintf(p->f, "<!DOCTYPE html>\n<html>"
+		"<head><meta charset='utf-8'><title>%s</title></head>\n"
 		"<body style='font-family:sans-serif'>\n<ul>\n",
 		p->e->fabric->topo->host[p->e->self].name);
 	for (i = 0; i < p->findings; i++)

@@ -147,7 +147,8 @@ static int give_results(const struct daemon *d, const struct validation *v)
 	if (v->jsonl && !write_jsonl(v->jsonl, d, t, n))
 		ret = usage_error("'%s': %s", v->jsonl, strerror(errno));
 	if (!d->evidence.cells)
-		ret = usage_error("no path of the topology was found, apply it with 'mrcctl topo apply'");
+		ret = usage_error("no path of the topology was found: "
+				  "apply it with 'mrcctl topo apply'");
 	free(t);
 	return ret;
 }

@@ -276,8 +276,10 @@ static int qp_connect(struct target_qp *qp, const struct target_cfg *cfg)
 	if (cfg->no_access)
 		p.access = IBV_ACCESS_LOCAL_WRITE;
 	ret = rc_init(&t->dev, qp->qp, &p);
-	if (!ret && cfg->attr.mask)
-		ret = errno = qp_attr_set(qp->qp, &cfg->attr);
+	if (!ret && cfg->attr.mask) {
+		ret = qp_attr_set(qp->qp, &cfg->attr);
+		errno = ret;
+	}
 	if (ret || cfg->state == TARGET_INIT)
 		return ret;
 	if (cfg->state == TARGET_RTS)

@@ -35,7 +35,7 @@ static void limits(void)
 	struct mrc_ib_device_attr l = {};
 
 	if (!tap_ok(!qp_attr_limits(pair_dev[0].ctx, &l),
-		    "the limits can be queried"))
+		    "the device can be queried"))
 		return;
 	tap_ok(l.protocol == 1 &&
 	       l.caps == (MRC_IB_CAP_TRIM_NACK | MRC_IB_CAP_DYNAMIC_MPR |
