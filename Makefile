@@ -106,9 +106,10 @@ netlink: deps
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
 #:   test           deps, build, check-core, coverage, cost, fuzz,
-#:                  check-control, check-libmrc, check-dissector, kunit, lab, drills-quick,
-#:                  integration, some tests on the debug kernel
-#:   test-all       these, integration in virtual time with SEEDS="2 3 4 5", all tests
+#:                  check-control, check-libmrc, check-dissector, kunit, lab,
+#:                  drills-quick, integration, some tests on the debug kernel; guests
+#:                  with stock kernels run beside the others
+#:   test-all       these, mrcd for 24 hours without a fault, integration in virtual time with SEEDS="2 3 4 5", all tests
 #:                  in guests on each kernel, test-programs
 #:   test-debug     all integration tests that can run there on the debug kernel, which
 #:                  looks for misuse of memory and locks, and for lost memory; the
@@ -133,7 +134,7 @@ netlink: deps
 #:                  run in virtual time; TESTS="name ..." selects some; the first use
 #:                  builds a kernel (10 minutes)
 #:   replay         one random run, SEED=n, telling what happens
-#:   check-control  tests of mrcctl and topology files
+#:   check-control  tests of mrcctl, topology files and mrcd (MRCD_HOURS=2)
 #:   check-libmrc   tests of libmrc without a kernel, 10^6 random calls (FUZZ_CALLS);
 #:                  OCP_MRC=DIR compares with the headers of a checkout of the API
 #:   check-dissector
@@ -258,7 +259,7 @@ torture: ready
 	KIND=$(KIND) $(ROOT)/tests/torture.sh $(if $(SECONDS),$(SECONDS),600) $(SEED)
 
 test-all: ready
-	$(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
+	MRCD_HOURS=24 $(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
 		check-libmrc check-dissector kunit seeds kernels programs
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \

@@ -6,8 +6,13 @@
 #
 #   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
 #                              check-control, check-libmrc, check-dissector, kunit,
-#                              lab, drills, integration, debug-quick; and seeds,
-#                              kernels, programs, debug, lint
+#                              lab, drills, virtual, debug-quick, stock; and
+#                              integration (virtual and stock), seeds, kernels,
+#                              programs, debug, lint
+#
+# A guest with a stock kernel keeps little more than one processor busy. If there are
+# several, such guests run beside the other suites, which give way to them: verdicts of
+# these do not depend on time. What the guests print is shown at the end.
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -15,21 +20,21 @@ set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+beside_log=$(mktemp)
+beside=
+trap 'rm -f "$log" "$beside_log"' EXIT
+# shellcheck disable=SC2046
+trap 'kill $(jobs -p) 2> /dev/null; wait; exit 143' INT TERM HUP
 passed=0
 failed=0
 skipped=0
 
-# A suite that ends with a status other than 0 without a counted failure counts as
-# one.
-run_suite()
+# add NAME STATUS LOG: count what a suite found. One that ends with a status other
+# than 0 without a counted failure counts as one.
+add()
 {
-	local name=$1 status p=0 f=0 s=0 start=$SECONDS
+	local name=$1 status=$2 log=$3 p=0 f=0 s=0
 
-	shift
-	echo "=== $name"
-	"$@" 2>&1 | tee "$log"
-	status=${PIPESTATUS[0]}
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
 		p=${BASH_REMATCH[1]}
 		f=${BASH_REMATCH[2]}
@@ -42,13 +47,59 @@ run_suite()
 	passed=$((passed + p))
 	failed=$((failed + f))
 	skipped=$((skipped + s))
+}
+
+# run_suite NAME COMMAND...
+run_suite()
+{
+	local name=$1 start=$SECONDS
+
+	shift
+	echo "=== $name"
+	if [ -n "$beside" ]; then
+		set -- nice "$@"
+	fi
+	"$@" 2>&1 | tee "$log"
+	add "$name" "${PIPESTATUS[0]}" "$log"
 	echo "=== $name took $((SECONDS - start)) s"
+}
+
+# begin_beside NAME COMMAND...: let a suite run beside those that follow.
+begin_beside()
+{
+	beside_name=$1
+	beside_start=$SECONDS
+	shift
+	echo "=== $beside_name: begins, and is shown at the end"
+	(
+		"$@" > "$beside_log" 2>&1 &
+		# shellcheck disable=SC2064
+		trap "kill $!; wait; exit 143" TERM
+		wait $!
+		status=$?
+		echo $((SECONDS - beside_start)) > "$beside_log.time"
+		exit "$status"
+	) &
+	beside=$!
+}
+
+end_beside()
+{
+	local status=0
+
+	wait "$beside" || status=$?
+	echo "=== $beside_name"
+	cat "$beside_log"
+	add "$beside_name" "$status" "$beside_log"
+	echo "=== $beside_name took $(< "$beside_log.time") s"
+	rm -f "$beside_log.time"
+	beside=
 }
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
 	suites=(check-core coverage cost fuzz check-control check-libmrc check-dissector kunit lab
-		drills integration debug-quick)
+		drills virtual debug-quick stock)
 fi
 
 # What reaches most of the module within minutes on the debug kernel.
@@ -57,6 +108,10 @@ quick=(04_leaks 10_smoke 22_verbs_errors 26_memory 30_srq 90_bad_packets 93_faul
 # Scripts take several times as long there.
 debug=(env "TEST_LIMIT=${TEST_LIMIT:-1200}" "RUN_LIMIT=${RUN_LIMIT:-1500}"
        "$root/tests/integration/run.sh" --uml debug)
+stock=("$root/tests/integration/run.sh" --part stock)
+if [[ ${#suites[@]} -gt 1 && " ${suites[*]} " == *" stock "* && $(nproc) -gt 1 ]]; then
+	begin_beside stock "${stock[@]}"
+fi
 for suite in "${suites[@]}"; do
 	case $suite in
 	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;
@@ -70,6 +125,9 @@ for suite in "${suites[@]}"; do
 	drills)		run_suite "$suite" "$root/drills/run.sh" --quick ;;
 	lab)		run_suite "$suite" "$root/tests/lab/check.sh" repeat ;;
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
+	virtual)	run_suite "$suite" "$root/tests/integration/run.sh" \
+				--part virtual ;;
+	stock)		[ -n "$beside" ] || run_suite "$suite" "${stock[@]}" ;;
 	seeds)		for seed in ${SEEDS:-2 3 4 5}; do
 				run_suite "integration with seed $seed" \
 					env "SEED=$seed" "$root/tests/integration/run.sh" \
@@ -85,6 +143,7 @@ for suite in "${suites[@]}"; do
 	*)		echo "run-all.sh: no suite $suite" >&2; exit 2 ;;
 	esac
 done
+[ -z "$beside" ] || end_beside
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

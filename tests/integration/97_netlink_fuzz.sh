@@ -13,7 +13,7 @@
 # shellcheck source=tests/integration/lib/memory.sh
 . "$(dirname "$0")/lib/memory.sh"
 
-messages=${FUZZ_MESSAGES:-20000}
+messages=${FUZZ_MESSAGES:-8000}
 seeds=${FUZZ_SEEDS:-1 2 3}
 # KiB that may remain in the kernel's caches.
 slack=4096

@@ -6,6 +6,8 @@
 #
 #   run.sh [TEST...]               each test where it belongs; TEST as in 10_smoke
 #   run.sh --all                   each test wherever it can run
+#   run.sh --part PART [TEST...]   of these, those in virtual time (virtual) or those on
+#                                  stock kernels (stock)
 #   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native, debug or
 #                                  coverage
 #   run.sh --kver V [TEST...]      on stock kernel V
@@ -49,6 +51,7 @@ export VM_APPEND="log_buf_len=16M ${VM_APPEND:-}"
 # "belongs" (those that belong there), "can" or "named".
 kinds=()
 kernels=()
+part=
 choice=belongs
 pattern='[0-9][0-9]_*.sh'
 
@@ -57,6 +60,7 @@ while [[ ${1:-} == --* ]]; do
 	--uml)	kinds+=("${2:?}"); choice=named; shift ;;
 	--kver)	kernels+=("${2:?}"); choice=named; shift ;;
 	--all)	choice=can ;;
+	--part)	part=${2:?}; shift ;;
 	--long)	pattern='long_*.sh'
 		TEST_LIMIT=${TEST_LIMIT:-900} ;;
 	*)	echo "run.sh: unknown option $1" >&2; exit 2 ;;
@@ -74,9 +78,15 @@ for name in "${all_tests[@]}"; do
 		{ echo "run.sh: there is no test $name" >&2; exit 2; }
 done
 if [ ${#kinds[@]} -eq 0 ] && [ ${#kernels[@]} -eq 0 ]; then
-	kinds=(virtual)
-	read -ra kernels <<< "${KVER:-}"
-	[ ${#kernels[@]} -ne 0 ] || mapfile -t kernels < <("$vm" kernels)
+	case $part in
+	""|virtual|stock) ;;
+	*)	echo "run.sh: --part is virtual or stock" >&2; exit 2 ;;
+	esac
+	[ "$part" = stock ] || kinds=(virtual)
+	if [ "$part" != virtual ]; then
+		read -ra kernels <<< "${KVER:-}"
+		[ ${#kernels[@]} -ne 0 ] || mapfile -t kernels < <("$vm" kernels)
+	fi
 fi
 
 env=()
