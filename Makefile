@@ -109,8 +109,9 @@ netlink: deps
 #:                  check-control, check-libmrc, check-dissector, kunit, lab,
 #:                  drills-quick, integration, some tests on the debug kernel; guests
 #:                  with stock kernels run beside the others
-#:   test-all       these, mrcd for 24 hours without a fault, integration in virtual time with SEEDS="2 3 4 5", all tests
-#:                  in guests on each kernel, test-programs
+#:   test-all       these, mrcd for 24 hours without a fault, integration in virtual
+#:                  time with SEEDS="2 3 4 5", all tests in guests on each kernel,
+#:                  test-programs
 #:   test-debug     all integration tests that can run there on the debug kernel, which
 #:                  looks for misuse of memory and locks, and for lost memory; the
 #:                  first use builds it (8 minutes)

@@ -447,12 +447,16 @@ counts()
 		END { for (kind in done) print kind, done[kind], refused[kind] }' | sort
 }
 
+# What is refused while something else goes on, as the change of a region that has
+# windows, may be refused so often by chance.
+chance=100
+
 # Nothing of what is counted has failed always.
 all_succeeded()
 {
 	counts | awk '$1 == "fail-nth" && !can_fail { next }
-		!$2 { print $1 ": 0 of " $3; bad = 1 }
-		END { exit bad }' can_fail="$(can_fail && echo 1)"
+		!$2 { print $1 ": 0 of " $3; if (!$3 || $3 >= chance) bad = 1 }
+		END { exit bad }' can_fail="$(can_fail && echo 1)" chance="$chance"
 }
 
 # begin: before the first round.
