@@ -88,6 +88,8 @@
 #define PEAK_NEAR(wnd)	((wnd) / 8 * 7)
 /* Share of marked packets without delay that is tolerated there. */
 #define LONG_MARKS	(MRC_NSCC_ONE / 4)
+/* A plane is long if its base round trip is this many times the mean of all. */
+#define LONG_PLANE	2
 /* Share of marked packets that is assumed when slow start ends. */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
 /*
@@ -745,17 +747,30 @@ static bool tolerates_marks(const struct mrc_cc *cc)
 
 /*
  * At most once per round trip; where that is measured, with the queue that it
- * meets, because the next marks tell of packets that were sent before.
+ * meets, because the next marks tell of packets that were sent before.  Those of a
+ * plane that is much longer than others are told later.  (Not those of each plane by
+ * its own length: in an incast, flows that found a queue from the beginning know no
+ * shorter round trip, and have to decrease as often as the others.)
  */
-static void multiplicative_decrease(struct mrc_cc *cc, u64 now, u32 delay)
+static u32 decrease_spacing(const struct mrc_cc *cc, u32 rtt, u32 delay)
+{
+	u32 base_rtt = cc->nscc.base_rtt;
+
+	if (!cc->cfg.nscc.measured)
+		return base_rtt;
+	return rtt - delay > LONG_PLANE * base_rtt ? rtt : base_rtt + delay;
+}
+
+static void multiplicative_decrease(struct mrc_cc *cc,
+				    const struct mrc_cc_ack *ack, u32 delay)
 {
 	struct mrc_nscc *n = &cc->nscc;
-	u32 spacing = n->base_rtt + (cc->cfg.nscc.measured ? delay : 0);
-	u64 least;
+	u64 now = ack->now, least;
 
 	n->increase = false;
 	n->fi_count = 0;
-	if (tolerates_marks(cc) || now - n->last_dec <= spacing)
+	if (tolerates_marks(cc) ||
+	    now - n->last_dec <= decrease_spacing(cc, ack->rtt, delay))
 		return;
 	least = n->wnd * n->p.max_md_jump >> MRC_NSCC_SHIFT;
 	n->peak = cc->cwnd;
@@ -800,12 +815,12 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 	if (ack->marked || limited || delay > start_delay(cc))
 		end_slow_start(cc, ack->now, delay);
 	if (ack->marked && cc->cfg.nscc.measured) {
-		multiplicative_decrease(cc, ack->now, delay);
+		multiplicative_decrease(cc, ack, delay);
 		if (!limited)
 			add_fair(cc, bytes);
 	} else if (ack->marked) {
 		if (late)
-			multiplicative_decrease(cc, ack->now, delay);
+			multiplicative_decrease(cc, ack, delay);
 	} else if (!limited) {
 		if (late)
 			fair_increase(cc, ack, bytes);

@@ -247,6 +247,52 @@ static void mrc_nscc_planes_differ_in_length(struct kunit *test)
 }
 
 /*
+ * A mark tells of the time when its packet was sent: on a plane that is longer than
+ * others a decrease shows its effect later.
+ */
+static void mrc_nscc_decrease_on_long_plane(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct mrc_cc_ack ack = {
+		.acked = MTU, .inflight = 15 * MTU, .marked = true,
+	};
+	struct bench b;
+	u64 first;
+	u32 i;
+
+	set_up(&b, &cfg);
+	for (i = 0; i < 8; i++)
+		mrc_metrics_add_rtt(mrc_cc_metrics(&b.cc), i & 3,
+				    i & 3 ? BASE : 9 * BASE, b.now);
+	/* Mean of all planes: three times the shortest one. */
+	for (i = 0; i < 64; i++) {
+		ack.now = b.now += 6 * BASE;
+		ack.rtt = BASE;
+		ack.plane = 1;
+		mrc_cc_nscc.on_ack(&b.cc, &ack);
+	}
+	KUNIT_ASSERT_EQ(test, b.cc.nscc.base_rtt, 3 * BASE);
+	KUNIT_ASSERT_EQ(test, b.cc.nscc.last_dec, b.now);
+
+	first = b.now;
+	ack.plane = 0;
+	ack.rtt = 9 * BASE;
+	ack.now = first + 9 * BASE;
+	mrc_cc_nscc.on_ack(&b.cc, &ack);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.last_dec, first);
+	ack.now++;
+	mrc_cc_nscc.on_ack(&b.cc, &ack);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.last_dec, ack.now);
+
+	first = ack.now;
+	ack.plane = 1;
+	ack.rtt = BASE;
+	ack.now = first + 3 * BASE + 1;
+	mrc_cc_nscc.on_ack(&b.cc, &ack);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.last_dec, ack.now);
+}
+
+/*
  * A connection that begins while others keep a queue knows the round trip and the
  * rate of the network from them; it does not take its share for the rate.
  */
@@ -445,6 +491,7 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_configured_rate),
 	KUNIT_CASE(mrc_nscc_chosen_parameters_stay),
 	KUNIT_CASE(mrc_nscc_planes_differ_in_length),
+	KUNIT_CASE(mrc_nscc_decrease_on_long_plane),
 	KUNIT_CASE(mrc_nscc_shares_measurements),
 	KUNIT_CASE(mrc_nscc_base_rtt_needs_sample),
 	KUNIT_CASE(mrc_nscc_configured_rate_is_own),
