@@ -3,6 +3,7 @@
  * Completion channels.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -151,21 +152,36 @@ static int channel_take(struct mrc_comp_channel *ch,
 	return ready ? 0 : EAGAIN;
 }
 
+/*
+ * 0 when there may be events, or an errno. SIGSTOP and SIGCONT would end epoll_wait()
+ * with EINTR, but not poll().
+ */
+static int channel_sleep(const struct mrc_comp_channel *ch)
+{
+	struct pollfd fd = { .fd = ch->epoll, .events = POLLIN };
+
+	if (fcntl(ch->epoll, F_GETFL) & O_NONBLOCK)
+		return EAGAIN;
+	return poll(&fd, 1, -1) < 0 ? errno : 0;
+}
+
 static int channel_wait(struct mrc_comp_channel *ch, struct mrc_cq **cq)
 {
+	int ret = channel_read(ch, cq), n;
 	struct epoll_event event;
-	int ret, flags, n;
 
-	ret = channel_read(ch, cq);
 	while (ret == EAGAIN) {
-		flags = fcntl(ch->epoll, F_GETFL);
-		n = epoll_wait(ch->epoll, &event, 1,
-			       flags & O_NONBLOCK ? 0 : -1);
+		n = epoll_wait(ch->epoll, &event, 1, 0);
 		if (n < 0)
 			return errno;
-		if (!n)
-			return EAGAIN;
-		ret = channel_take(ch, &event, cq);
+		if (n) {
+			ret = channel_take(ch, &event, cq);
+			continue;
+		}
+		ret = channel_sleep(ch);
+		if (ret)
+			return ret;
+		ret = EAGAIN;
 	}
 	return ret;
 }

@@ -9,49 +9,58 @@
 #include "profile.h"
 
 enum {
-	/* While the device has too many probes under way. */
+	/* Rounds under way; the device has a limit of its own, and one of the rate. */
+	ROUNDS_MAX = 8,
+	/* Between attempts to start a round, while none is under way; how often. */
 	RETRY_NS = 10 * 1000 * 1000,
+	RETRIES_MAX = 200,
 	/* A traffic class is a DSCP and two bits of ECN. */
 	DSCP_SHIFT = 2,
 	DSCP_MAX = 63,
 	SID_LEN = 16,
 };
 
-#define NS_PER_S 1000000000ull
-
 /**
- * struct batch - requests, and where the responses go
- * @g: connection
- * @tclass: traffic class
- * @op: enum mrc_probe_op
- * @req: requests
- * @n: number of requests
- * @rsp: responses
- * @n_rsp: number of responses
- * @deadline: end of the waiting, CLOCK_MONOTONIC in ns
- * @first: first request of the round that is under way
- * @done: its last message has arrived
+ * struct round - requests that the kernel is given at once
+ * @b: batch of which they are
+ * @g: connection, of its own: results of rounds do not mix
+ * @first: number of the first request
+ * @done: the last result has arrived
  */
-struct batch {
+struct round {
+	struct batch *b;
 	struct genl *g;
-	uint8_t tclass;
-	enum mrc_probe_op op;
-	const struct mrc_ctl_ep_req *req;
-	int n;
-	struct mrc_ctl_ep_rsp *rsp;
-	int n_rsp;
-	uint64_t deadline;
 	int first;
 	bool done;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
+/**
+ * struct batch - requests, and where the responses go
+ * @tclass: traffic class
+ * @op: enum mrc_probe_op
+ * @timeout: of each round, in ns
+ * @req: requests
+ * @n: number of requests
+ * @next: the first one that has not been sent
+ * @rsp: responses
+ * @n_rsp: number of responses
+ * @round: round number i is entry i modulo ROUNDS_MAX
+ * @started: number of rounds
+ * @ended: those that have ended
+ */
+struct batch {
+	uint8_t tclass;
+	enum mrc_probe_op op;
+	uint64_t timeout;
+	const struct mrc_ctl_ep_req *req;
+	int n;
+	int next;
+	struct mrc_ctl_ep_rsp *rsp;
+	int n_rsp;
+	struct round round[ROUNDS_MAX];
+	unsigned int started;
+	unsigned int ended;
+};
 
 /* --- requests ------------------------------------------------------------- */
 
@@ -104,8 +113,8 @@ static uint32_t kernel_ports(const struct mrc_ctl_ep_req *req)
 /* Requests of one round have the port status in common. */
 static int round_size(const struct batch *b)
 {
-	const struct mrc_ctl_ep_req *req = b->req + b->first;
-	int n = 1, max = b->n - b->first;
+	const struct mrc_ctl_ep_req *req = b->req + b->next;
+	int n = 1, max = b->n - b->next;
 
 	if (max > MRC_PROBES_MAX)
 		max = MRC_PROBES_MAX;
@@ -115,15 +124,15 @@ static int round_size(const struct batch *b)
 	return n;
 }
 
-static struct nlmsghdr *round_request(const struct batch *b, int n,
-				      uint64_t timeout)
+static struct nlmsghdr *round_request(const struct batch *b, struct genl *g,
+				      int n)
 {
-	const struct mrc_ctl_ep_req *req = b->req + b->first;
-	struct nlmsghdr *nlh = genl_begin(b->g, MRC_CMD_PROBE, false,
+	const struct mrc_ctl_ep_req *req = b->req + b->next;
+	struct nlmsghdr *nlh = genl_begin(g, MRC_CMD_PROBE, false,
 					  MRC_A_PROBE_DEV);
 	int i;
 
-	mnl_attr_put_u64(nlh, MRC_A_PROBE_TIMEOUT_NS, timeout);
+	mnl_attr_put_u64(nlh, MRC_A_PROBE_TIMEOUT_NS, b->timeout);
 	mnl_attr_put_u32(nlh, MRC_A_PROBE_TCLASS, b->tclass);
 	mnl_attr_put_u32(nlh, MRC_A_PROBE_OP, b->op);
 	if (b->op == MRC_PROBE_OP_PORT_STATUS)
@@ -135,13 +144,14 @@ static struct nlmsghdr *round_request(const struct batch *b, int n,
 
 /* --- responses ------------------------------------------------------------- */
 
-static void take_result(struct batch *b, const struct nlattr *nest)
+static void take_result(const struct round *r, const struct nlattr *nest)
 {
 	const struct nlattr *tb[MRC_A_PROBE_PATH_INDEX + 1];
+	struct batch *b = r->b;
 	uint32_t index;
 
 	genl_nest(nest, tb, MRC_A_PROBE_PATH_INDEX);
-	index = b->first + genl_u32(tb[MRC_A_PROBE_PATH_INDEX]);
+	index = r->first + genl_u32(tb[MRC_A_PROBE_PATH_INDEX]);
 	if (genl_u32(tb[MRC_A_PROBE_PATH_RESULT]) != MRC_PROBE_RESULT_ANSWERED ||
 	    index >= (uint32_t)b->n || b->n_rsp == b->n)
 		return;
@@ -156,56 +166,91 @@ static void take_result(struct batch *b, const struct nlattr *nest)
 static int on_probe(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *attr;
-	struct batch *b = arg;
+	struct round *r = arg;
 
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == MRC_A_PROBE_PATH)
-			take_result(b, attr);
+			take_result(r, attr);
 		if (mnl_attr_get_type(attr) == MRC_A_PROBE_DONE)
-			b->done = true;
+			r->done = true;
 	}
 	return MNL_CB_OK;
 }
 
-/* The results follow the acknowledgment of the request. */
-static int round_wait(struct batch *b)
+/* --- rounds ------------------------------------------------------------------ */
+
+static struct round *round_of(struct batch *b, unsigned int number)
 {
+	return &b->round[number % ROUNDS_MAX];
+}
+
+/* 0, EBUSY if the device accepts no more requests now, or another errno. */
+static int round_start(struct batch *b, const struct ibv_context *vctx)
+{
+	struct round *r = round_of(b, b->started);
+	int n = round_size(b), ret;
+
+	if (!r->g)
+		r->g = genl_open(vctx);
+	if (!r->g)
+		return errno;
+	r->b = b;
+	r->first = b->next;
+	r->done = false;
+	ret = genl_talk(r->g, round_request(b, r->g, n), on_probe, r);
+	if (ret)
+		return ret;
+	b->started++;
+	b->next += n;
+	return 0;
+}
+
+/* The results of the oldest round follow the acknowledgment of its request. */
+static int round_end(struct batch *b)
+{
+	struct round *r = round_of(b, b->ended++);
 	int ret = 0;
 
-	while (!b->done && (!ret || ret == EINTR))
-		ret = genl_receive(b->g, on_probe, b);
-	return ret && !b->done ? refuse(EIO, "results were lost") : 0;
+	while (!r->done && (!ret || ret == EINTR))
+		ret = genl_receive(r->g, on_probe, r);
+	return r->done ? 0 : refuse(EIO, "results were lost");
 }
 
-/* Start the requests from @first on: 0, EBUSY if it has to be tried again. */
-static int round_send(struct batch *b, int n)
+/* EBUSY: nothing could be sent, and nothing awaits responses. */
+static int batch_step(struct batch *b, const struct ibv_context *vctx)
 {
-	uint64_t now = now_ns();
-	int ret;
+	int ret = EBUSY;
 
-	if (now >= b->deadline)
-		return refuse(ETIMEDOUT, "%d requests are not sent", b->n - b->first);
-	b->done = false;
-	ret = genl_talk(b->g, round_request(b, n, b->deadline - now), on_probe, b);
-	return ret ? ret : round_wait(b);
+	if (b->next < b->n && b->started - b->ended < ROUNDS_MAX)
+		ret = round_start(b, vctx);
+	if (ret == EBUSY && b->ended != b->started)
+		ret = round_end(b);
+	return ret;
 }
 
-static int batch_run(struct batch *b)
+static int batch_run(struct batch *b, const struct ibv_context *vctx)
 {
 	const struct timespec pause = { .tv_nsec = RETRY_NS };
-	int n, ret = 0;
+	int ret, retries = 0;
 
-	while (b->first < b->n && (!ret || ret == EBUSY)) {
+	while (b->next < b->n || b->ended != b->started) {
+		ret = batch_step(b, vctx);
+		retries = ret == EBUSY ? retries + 1 : 0;
+		if (ret && (ret != EBUSY || retries > RETRIES_MAX))
+			return ret;
 		if (ret)
 			nanosleep(&pause, NULL);
-		n = round_size(b);
-		ret = round_send(b, n);
-		if (!ret)
-			b->first += n;
 	}
-	if (!ret && b->n_rsp < b->n)
-		ret = refuse(ETIMEDOUT, "%d of %d responses", b->n_rsp, b->n);
-	return ret;
+	return b->n_rsp < b->n ? refuse(ETIMEDOUT, "%d of %d responses",
+					b->n_rsp, b->n) : 0;
+}
+
+static void batch_close(struct batch *b)
+{
+	int i;
+
+	for (i = 0; i < ROUNDS_MAX; i++)
+		genl_close(b->round[i].g);
 }
 
 /* --- the API -------------------------------------------------------------- */
@@ -253,6 +298,7 @@ int mrc_ctl_ep_batch_send_wait(struct mrc_context *mrc_ctx, uint8_t req_tc,
 		.tclass = req_tc << DSCP_SHIFT,
 		.op = op_type == MRC_CTL_EP_OP_EV_PROBE ?
 		      MRC_PROBE_OP_EV_PROBE : MRC_PROBE_OP_PORT_STATUS,
+		.timeout = rsp_timeout,
 		.req = req,
 		.n = num_req,
 		.rsp = rsp,
@@ -264,18 +310,13 @@ int mrc_ctl_ep_batch_send_wait(struct mrc_context *mrc_ctx, uint8_t req_tc,
 	*num_rsp = 0;
 	if (!rsp_timeout)
 		return minus_one(refuse(EINVAL, "rsp_timeout is 0"));
-	/* A connection of its own: others need not wait for responses. */
 	if (!object_hold(mrc_ctx, OBJECT_CONTEXT))
 		return minus_one(refuse(EINVAL, "not a context"));
-	b.g = genl_open(context_verbs(mrc_ctx));
-	ret = b.g ? 0 : errno;
-	if (!ret) {
-		b.deadline = now_ns() + rsp_timeout;
-		ret = batch_run(&b);
-		*num_rsp = b.n_rsp;
-	}
-	genl_close(b.g);
+	ret = batch_run(&b, context_verbs(mrc_ctx));
+	*num_rsp = b.n_rsp;
+	batch_close(&b);
 	object_drop(mrc_ctx);
-	errno = ret ? ret : errno;
+	if (ret)
+		errno = ret;
 	return minus_one(ret);
 }

@@ -50,7 +50,10 @@ static void take_serial(struct ev_queue *q, uint64_t serial)
 	q->serial = serial;
 }
 
-/* Entropy values without a profile of the API are not reported. */
+/*
+ * Entropy values without a profile of the API are not reported, nor what an operator
+ * denies: a controller is not to be told what it has done.
+ */
 static int on_event(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
@@ -62,7 +65,8 @@ static int on_event(const struct nlmsghdr *nlh, void *arg)
 	    strcmp(genl_string(tb[MRC_A_EVENT_DEV]), q->genl->dev))
 		return MNL_CB_OK;
 	take_serial(q, genl_u64(tb[MRC_A_EVENT_SERIAL]));
-	if (!profile_id(genl_string(tb[MRC_A_EVENT_PROFILE])))
+	if (!profile_id(genl_string(tb[MRC_A_EVENT_PROFILE])) ||
+	    genl_u32(tb[MRC_A_EVENT_PATH_STATE]) == MRC_PATH_STATE_DENIED)
 		return MNL_CB_OK;
 	q->has_next = true;
 	snprintf(q->next.profile, sizeof(q->next.profile), "%s",
