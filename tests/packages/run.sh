@@ -21,7 +21,7 @@ vm=$root/tests/lab/vm/vm.sh
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc
 clean=$cache/clean-root
 version=$(< "$root/VERSION")
-packages=(mrc-dkms ibverbs-provider-mrc mrc-utils mrc-doc)
+packages=(mrc-dkms ibverbs-provider-mrc libmrc1 libmrc-dev mrc-utils mrc-doc)
 tmp=$(mktemp -d)
 passed=0
 failed=0
@@ -183,6 +183,16 @@ units_are_valid()
 	! grep -i mrc "$tmp/verify"
 }
 
+# A program of the MRC API is built with what libmrc-dev brings, and finds the library.
+# It knows no device: there is none.
+links_libmrc()
+{
+	cp "$root/userspace/libmrc/examples/write.c" "$host/srv/packages/" &&
+		in_root "$host" sh -c 'cd /srv/packages &&
+			cc -Wall -o write write.c -lmrc -libverbs &&
+			ldd write | grep "libmrc.so.1 => /"'
+}
+
 # At boot the configuration is restored; metrics are written only on request.
 units_are_enabled()
 {
@@ -198,7 +208,7 @@ next_version()
 	mkdir -p "$dir"
 	for package in "${packages[@]}"; do
 		dpkg-deb -R "$(file_of "$package")" "$dir/$package" || return
-		sed -i "s/^Version: .*/Version: $version.1-1/" \
+		sed -i "s/^Version: .*/Version: $version.1-1/; s/(= $version-1)/(= $version.1-1)/" \
 			"$dir/$package/DEBIAN/control"
 	done
 	mv "$dir/mrc-dkms/usr/src/mrc-$version" \
@@ -231,7 +241,7 @@ nothing_is_left()
 		-path "$host/proc" -o -path "$host/usr/src/linux-*" \) -prune -o \
 		-name '*mrc*' -print | grep -v '/lib/modules/.*/kernel/' \
 		> "$tmp/left"
-	in_root "$host" dpkg-query -W 'mrc*' 'ibverbs-provider-mrc' \
+	in_root "$host" dpkg-query -W 'mrc*' 'libmrc*' 'ibverbs-provider-mrc' \
 		2> /dev/null | grep . >> "$tmp/left"
 	grep -l '/mrc\.ko' "$host"/lib/modules/*/modules.dep >> "$tmp/left"
 	cat "$tmp/left"
@@ -247,6 +257,7 @@ if ! check "a clean Debian with kernel 6.1 is made" make_clean_root ||
 fi
 check "the packages are installed" install_packages
 check "DKMS has built the module for 6.1" dkms_built 6.1
+check "a program links the library of libmrc-dev" links_libmrc
 check "systemd accepts the units" units_are_valid
 check "mrc.service is enabled, mrc-metrics.timer is not" units_are_enabled
 check "traffic runs on 6.1" in_guest 6.1 bash /srv/packages/traffic.sh
