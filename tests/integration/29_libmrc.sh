@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The application API of libmrc: the tutorial's program, and programs of others, built
-# from a checkout (OCP_MRC, OCP_NCCL) without changes: the examples of the OCP project, with
-# every option of its benchmark.
+# from checkouts without changes: the examples of the OCP project (OCP_MRC), with every
+# option of its benchmark; the network plug-in of NCCL (OCP_NCCL, a checkout of
+# microsoft/mrc-nccl-plugin), with host memory.
 #
 # Spins: the benchmark waits for a byte of memory.
 
@@ -81,6 +82,76 @@ check_fails "LIBMRC_DEBUG tells why a call fails" \
 	"libmrc: attr_set: there is no profile '4711'" \
 	env LIBMRC_DEBUG=1 MRC_QP_EV_PROFILE_ID=4711 \
 	"$tmp/write" mrc0 mrc1 "$(gid_index h0 6)"
+
+# --- the network plug-in of NCCL -----------------------------------------------------
+
+# Against libmrc instead of a vendor's library. Its header calls struct mrc_device_attr
+# mrc_attr; what newer versions of libmlx5 have is left out.
+build_nccl()
+{
+	local flags=(-I"$root/tests/libmrc/nccl" -I"$root/userspace/libmrc/include"
+		-Dmrc_attr=mrc_device_attr -DHAVE_DECL_MLX5DV_REG_DMABUF_MR=0
+		-DHAVE_DECL_MLX5DV_GET_DATA_DIRECT_SYSFS_PATH=0)
+
+	cp -r "$OCP_NCCL" "$tmp/nccl" &&
+		CPPFLAGS="${flags[*]}" LDLIBS=-lmlx5 make -C "$tmp/nccl" \
+			MRC_HOME="$tmp" CUDA_HOME="$tmp" NCCL_HOME="$tmp" \
+			MRC_LIBDIR="$root/build/lib" &&
+		cc -Wall -O2 -rdynamic -I"$root/tests/libmrc/nccl" \
+			-I"$OCP_NCCL/include" -o "$tmp/nccl_host" \
+			"$root/tests/libmrc/nccl/nccl_host.c" -ldl
+}
+
+# nccl_on HOST ARG...: nccl_host there.
+nccl_on()
+{
+	local host=$1
+
+	shift
+	on "$host" env NCCL_IB_HCA="=mrc${host#h}" NCCL_SOCKET_IFNAME==mgmt \
+		NCCL_IB_GID_INDEX="$(gid_index "$host" 6)" "${nccl_env[@]}" \
+		"$tmp/nccl_host" "$tmp/nccl/libnccl-net-mrc.so" "$@"
+}
+
+# nccl BYTES GROUPS [VARIABLE=VALUE...]: groups of messages from h0 to h1.
+nccl()
+{
+	local bytes=$1 groups=$2 receiver status=0
+
+	shift 2
+	nccl_env=("$@")
+	: > "$tmp/handle"
+	nccl_on h1 recv "$bytes" "$groups" > "$tmp/handle" 2> "$tmp/server" &
+	receiver=$!
+	wait_for "$patience" test -s "$tmp/handle" &&
+		nccl_on h0 send "$bytes" "$groups" < "$tmp/handle" \
+			> "$tmp/client" 2>&1 || status=$?
+	[ "$status" -eq 0 ] || kill "$receiver"
+	wait "$receiver" || status=$?
+	show_files client server
+	[ "$status" -eq 0 ] && grep -q "MRC context created" "$tmp/client" &&
+		grep -q "^$groups groups of" "$tmp/handle"
+}
+
+nccl_plugin()
+{
+	check "NCCL: the plug-in and a program with host memory are built" \
+		build_nccl || return
+	check "NCCL: 200 groups of messages of 64 KiB arrive" nccl 65536 200
+	check "NCCL: messages of 1 byte arrive" nccl 1 50
+	check "NCCL: messages of 1 MiB on four queue pairs arrive" \
+		nccl 1048576 20 NCCL_IB_QPS_PER_CONNECTION=4 NCCL_IB_SPLIT_DATA_ON_QPS=1
+	check "NCCL: messages without QP hints arrive" \
+		nccl 4096 50 NCCL_MRC_QP_HINT_ENABLE=0 NCCL_MRC_TIMEOUT=16
+}
+
+if [ "${OCP_NCCL:-}" ]; then
+	nccl_plugin
+else
+	skip "the network plug-in of NCCL runs" "no checkout: OCP_NCCL=DIR"
+fi
+
+# --- the examples of the OCP project ------------------------------------------------
 
 if [ -z "${OCP_MRC:-}" ]; then
 	skip "the examples of the OCP project run" "no checkout: OCP_MRC=DIR"

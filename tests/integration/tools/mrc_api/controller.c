@@ -9,7 +9,7 @@
 #include "api.h"
 #include "tap.h"
 
-enum { ID = 13, EVS = 4 };
+enum { ID = 13, OTHER = 15, EVS = 4 };
 
 #define FAILS(call, err) (errno = 0, (call) == -1 && errno == (err))
 
@@ -236,6 +236,70 @@ static void test_profile_evs(void)
 	       "state ASSUMED_BAD is not to be set: EINVAL");
 }
 
+/* Some bits of each field are of the EV. */
+static void test_generated(void)
+{
+	struct mrc_ctl_ev_field fields[2] = {
+		{ .width = 16, .init_val = 0xa000, .min_val = 1, .max_val = 6,
+		  .mask = 0x7 },
+		{ .width = 16, .init_val = 0xb0, .mask = 0xf00 },
+	}, got[2] = {};
+	struct mrc_ctl_ev_profile_attr attr = {
+		.profile_state = MRC_CTL_PROFILE_ONLINE,
+		.ev_mode = MRC_CTL_EV_MODE_GEN, .ev_fmt_profile_id = ID,
+		.ev_count = EVS, .ev_min_active = 1,
+		.ev_fields_op = { MRC_CTL_EV_FIELDS_OP_MODIFY_FIELDS, fields, 2 },
+	};
+	const int config = MRC_CTL_EV_PROFILE_STATE | MRC_CTL_EV_PROFILE_MODE |
+			   MRC_CTL_EV_PROFILE_FMT_ID | MRC_CTL_EV_PROFILE_COUNT |
+			   MRC_CTL_EV_PROFILE_MIN_ACTIVE;
+
+	tap_ok(!mrc_ctl_modify_ev_profile(ctx, OTHER, &attr, config |
+					  MRC_CTL_EV_PROFILE_EV_FIELDS_OP),
+	       "a generated EV profile goes ONLINE");
+	attr.ev_mode = 0;
+	attr.ev_fields_op.op = MRC_CTL_EV_FIELDS_OP_QUERY_FIELDS;
+	attr.ev_fields_op.fields = got;
+	tap_ok(!mrc_ctl_query_ev_profile(ctx, OTHER, &attr, MRC_CTL_EV_PROFILE_MODE |
+					 MRC_CTL_EV_PROFILE_EV_FIELDS_OP) &&
+	       attr.ev_mode == MRC_CTL_EV_MODE_GEN &&
+	       attr.ev_fields_op.field_count == 2 &&
+	       !memcmp(got, fields, sizeof(got)),
+	       "its fields are read back, one of them with the range 0 to 0");
+	attr.profile_state = MRC_CTL_PROFILE_OFFLINE;
+	mrc_ctl_modify_ev_profile(ctx, OTHER, &attr, MRC_CTL_EV_PROFILE_STATE);
+	attr.profile_state = MRC_CTL_PROFILE_INIT;
+	tap_ok(!mrc_ctl_modify_ev_profile(ctx, OTHER, &attr,
+					  MRC_CTL_EV_PROFILE_STATE),
+	       "it is removed");
+	attr.vendor_cfg[0] = 1;
+	tap_ok(FAILS(mrc_ctl_modify_ev_profile(ctx, OTHER, &attr,
+					       MRC_CTL_EV_PROFILE_VENDOR_CFG),
+		     EINVAL),
+	       "a vendor extension of an EV profile is refused with EINVAL");
+}
+
+static void test_automatic(void)
+{
+	struct mrc_ctl_ev_profile_attr attr = {
+		.profile_state = MRC_CTL_PROFILE_OFFLINE,
+		.ev_mode = MRC_CTL_EV_MODE_AUTO, .ev_count = EVS,
+	};
+
+	tap_ok(!mrc_ctl_modify_ev_profile(ctx, OTHER, &attr,
+					  MRC_CTL_EV_PROFILE_STATE |
+					  MRC_CTL_EV_PROFILE_COUNT |
+					  MRC_CTL_EV_PROFILE_MODE),
+	       "an automatic EV profile without format goes OFFLINE");
+	attr.ev_mode = 0;
+	tap_ok(!mrc_ctl_query_ev_profile(ctx, OTHER, &attr, MRC_CTL_EV_PROFILE_MODE) &&
+	       attr.ev_mode == MRC_CTL_EV_MODE_AUTO, "its mode is read back");
+	attr.profile_state = MRC_CTL_PROFILE_INIT;
+	tap_ok(!mrc_ctl_modify_ev_profile(ctx, OTHER, &attr,
+					  MRC_CTL_EV_PROFILE_STATE),
+	       "the automatic one is removed");
+}
+
 /* --- CC profiles ---------------------------------------------------------------- */
 
 static void test_cc(void)
@@ -296,7 +360,8 @@ static void test_qp(void)
 	struct mrc_qp_attr attr = {
 		.mpr = { 4, 2 }, .wimm = { 100, 50 }, .timeout = 17,
 		.retry = { 5, 25 }, .profile = { ID, ID },
-		.cap = MRC_QP_CAP_DYNAMIC_MPR,
+		.cap = MRC_QP_CAP_DYNAMIC_MPR | MRC_QP_CAP_TRIM_NACK_DEST_UNSUPPORTED |
+		       MRC_QP_CAP_SVC_TIME_DEST_UNSUPPORTED,
 	}, got = {};
 	const int all = MRC_QP_MPR | MRC_QP_MPR_DEST | MRC_QP_MAX_WIMM |
 			MRC_QP_MAX_WIMM_DEST | MRC_QP_TIMEOUT | MRC_QP_RETRY_CNT |
@@ -318,6 +383,9 @@ static void test_qp(void)
 	attr.profile.ev_profile_id = 99;
 	tap_ok(mrc_modify_qp(qp, NULL, 0, &attr, MRC_QP_EV_PROFILE_ID) == ENOENT,
 	       "a profile that is not there is refused with ENOENT");
+	attr.vendor_cfg[0] = 1;
+	tap_ok(mrc_modify_qp(qp, NULL, 0, &attr, MRC_QP_VENDOR_CFG) == EOPNOTSUPP,
+	       "a vendor extension of a queue pair is refused with EOPNOTSUPP");
 	attr.timeout = 25;
 	tap_ok(mrc_modify_qp(qp, NULL, 0, &attr, MRC_QP_TIMEOUT) == EINVAL,
 	       "a timeout of 25 is refused with EINVAL");
@@ -352,6 +420,8 @@ int controller_setup(void)
 	test_profile_create();
 	test_event_mask();
 	test_profile_evs();
+	test_generated();
+	test_automatic();
 	test_cc();
 	test_qp();
 	return tap_done();
