@@ -27,7 +27,20 @@ static void test_device(void)
 	       "the application API tells the limits of the device");
 	tap_ok(!mrc_ctl_query_device_ex(verbs, ctx, &attr, &supported) && supported,
 	       "the controller API tells the limits of the device");
+	tap_ok(dev.mpr_attr.mpr_resolution == 1 && dev.qp_attr.max_qp_hint,
+	       "the window is a multiple of 128, and QP hints are accepted");
 	tap_ok(attr.phy_port_mask == 0x6, "the device has ports 1 and 2");
+	tap_ok(attr.mrc_ctl_protocol_version == MRC_CTL_PROTOCOL_VERSION_1 &&
+	       attr.opt_attr == (MRC_CTL_OPT_CAP_EV_PROFILE_MODIFY_ONLINE |
+				 MRC_CTL_OPT_CAP_CC_PROFILE_MODIFY_ONLINE |
+				 MRC_CTL_OPT_CAP_EV_EVENT |
+				 MRC_CTL_OPT_CAP_EV_EVENT_PRECISE_DROP_CNT |
+				 MRC_CTL_OPT_CAP_EP_OP_EV_PROBE),
+	       "the device has all options but MRC_CTL_OPT_CAP_EV_EXPLICIT_RANGE");
+	tap_ok(attr.ev.ev_max_fmt_profiles >= 16 && attr.cc.cc_max_profiles >= 16 &&
+	       attr.ev.ev_max_width >= 128 && attr.ev.ev_count_align == 1 &&
+	       attr.ev.ev_op_max_entries == 0,
+	       "limits of formats, CC profiles and entropy values are right");
 	tap_ok(attr.ev.ev_max_count_profile == 256 && attr.ev.ev_max_profiles == 256 &&
 	       attr.ev.ev_free_count <= attr.ev.ev_max_count &&
 	       attr.ev.ev_mode_mask == (MRC_CTL_EV_MODE_AUTO | MRC_CTL_EV_MODE_EXP |
@@ -141,6 +154,35 @@ static int profile_go(enum mrc_ctl_profile_state state)
 	return mrc_ctl_modify_ev_profile(ctx, ID, &attr, MRC_CTL_EV_PROFILE_STATE);
 }
 
+/* A state that a call expects, and that is not the present one. */
+static void test_cur_state(void)
+{
+	struct mrc_ctl_ev_fmt_profile_attr fmt = {
+		.profile_state = MRC_CTL_PROFILE_OFFLINE,
+		.cur_profile_state = MRC_CTL_PROFILE_INIT,
+	};
+	struct mrc_ctl_ev_profile_attr ev = {
+		.profile_state = MRC_CTL_PROFILE_OFFLINE,
+		.cur_profile_state = MRC_CTL_PROFILE_INIT,
+	};
+	struct mrc_ctl_cc_profile_attr cc = {
+		.profile_state = MRC_CTL_PROFILE_OFFLINE,
+		.cur_profile_state = MRC_CTL_PROFILE_INIT,
+	};
+
+	tap_ok(FAILS(mrc_ctl_modify_ev_fmt_profile(ctx, ID, &fmt,
+						   MRC_CTL_EV_FMT_PROFILE_STATE |
+						   MRC_CTL_EV_FMT_PROFILE_CUR_STATE),
+		     EINVAL) &&
+	       FAILS(mrc_ctl_modify_ev_profile(ctx, ID, &ev, MRC_CTL_EV_PROFILE_STATE |
+					       MRC_CTL_EV_PROFILE_CUR_STATE), EINVAL) &&
+	       FAILS(mrc_ctl_modify_cc_profile(ctx, ID, &cc, MRC_CTL_CC_PROFILE_STATE |
+					       MRC_CTL_CC_PROFILE_CUR_STATE), EINVAL),
+	       "calls that expect another state are refused with EINVAL");
+	tap_ok(format_state(ID) == MRC_CTL_PROFILE_ONLINE,
+	       "and leave the state as it is");
+}
+
 static void test_profile_create(void)
 {
 	struct mrc_ctl_ev_profile_attr attr = {
@@ -162,6 +204,12 @@ static void test_profile_create(void)
 	       "an explicit EV profile goes OFFLINE");
 	tap_ok(FAILS(profile_go(MRC_CTL_PROFILE_ONLINE), EINVAL),
 	       "without entropy values it does not go ONLINE: EINVAL");
+	attr.ev_op.op = MRC_CTL_EV_OP_QUERY_EV_ARRAY;
+	attr.ev_op.entries = entry;
+	attr.ev_op.entry_count = EVS;
+	tap_ok(!mrc_ctl_query_ev_profile(ctx, ID, &attr, MRC_CTL_EV_PROFILE_EV_OP) &&
+	       entry[0].state == MRC_CTL_EV_UNKNOWN,
+	       "the state of an entry without entropy value is UNKNOWN");
 	memset(&attr, 0, sizeof(attr));
 	tap_ok(!mrc_ctl_query_ev_profile(ctx, ID, &attr, all) &&
 	       attr.profile_state == MRC_CTL_PROFILE_OFFLINE &&
@@ -217,6 +265,10 @@ static void test_profile_evs(void)
 	entry[0].state = 0;
 	tap_ok(!profile_op(MRC_CTL_EV_OP_QUERY_EV_STATE, entry, 1) &&
 	       entry[0].state == MRC_CTL_EV_DENIED, "its state is DENIED");
+	entry[0].flags = ~MRC_CTL_EV_OP_F_ALL_COPIES;
+	tap_ok(FAILS(profile_op(MRC_CTL_EV_OP_MODIFY_EV_STATE, entry, 1), EINVAL),
+	       "unknown flags of an entry are refused with EINVAL");
+	entry[0].flags = MRC_CTL_EV_OP_F_ALL_COPIES;
 	entry[0].ev = ev_of(0x40004, 2);
 	entry[0].ev_new = ev_of(0x50005, 2);
 	entry[0].state = MRC_CTL_EV_GOOD;
@@ -423,6 +475,7 @@ int controller_setup(void)
 	test_generated();
 	test_automatic();
 	test_cc();
+	test_cur_state();
 	test_qp();
 	return tap_done();
 }
