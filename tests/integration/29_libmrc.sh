@@ -108,10 +108,13 @@ nccl_on()
 	local host=$1
 
 	shift
-	on "$host" env NCCL_IB_HCA="=mrc${host#h}" NCCL_SOCKET_IFNAME==mgmt \
+	on "$host" timeout "$nccl_limit" env NCCL_IB_HCA="=mrc${host#h}" NCCL_SOCKET_IFNAME==mgmt \
 		NCCL_IB_GID_INDEX="$(gid_index "$host" 6)" "${nccl_env[@]}" \
 		"$tmp/nccl_host" "$tmp/nccl/libnccl-net-mrc.so" "$@"
 }
+
+# Seconds for a transfer that takes less than one.
+nccl_limit=10
 
 # nccl BYTES GROUPS [VARIABLE=VALUE...]: groups of messages from h0 to h1.
 nccl()
