@@ -42,90 +42,17 @@ static int nl_failed(const char *what)
 /* Print the extack message of the kernel, or else the errno. */
 static int nl_refused(const struct nl *nl)
 {
-	if (nl->error[0])
-		return nl_report("%s", nl->error);
+	if (nl->sink.error[0])
+		return nl_report("%s", nl->sink.error);
 	if (errno == EPERM)
 		return nl_report("not permitted: CAP_NET_ADMIN is required");
 	return nl_report("the kernel refused the request: %s", strerror(errno));
 }
 
-/* --- errors ------------------------------------------------------------- */
-
-static void nl_take_tlvs(struct nl *nl, const struct nlmsghdr *nlh,
-			 size_t offset)
-{
-	const char *tail = (const char *)nlh + nlh->nlmsg_len;
-	const struct nlattr *attr;
-
-	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
-		return;
-	attr = (const struct nlattr *)((const char *)nlh + offset);
-	for (; mnl_attr_ok(attr, tail - (const char *)attr);
-	     attr = mnl_attr_next(attr)) {
-		if (mnl_attr_get_type(attr) != NLMSGERR_ATTR_MSG ||
-		    mnl_attr_validate(attr, MNL_TYPE_STRING) < 0)
-			continue;
-		snprintf(nl->error, sizeof(nl->error), "%.*s",
-			 (int)mnl_attr_get_payload_len(attr),
-			 mnl_attr_get_str(attr));
-	}
-}
-
-static int nl_on_error(const struct nlmsghdr *nlh, void *arg)
-{
-	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
-	size_t offset = MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(*err));
-	struct nl *nl = arg;
-
-	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*err))) {
-		errno = EBADMSG;
-		return MNL_CB_ERROR;
-	}
-	if (!err->error)
-		return MNL_CB_STOP;
-	/* The kernel echoes a refused request unless NETLINK_CAP_ACK is set. */
-	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
-		offset += MNL_ALIGN(err->msg.nlmsg_len - MNL_NLMSG_HDRLEN);
-	nl_take_tlvs(nl, nlh, offset);
-	errno = -err->error;
-	return MNL_CB_ERROR;
-}
-
-static int nl_on_done(const struct nlmsghdr *nlh, void *arg)
-{
-	int error = 0;
-
-	if (nlh->nlmsg_len >= mnl_nlmsg_size(sizeof(error)))
-		memcpy(&error, mnl_nlmsg_get_payload(nlh), sizeof(error));
-	if (error >= 0)
-		return MNL_CB_STOP;
-	nl_take_tlvs(arg, nlh, MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(error)));
-	errno = -error;
-	return MNL_CB_ERROR;
-}
-
-/* Not const because the prototype of libmnl is not. */
-static mnl_cb_t nl_control[] = {
-	[NLMSG_ERROR] = nl_on_error,
-	[NLMSG_DONE] = nl_on_done,
-};
-
-/* libmnl has one argument for all callbacks. */
-static int nl_on_data(const struct nlmsghdr *nlh, void *arg)
-{
-	struct nl *nl = arg;
-
-	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(struct genlmsghdr)))
-		return MNL_CB_OK;
-	return nl->cb ? nl->cb(nlh, nl->arg) : MNL_CB_OK;
-}
-
 static int nl_run(struct nl *nl, ssize_t len, uint32_t seq)
 {
-	return mnl_cb_run2(nl->reply, len, seq,
-			   seq ? mnl_socket_get_portid(nl->sock) : 0,
-			   nl_on_data, nl, nl_control,
-			   MNL_ARRAY_SIZE(nl_control));
+	return nl_msg_run(&nl->sink, nl->reply, len, seq,
+			  seq ? mnl_socket_get_portid(nl->sock) : 0);
 }
 
 /* --- requests ----------------------------------------------------------- */
@@ -133,16 +60,7 @@ static int nl_run(struct nl *nl, ssize_t len, uint32_t seq)
 static struct nlmsghdr *nl_put_header(struct nl *nl, uint16_t family,
 				      uint8_t cmd, uint8_t version, bool dump)
 {
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(nl->request);
-	struct genlmsghdr *genl;
-
-	nlh->nlmsg_type = family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | (dump ? NLM_F_DUMP : NLM_F_ACK);
-	nlh->nlmsg_seq = ++nl->seq;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = cmd;
-	genl->version = version;
-	return nlh;
+	return nl_msg_begin(nl->request, ++nl->seq, family, cmd, version, dump);
 }
 
 static int nl_exchange(struct nl *nl, struct nlmsghdr *nlh)
@@ -150,7 +68,7 @@ static int nl_exchange(struct nl *nl, struct nlmsghdr *nlh)
 	ssize_t len;
 	int ret = MNL_CB_OK;
 
-	nl->error[0] = '\0';
+	nl->sink.error[0] = '\0';
 	if (mnl_socket_sendto(nl->sock, nlh, nlh->nlmsg_len) < 0)
 		return MNL_CB_ERROR;
 	while (ret == MNL_CB_OK) {
@@ -201,8 +119,8 @@ static int nl_find_family(struct nl *nl)
 
 	nlh = nl_put_header(nl, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1, false);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, MRC_FAMILY_NAME);
-	nl->cb = nl_on_family;
-	nl->arg = nl;
+	nl->sink.cb = nl_on_family;
+	nl->sink.arg = nl;
 	if (nl_exchange(nl, nlh) >= 0 && nl->family)
 		return EXIT_OK;
 	if (errno != ENOENT)
@@ -257,8 +175,8 @@ struct nlmsghdr *nl_begin(struct nl *nl, enum mrc_cmd cmd, bool dump)
  */
 int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
 {
-	nl->cb = cb;
-	nl->arg = arg;
+	nl->sink.cb = cb;
+	nl->sink.arg = arg;
 	if (nl_exchange(nl, nlh) >= 0)
 		return EXIT_OK;
 	return nl_refused(nl);
@@ -277,8 +195,8 @@ int nl_talk(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg)
 int nl_try(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg,
 	   bool *busy)
 {
-	nl->cb = cb;
-	nl->arg = arg;
+	nl->sink.cb = cb;
+	nl->sink.arg = arg;
 	*busy = false;
 	if (nl_exchange(nl, nlh) >= 0)
 		return EXIT_OK;
@@ -329,8 +247,8 @@ int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg)
 	if (nl_open(nl) || nl_join(nl, group))
 		return EXIT_KERNEL;
 	nl_make_room(nl);
-	nl->cb = cb;
-	nl->arg = arg;
+	nl->sink.cb = cb;
+	nl->sink.arg = arg;
 	while (ret == MNL_CB_OK) {
 		len = mnl_socket_recvfrom(nl->sock, nl->reply,
 					  sizeof(nl->reply));
@@ -355,95 +273,4 @@ void nl_close(struct nl *nl)
 		mnl_socket_close(nl->sock);
 	nl->sock = NULL;
 	nl->family = 0;
-}
-
-/* --- attributes ---------------------------------------------------------- */
-
-static void nl_index(const struct nlattr *attr, const struct nlattr **tb,
-		     int max)
-{
-	int type = mnl_attr_get_type(attr);
-
-	if (type <= max)
-		tb[type] = attr;
-}
-
-/**
- * nl_attrs() - sort the attributes of a message by type
- * @nlh: message
- * @tb: filled in; of attributes that occur more than once, the last
- * @max: highest type
- */
-void nl_attrs(const struct nlmsghdr *nlh, const struct nlattr **tb, int max)
-{
-	const struct nlattr *attr;
-
-	memset(tb, 0, (max + 1) * sizeof(*tb));
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		nl_index(attr, tb, max);
-}
-
-/**
- * nl_nest() - sort the attributes of a nest by type
- * @nest: the nest
- * @tb: filled in
- * @max: highest type
- */
-void nl_nest(const struct nlattr *nest, const struct nlattr **tb, int max)
-{
-	const struct nlattr *attr;
-
-	memset(tb, 0, (max + 1) * sizeof(*tb));
-	if (!nest)
-		return;
-	mnl_attr_for_each_nested(attr, nest)
-		nl_index(attr, tb, max);
-}
-
-/**
- * nl_u32() - value of an attribute
- * @attr: attribute or NULL
- *
- * Return: the number, 0 if there is none.
- */
-uint32_t nl_u32(const struct nlattr *attr)
-{
-	return attr && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0 ?
-	       mnl_attr_get_u32(attr) : 0;
-}
-
-/**
- * nl_u64() - value of an attribute
- * @attr: attribute or NULL
- *
- * Return: the number, 0 if there is none.
- */
-uint64_t nl_u64(const struct nlattr *attr)
-{
-	return attr && mnl_attr_validate(attr, MNL_TYPE_U64) >= 0 ?
-	       mnl_attr_get_u64(attr) : 0;
-}
-
-/**
- * nl_string() - value of an attribute
- * @attr: attribute or NULL
- *
- * Return: the string, "" if there is none.
- */
-const char *nl_string(const struct nlattr *attr)
-{
-	return attr && mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0 ?
-	       mnl_attr_get_str(attr) : "";
-}
-
-/**
- * nl_addr() - value of an attribute
- * @attr: attribute or NULL
- *
- * Return: the address, NULL if there is none.
- */
-const struct in6_addr *nl_addr(const struct nlattr *attr)
-{
-	return attr && mnl_attr_get_payload_len(attr) == MRC_GID_LEN ?
-	       mnl_attr_get_payload(attr) : NULL;
 }

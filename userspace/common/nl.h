@@ -5,12 +5,9 @@
 #ifndef MRC_NL_H
 #define MRC_NL_H
 
-#include <libmnl/libmnl.h>
-#include <linux/genetlink.h>
 #include <linux/mrc.h>
-#include <netinet/in.h>
-#include <stdbool.h>
-#include <stdint.h>
+
+#include "nl_msg.h"
 
 enum {
 	/* A probe request with MRC_PROBES_MAX targets. */
@@ -37,9 +34,7 @@ struct nl_group {
  * @group: its groups of events
  * @n_groups: how many there are
  * @seq: of the latest request
- * @cb: what to do with the messages of the reply
- * @arg: for @cb
- * @error: extack text of a refusal; empty: there was none
+ * @sink: what to do with the messages of the reply
  * @request: request under construction
  * @reply: what was received last
  */
@@ -49,9 +44,7 @@ struct nl {
 	struct nl_group group[NL_GROUPS_MAX];
 	unsigned int n_groups;
 	uint32_t seq;
-	mnl_cb_t cb;
-	void *arg;
-	char error[256];
+	struct nl_sink sink;
 	char request[NL_REQUEST_SIZE] __attribute__((aligned(8)));
 	char reply[NL_REPLY_SIZE] __attribute__((aligned(8)));
 };
@@ -62,16 +55,6 @@ int nl_try(struct nl *nl, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg,
 	   bool *busy);
 int nl_listen(struct nl *nl, const char *group, mnl_cb_t cb, void *arg);
 void nl_close(struct nl *nl);
-
-/* Attributes of a message of the family, or of a nest: @tb has @max + 1. */
-void nl_attrs(const struct nlmsghdr *nlh, const struct nlattr **tb, int max);
-void nl_nest(const struct nlattr *nest, const struct nlattr **tb, int max);
-
-/* Values; 0, "" or NULL for an attribute that is absent or too short. */
-uint32_t nl_u32(const struct nlattr *attr);
-uint64_t nl_u64(const struct nlattr *attr);
-const char *nl_string(const struct nlattr *attr);
-const struct in6_addr *nl_addr(const struct nlattr *attr);
 
 static inline uint8_t nl_cmd(const struct nlmsghdr *nlh)
 {

@@ -45,12 +45,12 @@ static int on_cc(const struct nlmsghdr *nlh, void *arg)
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		type = mnl_attr_get_type(attr);
 		if (type == MRC_A_CC_STATE)
-			p->state = genl_u32(attr);
+			p->state = nl_u32(attr);
 		else if (type == MRC_A_CC_ALGORITHM)
 			snprintf(p->algorithm, sizeof(p->algorithm), "%s",
-				 genl_string(attr));
+				 nl_string(attr));
 		else if (type <= MRC_A_CC_MAX)
-			p->param[type] = genl_u32(attr);
+			p->param[type] = nl_u32(attr);
 	}
 	return MNL_CB_OK;
 }

@@ -30,9 +30,9 @@ static void take_limit(struct dev_info *info, const struct nlattr *attr)
 	int type = mnl_attr_get_type(attr);
 
 	if (type == MRC_A_LIMIT_ALGORITHM)
-		info->nscc |= !strcmp(genl_string(attr), "nscc");
+		info->nscc |= !strcmp(nl_string(attr), "nscc");
 	else if (type <= MRC_A_LIMIT_MAX)
-		info->limit[type] = genl_u32(attr);
+		info->limit[type] = nl_u32(attr);
 }
 
 static void take_port(struct dev_info *info, const struct nlattr *nest)
@@ -40,12 +40,12 @@ static void take_port(struct dev_info *info, const struct nlattr *nest)
 	const struct nlattr *tb[MRC_A_PORT_MAX + 1];
 	uint32_t index;
 
-	genl_nest(nest, tb, MRC_A_PORT_MAX);
-	index = genl_u32(tb[MRC_A_PORT_INDEX]);
+	nl_nest(nest, tb, MRC_A_PORT_MAX);
+	index = nl_u32(tb[MRC_A_PORT_INDEX]);
 	if (!index || index > MRC_PORTS_MAX)
 		return;
 	info->ports |= 1ull << index;
-	if (genl_u32(tb[MRC_A_PORT_ENABLED]))
+	if (nl_u32(tb[MRC_A_PORT_ENABLED]))
 		info->enabled |= 1ull << index;
 }
 

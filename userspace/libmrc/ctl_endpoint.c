@@ -150,15 +150,15 @@ static void take_result(const struct round *r, const struct nlattr *nest)
 	struct batch *b = r->b;
 	uint32_t index;
 
-	genl_nest(nest, tb, MRC_A_PROBE_PATH_INDEX);
-	index = r->first + genl_u32(tb[MRC_A_PROBE_PATH_INDEX]);
-	if (genl_u32(tb[MRC_A_PROBE_PATH_RESULT]) != MRC_PROBE_RESULT_ANSWERED ||
+	nl_nest(nest, tb, MRC_A_PROBE_PATH_INDEX);
+	index = r->first + nl_u32(tb[MRC_A_PROBE_PATH_INDEX]);
+	if (nl_u32(tb[MRC_A_PROBE_PATH_RESULT]) != MRC_PROBE_RESULT_ANSWERED ||
 	    index >= (uint32_t)b->n || b->n_rsp == b->n)
 		return;
 	b->rsp[b->n_rsp++] = (struct mrc_ctl_ep_rsp){
 		.req_id = b->req[index].req_id,
-		.port = genl_u32(tb[MRC_A_PROBE_PATH_RX_PORT]),
-		.rtt = genl_u32(tb[MRC_A_PROBE_PATH_RTT]),
+		.port = nl_u32(tb[MRC_A_PROBE_PATH_RX_PORT]),
+		.rtt = nl_u32(tb[MRC_A_PROBE_PATH_RTT]),
 		.adj_svc_time = !!tb[MRC_A_PROBE_PATH_ADJUSTED],
 	};
 }

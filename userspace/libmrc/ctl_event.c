@@ -60,19 +60,19 @@ static int on_event(const struct nlmsghdr *nlh, void *arg)
 	const struct nlattr *tb[MRC_A_EVENT_INDEX + 1];
 	struct ev_queue *q = arg;
 
-	genl_attrs(nlh, tb, MRC_A_EVENT_INDEX);
+	nl_attrs(nlh, tb, MRC_A_EVENT_INDEX);
 	if (genl->cmd != MRC_CMD_PATH_NTF ||
-	    strcmp(genl_string(tb[MRC_A_EVENT_DEV]), q->genl->dev))
+	    strcmp(nl_string(tb[MRC_A_EVENT_DEV]), q->genl->dev))
 		return MNL_CB_OK;
-	take_serial(q, genl_u64(tb[MRC_A_EVENT_SERIAL]));
-	if (!profile_id(genl_string(tb[MRC_A_EVENT_PROFILE])) ||
-	    genl_u32(tb[MRC_A_EVENT_PATH_STATE]) == MRC_PATH_STATE_DENIED)
+	take_serial(q, nl_u64(tb[MRC_A_EVENT_SERIAL]));
+	if (!profile_id(nl_string(tb[MRC_A_EVENT_PROFILE])) ||
+	    nl_u32(tb[MRC_A_EVENT_PATH_STATE]) == MRC_PATH_STATE_DENIED)
 		return MNL_CB_OK;
 	q->has_next = true;
 	snprintf(q->next.profile, sizeof(q->next.profile), "%s",
-		 genl_string(tb[MRC_A_EVENT_PROFILE]));
-	q->next.index = genl_u32(tb[MRC_A_EVENT_INDEX]);
-	q->next.state = genl_u32(tb[MRC_A_EVENT_PATH_STATE]);
+		 nl_string(tb[MRC_A_EVENT_PROFILE]));
+	q->next.index = nl_u32(tb[MRC_A_EVENT_INDEX]);
+	q->next.state = nl_u32(tb[MRC_A_EVENT_PATH_STATE]);
 	q->next.drop_count = q->lost < UINT32_MAX ? q->lost : UINT32_MAX;
 	q->lost = 0;
 	return MNL_CB_OK;

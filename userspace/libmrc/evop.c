@@ -32,10 +32,10 @@ static int on_refused(const struct nlmsghdr *nlh, void *arg)
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (edits->err || mnl_attr_get_type(attr) != MRC_A_PROFILE_EV)
 			continue;
-		genl_nest(attr, tb, MRC_A_EV_MAX);
-		edits->err = genl_u32(tb[MRC_A_EV_ERROR]);
+		nl_nest(attr, tb, MRC_A_EV_MAX);
+		edits->err = nl_u32(tb[MRC_A_EV_ERROR]);
 		snprintf(edits->reason, sizeof(edits->reason), "%s",
-			 genl_string(tb[MRC_A_EV_REASON]));
+			 nl_string(tb[MRC_A_EV_REASON]));
 	}
 	return MNL_CB_OK;
 }
@@ -240,13 +240,13 @@ static void take_path(struct ev_profile *p, const struct nlattr *nest)
 	const struct nlattr *tb[MRC_A_PATH_MAX + 1];
 	uint32_t i;
 
-	genl_nest(nest, tb, MRC_A_PATH_MAX);
-	if (genl_u32(tb[MRC_A_PATH_STATE]) != MRC_PATH_STATE_ASSUMED_BAD)
+	nl_nest(nest, tb, MRC_A_PATH_MAX);
+	if (nl_u32(tb[MRC_A_PATH_STATE]) != MRC_PATH_STATE_ASSUMED_BAD)
 		return;
 	for (i = 0; i < p->count; i++)
 		if (p->slot[i].set &&
-		    p->slot[i].value == genl_u32(tb[MRC_A_PATH_EV]) &&
-		    p->slot[i].port == genl_u32(tb[MRC_A_PATH_PORT]))
+		    p->slot[i].value == nl_u32(tb[MRC_A_PATH_EV]) &&
+		    p->slot[i].port == nl_u32(tb[MRC_A_PATH_PORT]))
 			p->slot[i].bad = true;
 }
 
@@ -258,7 +258,7 @@ static int on_qp(const struct nlmsghdr *nlh, void *arg)
 
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == MRC_A_QP_PROFILE)
-			ours = !strcmp(genl_string(attr), scan->name);
+			ours = !strcmp(nl_string(attr), scan->name);
 	}
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (ours && mnl_attr_get_type(attr) == MRC_A_QP_PATH)

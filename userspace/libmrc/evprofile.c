@@ -17,13 +17,13 @@ static void take_field(struct ev_profile *p, const struct nlattr *nest)
 
 	if (p->n == MRC_FIELDS_MAX)
 		return;
-	genl_nest(nest, tb, MRC_A_EV_FIELD_MAX);
+	nl_nest(nest, tb, MRC_A_EV_FIELD_MAX);
 	p->field[p->n++] = (struct mrc_ctl_ev_field){
-		.width = genl_u32(tb[MRC_A_EV_FIELD_WIDTH]),
-		.init_val = genl_u32(tb[MRC_A_EV_FIELD_INIT]),
-		.min_val = genl_u32(tb[MRC_A_EV_FIELD_LOWEST]),
-		.max_val = genl_u32(tb[MRC_A_EV_FIELD_HIGHEST]),
-		.mask = genl_u32(tb[MRC_A_EV_FIELD_MASK]),
+		.width = nl_u32(tb[MRC_A_EV_FIELD_WIDTH]),
+		.init_val = nl_u32(tb[MRC_A_EV_FIELD_INIT]),
+		.min_val = nl_u32(tb[MRC_A_EV_FIELD_LOWEST]),
+		.max_val = nl_u32(tb[MRC_A_EV_FIELD_HIGHEST]),
+		.mask = nl_u32(tb[MRC_A_EV_FIELD_MASK]),
 	};
 	p->width += __builtin_popcount(p->field[p->n - 1].mask);
 }
@@ -33,17 +33,17 @@ static void take_ev(struct ev_profile *p, const struct nlattr *nest)
 	const struct nlattr *tb[MRC_A_EV_MAX + 1], *bits;
 	uint32_t index;
 
-	genl_nest(nest, tb, MRC_A_EV_MAX);
-	index = genl_u32(tb[MRC_A_EV_INDEX]);
+	nl_nest(nest, tb, MRC_A_EV_MAX);
+	index = nl_u32(tb[MRC_A_EV_INDEX]);
 	bits = tb[MRC_A_EV_BITS];
 	if (index >= MRC_EVS_MAX || !bits ||
 	    mnl_attr_get_payload_len(bits) != MRC_EV_LEN)
 		return;
 	p->slot[index] = (struct ev_slot){
 		.set = true,
-		.denied = genl_u32(tb[MRC_A_EV_DENIED]),
-		.value = genl_u32(tb[MRC_A_EV_VALUE]),
-		.port = genl_u32(tb[MRC_A_EV_PORT]),
+		.denied = nl_u32(tb[MRC_A_EV_DENIED]),
+		.value = nl_u32(tb[MRC_A_EV_VALUE]),
+		.port = nl_u32(tb[MRC_A_EV_PORT]),
 	};
 	memcpy(p->slot[index].bits, mnl_attr_get_payload(bits), MRC_EV_LEN);
 }
@@ -58,23 +58,23 @@ static int on_profile(const struct nlmsghdr *nlh, void *arg)
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		switch (mnl_attr_get_type(attr)) {
 		case MRC_A_PROFILE_STATE:
-			p->state = genl_u32(attr);
+			p->state = nl_u32(attr);
 			break;
 		case MRC_A_PROFILE_MODE:
-			p->kind = genl_u32(attr);
+			p->kind = nl_u32(attr);
 			break;
 		case MRC_A_PROFILE_FORMAT:
 			snprintf(p->format, sizeof(p->format), "%s",
-				 genl_string(attr));
+				 nl_string(attr));
 			break;
 		case MRC_A_PROFILE_COUNT:
-			p->count = genl_u32(attr);
+			p->count = nl_u32(attr);
 			break;
 		case MRC_A_PROFILE_MIN_ACTIVE:
-			p->min_active = genl_u32(attr);
+			p->min_active = nl_u32(attr);
 			break;
 		case MRC_A_PROFILE_EVENTS:
-			p->events = genl_u32(attr);
+			p->events = nl_u32(attr);
 			break;
 		case MRC_A_PROFILE_FIELD:
 			take_field(p, attr);

@@ -23,14 +23,14 @@ static int on_format(const struct nlmsghdr *nlh, void *arg)
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		switch (mnl_attr_get_type(attr)) {
 		case MRC_A_FORMAT_STATE:
-			fmt->state = genl_u32(attr);
+			fmt->state = nl_u32(attr);
 			break;
 		case MRC_A_FORMAT_MODE:
-			fmt->kind = genl_u32(attr);
+			fmt->kind = nl_u32(attr);
 			break;
 		case MRC_A_FORMAT_WIDTH:
-			if (fmt->n < MRC_FIELDS_MAX && genl_u32(attr) - 1 < 32)
-				fmt->width[fmt->n++] = genl_u32(attr);
+			if (fmt->n < MRC_FIELDS_MAX && nl_u32(attr) - 1 < 32)
+				fmt->width[fmt->n++] = nl_u32(attr);
 			break;
 		}
 	}

@@ -5,11 +5,10 @@
 #ifndef LIBMRC_GENL_H
 #define LIBMRC_GENL_H
 
-#include <libmnl/libmnl.h>
-#include <linux/genetlink.h>
 #include <linux/mrc.h>
 
 #include "context.h"
+#include "nl_msg.h"
 
 enum {
 	/* A batch of MRC_PROBES_MAX probes; less than the socket buffer of a send. */
@@ -24,9 +23,7 @@ enum {
  * @paths: number of the group of path events
  * @seq: of the latest request
  * @dev: name of the device
- * @cb: what to do with the messages of the reply
- * @arg: for @cb
- * @error: extack text of a refusal; empty: there was none
+ * @sink: what to do with the messages of the reply
  * @request: request under construction
  * @reply: what was received last
  */
@@ -36,9 +33,7 @@ struct genl {
 	uint32_t paths;
 	uint32_t seq;
 	char dev[MRC_NAME_MAX];
-	mnl_cb_t cb;
-	void *arg;
-	char error[256];
+	struct nl_sink sink;
 	char request[GENL_REQUEST_SIZE] __attribute__((aligned(8)));
 	char reply[GENL_REPLY_SIZE] __attribute__((aligned(8)));
 };
@@ -60,13 +55,5 @@ int genl_talk(struct genl *g, struct nlmsghdr *nlh, mnl_cb_t cb, void *arg);
 /* Events: what arrives next, or an errno. */
 int genl_listen(struct genl *g, size_t bytes);
 int genl_receive(struct genl *g, mnl_cb_t cb, void *arg);
-
-void genl_attrs(const struct nlmsghdr *nlh, const struct nlattr **tb, int max);
-void genl_nest(const struct nlattr *nest, const struct nlattr **tb, int max);
-
-/* Values; 0 or "" for an attribute that is absent or too short. */
-uint32_t genl_u32(const struct nlattr *attr);
-uint64_t genl_u64(const struct nlattr *attr);
-const char *genl_string(const struct nlattr *attr);
 
 #endif /* LIBMRC_GENL_H */
