@@ -90,6 +90,7 @@ missing_packages()
 
 mapfile -t missing < <(missing_packages)
 if [ ${#missing[@]} -eq 0 ]; then
+	"${0%/*}/frr.sh" || echo "deps: no FRR, its test will be skipped" >&2
 	exec "${0%/*}/daemons.sh"
 fi
 
@@ -110,3 +111,4 @@ if ! "${apt_install[@]}" "${missing[@]}"; then
 	"${apt_install[@]}" "${missing[@]}"
 fi
 "${0%/*}/daemons.sh"
+"${0%/*}/frr.sh" || echo "deps: no FRR, its test will be skipped" >&2

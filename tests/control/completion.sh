@@ -115,6 +115,11 @@ completes "mrcctl path show " state usid
 completes "mrcctl path show state b" bad backup
 completes "mrcctl path " deny allow rules
 completes "mrcctl path deny dev mrc0 usid 2203 " next port dst ev
+completes "mrcctl topo e" export
+completes "mrcctl topo export READ" README.md
+completes "mrcctl topo export README.md " format switch
+completes "mrcctl topo export README.md format " linux frr sonic
+completes "mrcctl topo import README.md " dev host
 completes "mrcctl topo " show check apply help
 completes "mrcctl topo check READ" README.md
 completes "mrcctl topo show fabric " host to

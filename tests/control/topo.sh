@@ -191,6 +191,159 @@ jq '.t0.count = 3 | .deny = ["t0-*-2", "t1-0-0", "t0-1-1:t1-1-2"]' "$clos" \
 	> "$tmp/file"
 prints "no mistakes" check "$tmp/file"
 
+# --- interfaces ----------------------------------------------------------------
+
+ports='.t0.down = { name: "Ethernet", step: 4 } | .hosts[].port = 7 |
+	.hosts[1].t0 = 1 | .t0.up = { name: "Ethernet", first: 64, step: 4 }'
+jq "$ports" "$clos" > "$tmp/file"
+prints "no mistakes" check "$tmp/file"
+valid "$tmp/file" > "$tmp/out" 2> "$tmp/err"
+verdict $? "the schema accepts names of interfaces"
+invalid "link_local: \"fc00::\" is no link-local address" '.link_local = "fc00::"'
+mistake "link_local: \"fe80::1:0001\" has bits set in its last 16" \
+	'.link_local = "fe80::1:0001"'
+invalid "t0.down.name: this is missing" '.t0.down = { first: 1 }'
+invalid "t0.up.step: 0 is out of range" '.t0.up = { name: "e", step: 0 }'
+invalid "t0.up.name: \"a b\" is no name of an interface" '.t0.up = { name: "a b" }'
+mistake "hosts[0].port: this is missing, add it, since t0.down names" \
+	'.t0.down = { name: "Ethernet" }'
+mistake "hosts[0].port: its T0 has Ethernet28 for a T1 already" \
+	"$ports | .t0.up.first = 20"
+mistake "t1.up: T1s are the highest tier" '.t1.up = { name: "Ethernet" }'
+
+# --- export --------------------------------------------------------------------
+
+# exports FORMAT SWITCH: topo export prints exactly the standard input.
+exports()
+{
+	cat > "$tmp/wanted"
+	run topo export "$tmp/file" format "$1" switch "$2"
+	[ "$status" -eq 0 ] && [ ! -s "$tmp/err" ] &&
+		diff "$tmp/wanted" "$tmp/out" > "$tmp/err"
+	verdict $? "topo export prints the configuration of $2 for $1"
+}
+
+jq "$ports"' | .t1.count = 2 | .link_local = "fe80::ff:fe00:0"' "$clos" > "$tmp/file"
+exports linux t0-2-1 <<'END'
+# t0-2-1: ip -batch FILE
+address replace fe80::ff:fe00:1201/64 dev Ethernet64
+address replace fe80::ff:fe00:1201/64 dev Ethernet68
+address replace fe80::ff:fe00:1201/64 dev Ethernet28
+route replace fcbb:bb00:1201::/48 encap seg6local action End flavors next-csid lblen 32 nflen 16 dev sr0
+route replace fcbb:bb00:2200::/48 via fe80::ff:fe00:2200 dev Ethernet64
+route replace fcbb:bb00:2201::/48 via fe80::ff:fe00:2201 dev Ethernet68
+route replace fcbb:bb00:3201::/48 via fe80::ff:fe00:3201 dev Ethernet28
+route replace blackhole fcbb:bb00::/32
+END
+exports frr t1-0-1 <<'END'
+! t1-0-1: vtysh -f FILE
+interface t0-0-0
+ ipv6 address fe80::ff:fe00:2001/64
+exit
+interface t0-0-1
+ ipv6 address fe80::ff:fe00:2001/64
+exit
+segment-routing
+ srv6
+  locators
+   locator mrc
+    prefix fcbb:bb00:2001::/48 block-len 32 node-len 16
+    behavior usid
+   exit
+  exit
+  static-sids
+   sid fcbb:bb00:2001::/48 locator mrc behavior uN
+  exit
+ exit
+exit
+ipv6 route fcbb:bb00:1000::/48 fe80::ff:fe00:1000 t0-0-0
+ipv6 route fcbb:bb00:1001::/48 fe80::ff:fe00:1001 t0-0-1
+ipv6 route fcbb:bb00::/32 blackhole
+END
+run topo export "$tmp/file" format sonic switch t0-3-0
+jq -e '.INTERFACE["Ethernet28|fe80::ff:fe00:1300/64"] == {} and
+	.SRV6_MY_LOCATORS.mrc == { prefix: "fcbb:bb00:1300::", block_len: "32",
+		node_len: "16" } and
+	.SRV6_MY_SIDS == { "mrc|fcbb:bb00:1300::/48":
+		{ action: "uN", decap_dscp_mode: "uniform" } } and
+	.STATIC_ROUTE["default|fcbb:bb00:2301::/48"] ==
+		{ nexthop: "fe80::ff:fe00:2301", ifname: "Ethernet68" } and
+	.STATIC_ROUTE["default|fcbb:bb00::/32"] == { blackhole: "true" } and
+	(.STATIC_ROUTE | length) == 4' "$tmp/out" > "$tmp/err"
+verdict $? "topo export prints tables for SONiC"
+run -j topo export "$clos" format linux
+[ "$(jq -r '[.[].switch] | "\(length) \(first) \(last)"' "$tmp/out")" = \
+	"24 t0-0-0 t1-3-3" ] &&
+	[ "$(jq -r '[.[].config | contains("fe80::")] | all' "$tmp/out")" = true ]
+verdict $? "topo export -j has the configuration of each switch"
+run topo export "$small" format linux switch t0-1-0
+[ "$(grep -c '^route replace .* via fe80::310[123] dev node[123]$' "$tmp/out")" -eq 3 ]
+verdict $? "topo export prints the routes of a plane with one switch"
+refuses "'switch t2-0-0': no such switch" export "$clos" format linux switch t2-0-0
+refuses "'switch' is missing: each has a file of its own" \
+	export "$clos" format sonic
+refuses "'format cisco': not one of linux frr sonic" export "$clos" format cisco
+jq '.usid_bits = 20 | .t0.usid = "1ppnn" | .t1.usid = "2ppnn" | .host_usid = "3ppnn"' \
+	"$clos" > "$tmp/file"
+refuses "switches shift by whole bytes" export "$tmp/file" format linux
+jq '.hosts[0].name = "a-name-of-16-by."' "$clos" > "$tmp/file"
+refuses "name of 16 bytes, give one of 15 in t0" \
+	export "$tmp/file" format frr switch t0-0-0
+
+# --- import --------------------------------------------------------------------
+
+# import_mistake WORDS FILTER: the path file, changed by FILTER, is refused.
+import_mistake()
+{
+	jq "$2" "$tmp/system" > "$tmp/file"
+	refuses "$1" import "$tmp/file" dev mrc0 host fd00::1
+}
+
+# Selectors of NVIDIA's example: the digit of the plane occurs in each uSID, and bits 0
+# and 1 of the selector are the plane, from 0.
+cat > "$tmp/system" <<'END'
+{ "fd00:0::1": {
+    "fd00::2": [ { "plane": 0, "template_data": "2001:db8:0:101::",
+	"template_mask": "0:0:70::", "ps_mask": 28, "ps_list": [ 4, 19 ] } ],
+    "fd00::5": [ { "plane": 0, "template_data": "2001:db8::1:104:0:0",
+	"template_mask": "0:0:70:7003:70::", "ps_mask": 8188,
+	"ps_list": [ 1156, 1188, 4723 ] },
+      { "plane": 1, "template_data": "2001:db9::", "template_mask": "::",
+	"ps_mask": 0, "ps_list": [ 0 ] } ] } }
+END
+cat > "$tmp/wanted" <<'END'
+path replace dev mrc0 dst fd00::2 ev 4 port 1 sid 2001:db8:10:101::
+path replace dev mrc0 dst fd00::2 ev 19 port 4 sid 2001:db8:40:101::
+path replace dev mrc0 dst fd00::5 ev 1156 port 1 sid 2001:db8:10:1000:11:104::
+path replace dev mrc0 dst fd00::5 ev 1188 port 1 sid 2001:db8:10:1001:11:104::
+path replace dev mrc0 dst fd00::5 ev 4723 port 4 sid 2001:db8:40:4003:41:104::
+path replace dev mrc0 dst fd00::5 ev 16777216 port 2 sid 2001:db9::
+END
+run topo import "$tmp/system" dev mrc0 host fd00::1
+cmp -s "$tmp/wanted" "$tmp/out" && [ ! -s "$tmp/err" ]
+verdict $? "topo import prints the paths of a host"
+run -j topo import "$tmp/system" dev mrc0 host fd00::1
+[ "$(jq -r '.[] | "path replace dev \(.dev) dst \(.dst) ev \(.ev) port \(.port) sid \(.sid)"' \
+	"$tmp/out")" = "$(cat "$tmp/wanted")" ]
+verdict $? "topo import -j has the same paths"
+import_mistake "'host fd00::1': no such source" '{ "fd00::7": {} }'
+import_mistake "fd00:0::1, fd00::5[1]: plane is missing" \
+	'.[]["fd00::5"][1].plane = 32'
+import_mistake "fd00:0::1, fd00::2[0]: template_mask and ps_mask have not the same" \
+	'.[]["fd00::2"][0].ps_mask = 12'
+import_mistake "template_data or template_mask is missing" \
+	'.[]["fd00::5"][0].template_mask = "x"'
+import_mistake "ps_list is missing or no array" '.[]["fd00::5"][0].ps_list = 4'
+import_mistake "ps_list has something else" '.[]["fd00::5"][0].ps_list = [ -1 ]'
+import_mistake "at most 256 paths" '.[]["fd00::5"][0].ps_list = [ range(257) ]'
+import_mistake "a port above 32" \
+	'.[]["fd00::2"][0] |= (.ps_mask = 7168 | .ps_list = [ 32 ])'
+import_mistake "the destination is no IPv6 address" '.[].x = []'
+import_mistake "this is no array of templates" '.[]["fd00::5"] = 1'
+refuses "'host' is missing, no local address" import "$tmp/system" dev mrc0
+refuses "'dev' is missing" import "$tmp/system"
+refuses "$tmp/none" import "$tmp/none" dev mrc0
+
 # --- output ------------------------------------------------------------------
 
 jq '.planes = 0 | .hosts[0].t0 = "x"' "$clos" > "$tmp/file"

@@ -236,8 +236,8 @@ plan_link()
 add_node()
 {
 	setup "$1" "link set lo up"
-	setup "$1" "link add sr type dummy"
-	setup "$1" "link set sr up"
+	setup "$1" "link add sr0 type dummy"
+	setup "$1" "link set sr0 up"
 }
 
 add_switch()
@@ -247,7 +247,7 @@ add_switch()
 	switch_nodes+="netns add $name"$'\n'
 	add_node "$name"
 	route "$name" "$block:$id::/48 encap seg6local action End" \
-		"flavors next-csid lblen 32 nflen 16 dev sr"
+		"flavors next-csid lblen 32 nflen 16 dev sr0"
 	route "$name" "blackhole $block::/32"
 }
 
@@ -337,7 +337,7 @@ plan_host_port()
 	join_nodes "h$h" "p$p" "$id" "t0-$p-$i" "h$h" "$down"
 
 	route "h$h" "$block:$id::/48 encap seg6local action End.DT6" \
-		"table 255 dev sr"
+		"table 255 dev sr0"
 	for tier in 1 2; do
 		route "h$h" "$block:$tier${id:1:1}00::/40" \
 			"via fe80::ff:fe00:$down dev p$p"

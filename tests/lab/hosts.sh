@@ -639,7 +639,7 @@ peer_target()
 	ip -n "$1" addr add "${id6%1}2/128" dev p0 &&
 	ip -n "$1" addr add "${id4%1}2/32" dev p0 &&
 	ip -n "$1" -6 route add "$2/48" encap seg6local \
-		action End.DT6 table 255 dev sr
+		action End.DT6 table 255 dev sr0
 }
 
 # Print the state of fabric, devices, paths, QPs and counters, and the kernel log.

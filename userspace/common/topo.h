@@ -39,13 +39,29 @@ struct topo_usid {
 };
 
 /**
+ * struct topo_ports - names of the interfaces of a switch to one side
+ * @name: what they begin with; NULL: they have the names of the neighbours
+ * @first: number that follows it on port 0
+ * @step: from one port to the next
+ */
+struct topo_ports {
+	const char *name;
+	int first;
+	int step;
+};
+
+/**
  * struct topo_tier - switches of a tier
  * @n: how many there are in each plane; 0: there is no such tier
  * @usid: of switch i of plane p at p * @n + i
+ * @down: interfaces to hosts, by port of the host, or to T0s, by number of the T0
+ * @up: interfaces to T1s, by number of the T1
  */
 struct topo_tier {
 	int n;
 	struct topo_usid *usid;
+	struct topo_ports down;
+	struct topo_ports up;
 };
 
 /**
@@ -96,6 +112,8 @@ struct topo_mistake {
  * @first_plane: number of the first in uSIDs and names
  * @block: digits before the first uSID
  * @usid_digits: of each uSID
+ * @link_local: link-local addresses of switches and hosts; their last bits are the
+ *	uSID
  * @t0: switches next to the hosts
  * @t1: switches that join them
  * @hosts: how many
@@ -115,6 +133,7 @@ struct topo {
 	int first_plane;
 	char block[TOPO_ADDR_DIGITS + 1];
 	int usid_digits;
+	struct in6_addr link_local;
 	struct topo_tier t0;
 	struct topo_tier t1;
 	int hosts;

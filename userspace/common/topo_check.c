@@ -239,6 +239,67 @@ static void check_once(struct topo *topo, const char *what,
 	free(named);
 }
 
+/* --- interfaces ------------------------------------------------------------ */
+
+/* Interfaces to hosts have the number of the host's port. */
+static void check_host_ports(struct topo *topo)
+{
+	char place[TOPO_PLACE];
+	int i;
+
+	for (i = 0; topo->t0.down.name && i < topo->hosts; i++) {
+		if (topo->host[i].port >= 0)
+			continue;
+		snprintf(place, sizeof(place), "hosts[%d].port", i);
+		topo_mistake(topo, place,
+			     "this is missing, add it, since t0.down names interfaces by it");
+		return;
+	}
+}
+
+/* Does the number that follows a name on one side belong to the other one, too? */
+static bool is_port_of(const struct topo_ports *ports, long number, int n)
+{
+	long port = (number - ports->first) / ports->step;
+
+	return number >= ports->first && port < n &&
+	       !((number - ports->first) % ports->step);
+}
+
+static void check_two_sides(struct topo *topo)
+{
+	const struct topo_ports *down = &topo->t0.down, *up = &topo->t0.up;
+	const struct topo_host *host;
+	char place[TOPO_PLACE];
+	long number;
+
+	if (!down->name || !up->name || strcmp(down->name, up->name))
+		return;
+	for (host = topo->host; host < topo->host + topo->hosts; host++) {
+		number = down->first + (long)down->step * host->port;
+		if (!is_port_of(up, number, topo->t1.n))
+			continue;
+		snprintf(place, sizeof(place), "hosts[%td].port",
+			 host - topo->host);
+		topo_mistake(topo, place,
+			     "its T0 has %s%ld for a T1 already, give it another port",
+			     down->name, number);
+		return;
+	}
+}
+
+static void check_interfaces(struct topo *topo)
+{
+	int before = topo->mistakes;
+
+	if (topo->t1.up.name)
+		topo_mistake(topo, "t1.up",
+			     "T1s are the highest tier, name their interfaces to T0s in t1.down");
+	check_host_ports(topo);
+	if (topo->mistakes == before)
+		check_two_sides(topo);
+}
+
 /* --- paths ----------------------------------------------------------------- */
 
 static void cut_links(struct topo *topo)
@@ -379,6 +440,7 @@ void topo_check(struct topo *topo)
 	check_once(topo, "address", name_by_address);
 	check_once(topo, "port", name_by_port);
 	check_usids(topo);
+	check_interfaces(topo);
 	cut_links(topo);
 	check_ways(topo);
 }

@@ -156,6 +156,65 @@ static void put_addr(const struct topo *topo, char *digits, int plane,
 	}
 }
 
+static void put_prefix(const struct topo *topo, char *digits, int plane,
+		       struct prefix *prefix)
+{
+	prefix->len = strlen(digits) * TOPO_DIGIT_BITS;
+	put_addr(topo, digits, plane, &prefix->addr);
+}
+
+/**
+ * topo_block_prefix() - what the addresses of a plane begin with
+ * @topo: network without mistakes
+ * @plane: from 0
+ * @prefix: filled in
+ */
+void topo_block_prefix(const struct topo *topo, int plane,
+		       struct prefix *prefix)
+{
+	char digits[TOPO_ADDR_DIGITS + 1];
+
+	strcpy(digits, topo->block);
+	put_prefix(topo, digits, plane, prefix);
+}
+
+/**
+ * topo_node_prefix() - addresses whose next uSID is that of a node
+ * @topo: network without mistakes
+ * @usid: of the node
+ * @plane: from 0
+ * @prefix: filled in
+ */
+void topo_node_prefix(const struct topo *topo, const struct topo_usid *usid,
+		      int plane, struct prefix *prefix)
+{
+	char digits[TOPO_ADDR_DIGITS + 1];
+
+	strcpy(stpcpy(digits, topo->block), usid->digit);
+	put_prefix(topo, digits, plane, prefix);
+}
+
+/**
+ * topo_link_local() - link-local address of a node on all its links
+ * @topo: network without mistakes
+ * @usid: of the node
+ * @plane: from 0
+ * @addr: filled in
+ */
+void topo_link_local(const struct topo *topo, const struct topo_usid *usid,
+		     int plane, struct in6_addr *addr)
+{
+	struct topo_usid own = *usid;
+	uint32_t bits;
+	int i;
+
+	topo_plane_digits(topo, own.digit, plane);
+	bits = strtoul(own.digit, NULL, 16);
+	*addr = topo->link_local;
+	for (i = sizeof(*addr) - 1; bits; i--, bits >>= 8)
+		addr->s6_addr[i] |= bits;
+}
+
 /**
  * topo_usid_prefix() - where paths to a host end
  * @topo: network without mistakes
@@ -166,11 +225,7 @@ static void put_addr(const struct topo *topo, char *digits, int plane,
 void topo_usid_prefix(const struct topo *topo, const struct topo_host *host,
 		      int plane, struct prefix *prefix)
 {
-	char digits[TOPO_ADDR_DIGITS + 1];
-
-	strcpy(stpcpy(digits, topo->block), host->usid.digit);
-	prefix->len = strlen(digits) * TOPO_DIGIT_BITS;
-	put_addr(topo, digits, plane, &prefix->addr);
+	topo_node_prefix(topo, &host->usid, plane, prefix);
 }
 
 /**

@@ -26,6 +26,12 @@ int topo_paths(const struct topo *topo, const struct topo_host *from,
 void topo_digits(const struct topo *topo, const struct topo_host *from,
 		 const struct topo_host *to, const struct topo_path *path,
 		 char *digits);
+void topo_block_prefix(const struct topo *topo, int plane,
+		       struct prefix *prefix);
+void topo_node_prefix(const struct topo *topo, const struct topo_usid *usid,
+		      int plane, struct prefix *prefix);
+void topo_link_local(const struct topo *topo, const struct topo_usid *usid,
+		     int plane, struct in6_addr *addr);
 void topo_usid_prefix(const struct topo *topo, const struct topo_host *host,
 		      int plane, struct prefix *prefix);
 void topo_sid(const struct topo *topo, const struct topo_host *from,

@@ -303,11 +303,35 @@ static void read_list(struct object_place *o, struct topo_tier *tier)
 	}
 }
 
+/* Names of interfaces; @place is the path of the tier. */
+static void read_ports(struct object_place *tier, const char *key,
+		       struct topo_ports *ports)
+{
+	static const char * const keys[] = {
+		"name", "first", "step", "comment", NULL
+	};
+	struct object_place o = { .topo = tier->topo };
+
+	o.json = get(tier, key, JSON_OBJECT, false);
+	if (!o.json)
+		return;
+	snprintf(o.place, sizeof(o.place), "%.*s%s.", TOPO_NAME, tier->place,
+		 key);
+	if (!open_object(&o, keys))
+		return;
+	ports->name = json_string_value(get(&o, "name", JSON_STRING, true));
+	ports->first = get_int(&o, "first", 0, UINT16_MAX, 0);
+	ports->step = get_int(&o, "step", 1, UINT8_MAX, 1);
+	if (ports->name && (!*ports->name || strpbrk(ports->name, "/ \t\n")))
+		wrong(&o, "name", "\"%s\" is no name of an interface, leave out blanks and slashes",
+		      ports->name);
+}
+
 static void read_tier(struct object_place *top, const char *key, bool required,
 		      struct topo_tier *tier)
 {
 	static const char * const keys[] = {
-		"count", "usid", "usids", "comment", NULL
+		"count", "usid", "usids", "down", "up", "comment", NULL
 	};
 	struct object_place o = { .topo = top->topo };
 
@@ -325,6 +349,8 @@ static void read_tier(struct object_place *top, const char *key, bool required,
 			  "usids or usid and count");
 	else
 		read_list(&o, tier);
+	read_ports(&o, "down", &tier->down);
+	read_ports(&o, "up", &tier->up);
 }
 
 /* --- hosts ----------------------------------------------------------------- */
@@ -632,6 +658,34 @@ static void read_block(struct object_place *top)
 		*digit = tolower((unsigned char)*digit);
 }
 
+/* The bits of an address that are a uSID. */
+static bool ends_with_zeros(const struct in6_addr *addr, int bits)
+{
+	int i;
+
+	for (i = 0; i < bits / 8; i++) {
+		if (addr->s6_addr[15 - i])
+			return false;
+	}
+	return !(bits % 8) || !(addr->s6_addr[15 - i] & 15);
+}
+
+static void read_link_local(struct object_place *top)
+{
+	const char *text = json_string_value(get(top, "link_local",
+						 JSON_STRING, false));
+	int bits = top->topo->usid_digits * TOPO_DIGIT_BITS;
+	struct in6_addr *addr = &top->topo->link_local;
+
+	if (inet_pton(AF_INET6, text ? text : "fe80::", addr) != 1 ||
+	    !IN6_IS_ADDR_LINKLOCAL(addr))
+		wrong(top, "link_local", "\"%s\" is no link-local address, use \"fe80::\"",
+		      text);
+	else if (!ends_with_zeros(addr, bits))
+		wrong(top, "link_local", "\"%s\" has bits set in its last %d, which are the uSID",
+		      text, bits);
+}
+
 static void read_widths(struct object_place *top)
 {
 	struct topo *topo = top->topo;
@@ -647,9 +701,9 @@ static void read_widths(struct object_place *top)
 static void read_topo(struct topo *topo)
 {
 	static const char * const keys[] = {
-		"planes", "first_plane", "block", "usid_bits", "t0", "t1",
-		"host_usid", "hosts", "deny", "paths", "packet", "comment",
-		NULL
+		"planes", "first_plane", "block", "usid_bits", "link_local",
+		"t0", "t1", "host_usid", "hosts", "deny", "paths", "packet",
+		"comment", NULL
 	};
 	struct object_place top = { .topo = topo, .json = topo->json };
 
@@ -668,6 +722,7 @@ static void read_topo(struct topo *topo)
 	read_widths(&top);
 	if (top.bad)
 		return;
+	read_link_local(&top);
 	read_tier(&top, "t0", true, &topo->t0);
 	read_tier(&top, "t1", false, &topo->t1);
 	if (!topo->mistakes)

@@ -8,7 +8,9 @@
 #include "out.h"
 #include "topo.h"
 #include "topo_apply.h"
+#include "topo_export.h"
 #include "topo_have.h"
+#include "topo_import.h"
 #include "topo_show.h"
 #include "topo_want.h"
 
@@ -203,10 +205,59 @@ static int topo_cmd_apply(struct nl *nl, int argc, char **argv)
 	return ret;
 }
 
+/* --- export ------------------------------------------------------------------ */
+
+static int topo_cmd_export(struct nl *nl, int argc, char **argv)
+{
+	const char *file, *name = NULL;
+	uint32_t format;
+	struct arg args[] = {
+		{ "file", ARG_LIST, true, &file, .positional = true },
+		{ "format", ARG_WORD, true, &format, .words = topo_formats },
+		{ "switch", ARG_NAME, false, &name },
+		{ NULL }
+	};
+	struct topo topo = {};
+	int ret;
+
+	(void)nl;
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	ret = topo_load_good(file, &topo);
+	if (!ret)
+		ret = topo_export(&topo, format, name);
+	topo_free(&topo);
+	return ret;
+}
+
+/* --- import ------------------------------------------------------------------ */
+
+static int topo_cmd_import(struct nl *nl, int argc, char **argv)
+{
+	const char *file, *dev;
+	struct in6_addr host;
+	struct arg args[] = {
+		{ "file", ARG_LIST, true, &file, .positional = true },
+		{ "dev", ARG_NAME, true, &dev },
+		{ "host", ARG_GID, false, &host },
+		{ NULL }
+	};
+	int ret;
+
+	(void)nl;
+	ret = args_parse(argc, argv, args);
+	if (ret)
+		return ret;
+	return topo_import(file, args_given(args, "host") ? &host : NULL, dev);
+}
+
 static const struct command topo_commands[] = {
 	{ "show", topo_cmd_show },
 	{ "check", topo_cmd_check },
 	{ "apply", topo_cmd_apply },
+	{ "export", topo_cmd_export },
+	{ "import", topo_cmd_import },
 	{ NULL }
 };
 
@@ -214,6 +265,8 @@ const struct object topo_object = {
 	.name = "topo",
 	.usage = "mrcctl topo check FILE\n"
 		 "mrcctl topo show FILE [host NAME] [to NAME]\n"
-		 "mrcctl topo apply FILE [host NAME] [dev NAME] [dry-run [fresh]]\n",
+		 "mrcctl topo apply FILE [host NAME] [dev NAME] [dry-run [fresh]]\n"
+		 "mrcctl topo export FILE format { linux | frr | sonic } [switch NAME]\n"
+		 "mrcctl topo import FILE dev NAME [host GID]\n",
 	.commands = topo_commands,
 };
