@@ -178,7 +178,8 @@ units_are_valid()
 	in_root "$host" systemd-analyze verify --man=no \
 		/lib/systemd/system/mrc.service \
 		/lib/systemd/system/mrc-metrics.service \
-		/lib/systemd/system/mrc-metrics.timer 2>&1 |
+		/lib/systemd/system/mrc-metrics.timer \
+		/lib/systemd/system/mrcd.service 2>&1 |
 		tee "$tmp/verify"
 	! grep -i mrc "$tmp/verify"
 }
@@ -193,11 +194,12 @@ links_libmrc()
 			ldd write | grep "libmrc.so.1 => /"'
 }
 
-# At boot the configuration is restored; metrics are written only on request.
+# At boot the configuration is restored; metrics and mrcd run only on request.
 units_are_enabled()
 {
 	[ -L "$host/etc/systemd/system/multi-user.target.wants/mrc.service" ] &&
-	[ ! -e "$host/etc/systemd/system/timers.target.wants/mrc-metrics.timer" ]
+	[ ! -e "$host/etc/systemd/system/timers.target.wants/mrc-metrics.timer" ] &&
+	[ ! -e "$host/etc/systemd/system/multi-user.target.wants/mrcd.service" ]
 }
 
 # The packages of the next version, for the upgrade: the same files.
@@ -259,7 +261,7 @@ check "the packages are installed" install_packages
 check "DKMS has built the module for 6.1" dkms_built 6.1
 check "a program links the library of libmrc-dev" links_libmrc
 check "systemd accepts the units" units_are_valid
-check "mrc.service is enabled, mrc-metrics.timer is not" units_are_enabled
+check "mrc.service is enabled, mrc-metrics.timer and mrcd.service are not" units_are_enabled
 check "traffic runs on 6.1" in_guest 6.1 bash /srv/packages/traffic.sh
 check "kernel 6.12 is installed" install_kernel
 check "DKMS has built the module for 6.12" dkms_built 6.12
