@@ -3,8 +3,8 @@
 #
 # Tests of the control plane that need no kernel: mrcctl and its arguments,
 # topology files, mrcd in a model of a network (MRCD_HOURS hours without a fault, 2),
-# scenarios of the drills, the systemd units. The last line is "N passed, N failed, N
-# skipped".
+# scenarios of the drills, the systemd units, the alert rules. The last line is "N
+# passed, N failed, N skipped".
 set -uo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
@@ -44,6 +44,26 @@ unit()
 	rm -rf "$dir"
 }
 
+# alerts: what promtool says about the rules, and whether each alert fires when it
+# should, and not before (packaging/monitoring/mrc-rules-test.yml).
+alerts()
+{
+	local promtool job what
+
+	promtool=$("$root/scripts/daemons.sh" --dir)/usr/bin/promtool
+	for job in "check rules mrc-rules.yml" "test rules mrc-rules-test.yml"; do
+		what="alerts: promtool $job"
+		# shellcheck disable=SC2086 # words of a command
+		if [ ! -x "$promtool" ]; then
+			echo "ok - $what # SKIP no promtool: scripts/daemons.sh"
+		elif (cd "$root/packaging/monitoring" && "$promtool" $job 2>&1); then
+			echo "ok - $what"
+		else
+			echo "not ok - $what"
+		fi
+	done
+}
+
 make --no-print-directory -s -C "$root/userspace/mrcctl" BUILD="$build" ||
 	echo "not ok - build: mrcctl" | tee -a "$log"
 make --no-print-directory -s -C "$root/userspace/mrcd" BUILD="$build" all model ||
@@ -57,9 +77,11 @@ make --no-print-directory -s -C "$root/userspace/mrcd" BUILD="$build" all model 
 	completion
 	unit mrcctl mrc
 	unit mrcd mrcd
+	alerts
 } 2>&1 | tee -a "$log"
 
-passed=$(grep -c '^ok ' "$log")
+skipped=$(grep -c '^ok .*# SKIP ' "$log")
+passed=$(($(grep -c '^ok ' "$log") - skipped))
 failed=$(grep -c '^not ok ' "$log")
-echo "$passed passed, $failed failed, 0 skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
