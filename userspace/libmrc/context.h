@@ -125,6 +125,12 @@ static inline struct ibv_context *context_verbs(const struct mrc_context *ctx)
 
 /* Destroy an object that nobody uses; 0 or an errno.  Declared here for contexts. */
 int qp_destroy(struct mrc_qp *qp, bool force);
+typedef struct mrc_cq *(*cq_create_fn)(struct mrc_context *ctx, int cqe, void *cq_context,
+				       struct mrc_comp_channel *channel, int vector);
+
+struct mrc_cq *cq_create_checked(struct mrc_context *ctx, int cqe, void *cq_context,
+				 struct mrc_comp_channel *channel, int vector,
+				 cq_create_fn create);
 int cq_destroy(struct mrc_cq *cq, bool force);
 int ev_cq_destroy(struct mrc_cq *cq);
 int channel_destroy(struct mrc_comp_channel *channel);

@@ -9,6 +9,46 @@ static struct ibv_cq *cq_verbs(const struct mrc_cq *cq)
 	return cq->obj.verbs;
 }
 
+/**
+ * cq_create_checked() - create a queue if the arguments fit together
+ * @ctx: context
+ * @cqe: entries, at least 1
+ * @cq_context: the program's
+ * @channel: completion channel of @ctx, or NULL
+ * @vector: completion vector of the device
+ * @create: creates it, with context and channel held
+ *
+ * Return: the queue, or NULL with errno set.
+ */
+struct mrc_cq *cq_create_checked(struct mrc_context *ctx, int cqe, void *cq_context,
+				 struct mrc_comp_channel *channel, int vector,
+				 cq_create_fn create)
+{
+	struct mrc_cq *cq = NULL;
+
+	if (!object_hold(ctx, OBJECT_CONTEXT)) {
+		refuse(EINVAL, "not a context");
+		return NULL;
+	}
+	if (channel && !object_hold(channel, OBJECT_CHANNEL)) {
+		refuse(EINVAL, "not a completion channel");
+		goto out_context;
+	}
+	if (channel && channel->obj.ctx != ctx)
+		refuse(EINVAL, "a completion channel of another context");
+	else if (cqe < 1 || vector < 0 ||
+		 vector >= context_verbs(ctx)->num_comp_vectors)
+		refuse(EINVAL, "cqe %d or comp_vector %d is out of range", cqe,
+		       vector);
+	else
+		cq = create(ctx, cqe, cq_context, channel, vector);
+	if (channel)
+		object_drop(channel);
+out_context:
+	object_drop(ctx);
+	return cq;
+}
+
 /* Of @ctx, with @channel held or NULL. */
 static struct mrc_cq *cq_create(struct mrc_context *ctx, int cqe,
 				void *cq_context,
@@ -17,11 +57,6 @@ static struct mrc_cq *cq_create(struct mrc_context *ctx, int cqe,
 	struct ibv_context *vctx = context_verbs(ctx);
 	struct mrc_cq *cq;
 
-	if (cqe < 1 || vector < 0 || vector >= vctx->num_comp_vectors) {
-		refuse(EINVAL, "cqe %d or comp_vector %d is out of range", cqe,
-		       vector);
-		return NULL;
-	}
 	cq = (struct mrc_cq *)object_new(ctx);
 	if (!cq)
 		return NULL;
@@ -42,25 +77,8 @@ struct mrc_cq *mrc_create_cq(struct mrc_context *mrc_ctx, int cqe,
 			     void *cq_context,
 			     struct mrc_comp_channel *channel, int comp_vector)
 {
-	struct mrc_cq *cq = NULL;
-
-	if (!object_hold(mrc_ctx, OBJECT_CONTEXT)) {
-		refuse(EINVAL, "not a context");
-		return NULL;
-	}
-	if (channel && !object_hold(channel, OBJECT_CHANNEL)) {
-		refuse(EINVAL, "not a completion channel");
-		goto out_context;
-	}
-	if (channel && channel->obj.ctx != mrc_ctx)
-		refuse(EINVAL, "a completion channel of another context");
-	else
-		cq = cq_create(mrc_ctx, cqe, cq_context, channel, comp_vector);
-	if (channel)
-		object_drop(channel);
-out_context:
-	object_drop(mrc_ctx);
-	return cq;
+	return cq_create_checked(mrc_ctx, cqe, cq_context, channel, comp_vector,
+				 cq_create);
 }
 
 EXPORT

@@ -142,12 +142,7 @@ static struct mrc_cq *ev_cq_create(struct mrc_context *ctx, int cqe,
 {
 	struct mrc_cq *cq;
 
-	if (cqe < 1 || vector < 0 ||
-	    vector >= context_verbs(ctx)->num_comp_vectors) {
-		refuse(EINVAL, "cqe %d or comp_vector %d is out of range", cqe,
-		       vector);
-		return NULL;
-	}
+	(void)vector;
 	cq = (struct mrc_cq *)object_new(ctx);
 	if (!cq)
 		return NULL;
@@ -170,25 +165,8 @@ struct mrc_cq *mrc_ctl_create_ev_event_cq(struct mrc_context *mrc_ctx, int cqe,
 					  struct mrc_comp_channel *channel,
 					  int comp_vector)
 {
-	struct mrc_cq *cq = NULL;
-
-	if (!object_hold(mrc_ctx, OBJECT_CONTEXT)) {
-		refuse(EINVAL, "not a context");
-		return NULL;
-	}
-	if (channel && !object_hold(channel, OBJECT_CHANNEL)) {
-		refuse(EINVAL, "not a completion channel");
-		goto out_context;
-	}
-	if (channel && channel->obj.ctx != mrc_ctx)
-		refuse(EINVAL, "a completion channel of another context");
-	else
-		cq = ev_cq_create(mrc_ctx, cqe, cq_context, channel, comp_vector);
-	if (channel)
-		object_drop(channel);
-out_context:
-	object_drop(mrc_ctx);
-	return cq;
+	return cq_create_checked(mrc_ctx, cqe, cq_context, channel, comp_vector,
+				 ev_cq_create);
 }
 
 /**
