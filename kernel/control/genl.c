@@ -98,6 +98,32 @@ struct mrc_device *mrc_genl_device(struct genl_info *info, int attr)
 }
 
 /**
+ * mrc_genl_put_qp_counters() - write counters of one QP, or sums of several
+ * @skb: message
+ * @nest_attr: attribute that contains them
+ * @counters: counters
+ * @n: how many
+ *
+ * Return: 0 or -EMSGSIZE, after which the message has to be cancelled.
+ */
+int mrc_genl_put_qp_counters(struct sk_buff *skb, int nest_attr,
+			     const struct mrc_genl_counter *counters, size_t n)
+{
+	struct nlattr *nest = nla_nest_start(skb, nest_attr);
+	size_t i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < n; i++) {
+		if (nla_put_u64_64bit(skb, counters[i].attr, counters[i].value,
+				      MRC_A_QP_COUNTERS_PAD))
+			return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
  * mrc_genl_ev_state() - state of a path, in the numbers of the family
  * @state: enum mrc_ev_state
  *

@@ -56,6 +56,16 @@ struct mrc_genl_dump {
 	u32 i;
 };
 
+/**
+ * struct mrc_genl_counter - a counter of QPs
+ * @attr: MRC_A_QP_COUNTERS_*
+ * @value: its value
+ */
+struct mrc_genl_counter {
+	int attr;
+	u64 value;
+};
+
 struct mrc_device *mrc_genl_device(struct genl_info *info, int attr);
 int mrc_genl_require(struct genl_info *info, int attr, const char *what);
 int mrc_genl_dump(struct sk_buff *skb, struct netlink_callback *cb, int dev_attr,
@@ -66,6 +76,8 @@ u32 mrc_genl_ev_state(u8 state);
 u32 mrc_genl_path_state(const struct mrc_ev_set *evs, u16 i);
 int mrc_genl_put_sid(struct sk_buff *skb, const struct mrc_sid *sid, int dst,
 		     int srh);
+int mrc_genl_put_qp_counters(struct sk_buff *skb, int nest_attr,
+			     const struct mrc_genl_counter *counters, size_t n);
 int mrc_genl_put_ev_stats(struct sk_buff *skb, const struct mrc_ev_stats *s);
 
 /* Events. */

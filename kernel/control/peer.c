@@ -20,10 +20,7 @@ struct mrc_genl_peer_dump {
 static int mrc_genl_put_peer_counters(struct sk_buff *skb,
 				      const struct mrc_peer_counters *c)
 {
-	const struct {
-		int attr;
-		u64 value;
-	} counters[] = {
+	const struct mrc_genl_counter counters[] = {
 		{ MRC_A_QP_COUNTERS_TX_PKTS, c->tx_pkts },
 		{ MRC_A_QP_COUNTERS_TX_BYTES, c->tx_bytes },
 		{ MRC_A_QP_COUNTERS_RTX_PKTS, c->rtx_pkts },
@@ -36,19 +33,9 @@ static int mrc_genl_put_peer_counters(struct sk_buff *skb,
 		{ MRC_A_QP_COUNTERS_RX_ECN, c->ecn },
 		{ MRC_A_QP_COUNTERS_SPURIOUS, c->spurious },
 	};
-	struct nlattr *nest;
-	int i;
 
-	nest = nla_nest_start(skb, MRC_A_PEER_COUNTERS);
-	if (!nest)
-		return -EMSGSIZE;
-	for (i = 0; i < ARRAY_SIZE(counters); i++) {
-		if (nla_put_u64_64bit(skb, counters[i].attr, counters[i].value,
-				      MRC_A_QP_COUNTERS_PAD))
-			return -EMSGSIZE;
-	}
-	nla_nest_end(skb, nest);
-	return 0;
+	return mrc_genl_put_qp_counters(skb, MRC_A_PEER_COUNTERS, counters,
+					ARRAY_SIZE(counters));
 }
 
 static int mrc_genl_put_peer(struct sk_buff *skb, struct mrc_peer *peer)

@@ -120,10 +120,7 @@ static int mrc_genl_put_conn_counters(struct sk_buff *skb,
 {
 	const struct mrc_req_stats *req = &c->req;
 	const struct mrc_rsp_stats *rsp = &c->rsp;
-	const struct {
-		int attr;
-		u64 value;
-	} counters[] = {
+	const struct mrc_genl_counter counters[] = {
 		{ MRC_A_QP_COUNTERS_TX_PKTS, req->tx_pkts },
 		{ MRC_A_QP_COUNTERS_TX_BYTES, req->tx_bytes },
 		{ MRC_A_QP_COUNTERS_RTX_PKTS, req->rtx_pkts },
@@ -150,19 +147,9 @@ static int mrc_genl_put_conn_counters(struct sk_buff *skb,
 		{ MRC_A_QP_COUNTERS_RNR_TX, rsp->rnr_naks },
 		{ MRC_A_QP_COUNTERS_SPURIOUS, req->spurious },
 	};
-	struct nlattr *nest;
-	int i;
 
-	nest = nla_nest_start(skb, MRC_A_QP_COUNTERS);
-	if (!nest)
-		return -EMSGSIZE;
-	for (i = 0; i < ARRAY_SIZE(counters); i++) {
-		if (nla_put_u64_64bit(skb, counters[i].attr, counters[i].value,
-				      MRC_A_QP_COUNTERS_PAD))
-			return -EMSGSIZE;
-	}
-	nla_nest_end(skb, nest);
-	return 0;
+	return mrc_genl_put_qp_counters(skb, MRC_A_QP_COUNTERS, counters,
+					ARRAY_SIZE(counters));
 }
 
 static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
