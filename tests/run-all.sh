@@ -22,7 +22,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 log=$(mktemp)
 beside_log=$(mktemp)
 beside=
-trap 'rm -f "$log" "$beside_log"' EXIT
+trap 'rm -f "$log" "$beside_log" "$beside_log.time"' EXIT
 # shellcheck disable=SC2046
 trap 'kill $(jobs -p) 2> /dev/null; wait; exit 143' INT TERM HUP
 passed=0
@@ -92,7 +92,6 @@ end_beside()
 	cat "$beside_log"
 	add "$beside_name" "$status" "$beside_log"
 	echo "=== $beside_name took $(< "$beside_log.time") s"
-	rm -f "$beside_log.time"
 	beside=
 }
 

@@ -77,11 +77,11 @@ for name in "${all_tests[@]}"; do
 	[ -e "$here/$name.sh" ] ||
 		{ echo "run.sh: there is no test $name" >&2; exit 2; }
 done
+case $part:${#kinds[@]}:${#kernels[@]} in
+:*|virtual:0:0|stock:0:0) ;;
+*)	echo "run.sh: --part is virtual or stock, without --uml and --kver" >&2; exit 2 ;;
+esac
 if [ ${#kinds[@]} -eq 0 ] && [ ${#kernels[@]} -eq 0 ]; then
-	case $part in
-	""|virtual|stock) ;;
-	*)	echo "run.sh: --part is virtual or stock" >&2; exit 2 ;;
-	esac
 	[ "$part" = stock ] || kinds=(virtual)
 	if [ "$part" != virtual ]; then
 		read -ra kernels <<< "${KVER:-}"
