@@ -60,8 +60,8 @@ hosts_moved()
 {
 	sysctl -qw net.ipv6.conf.{all,default}.{accept_dad,accept_ra}=0 \
 		net.ipv6.conf.all.seg6_enabled=1 &&
-	ip link add sr type dummy &&
-	ip link set sr up &&
+	ip link add sr0 type dummy &&
+	ip link set sr0 up &&
 	host_moved h0 &&
 	host_moved h1
 }
@@ -84,7 +84,7 @@ root_restored()
 	ip -6 rule flush pref 6
 	ip -6 rule del pref 10
 	ip -6 route flush table "$table"
-	ip link del sr
+	ip link del sr0
 	sysctl -qw net.ipv6.conf.{all,default}.accept_dad=1 \
 		net.ipv6.conf.{all,default}.accept_ra=1 \
 		net.ipv6.conf.all.seg6_enabled=0
