@@ -334,10 +334,19 @@ class Drill:
             result.update(begin=self.begin, end=self.finish())
         except Failure as failure:
             result["failure"] = result["failure"] or str(failure)
+        if not self.smoke and backlog_drops():
+            result["failure"] = result["failure"] or \
+                f"the guest lost {backlog_drops()} packets that no link counts"
         result["uname"] = os.uname().release
         self.save("end.json", result)
         JOBS.end()
         return 1 if result["failure"] else 0
+
+
+def backlog_drops():
+    """Packets for which the queue between devices and protocols had no room."""
+    with open("/proc/net/softnet_stat", encoding="ascii") as f:
+        return sum(int(line.split()[1], 16) for line in f)
 
 
 def counter(path, name):

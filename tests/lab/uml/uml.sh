@@ -151,9 +151,12 @@ prepare()
 	       "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
 	       con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
 	       quiet oops=panic panic=-1)
+	# One processor receives for all hosts and switches. What arrives at one instant
+	# anywhere waits in one queue, which must not be a place where packets are lost.
 	if virtual_time; then
 		guest+=(time-travel=inf-cpu "time-travel-start=$epoch"
-			"time_travel_spin_us=$spin")
+			"time_travel_spin_us=$spin"
+			sysctl.net.core.netdev_max_backlog=1000000)
 		seed=${seed:-1}
 	fi
 	# UML_SEED is read by a patch of the kernel. Addresses, on which the size of the

@@ -23,6 +23,7 @@ struct record {
 	struct record_head *head;
 	struct record_entry *entry;
 	struct record_flow *flow;
+	uint64_t begin;
 };
 
 static void *map_file(const char *path)
@@ -68,32 +69,43 @@ struct record *record_create(const char *path, uint64_t period_ns,
 	return r;
 }
 
+/**
+ * record_now - begin to note totals that are those of the present
+ * @r: record
+ *
+ * The clock is read here, once for all flows: in virtual time each reading takes
+ * time, and with hundreds of flows receivers would wait for their readings.
+ */
+void record_now(struct record *r)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	r->begin = now.tv_sec * NS_PER_S + now.tv_nsec;
+	r->begin -= r->begin % r->head->period;
+}
+
 /* The entry of the present period, or NULL if the record is full. */
 static struct record_entry *present(struct record *r, unsigned int flow)
 {
 	struct record_flow *f = &r->flow[flow];
 	struct record_entry *e;
-	struct timespec now;
-	uint64_t begin;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	begin = now.tv_sec * NS_PER_S + now.tv_nsec;
-	begin -= begin % r->head->period;
-	if (f->last && r->entry[f->last - 1].begin == begin)
+	if (f->last && r->entry[f->last - 1].begin == r->begin)
 		return &r->entry[f->last - 1];
 	if (r->head->count == RECORD_ENTRIES) {
 		r->head->full = 1;
 		return NULL;
 	}
 	e = &r->entry[r->head->count];
-	e->begin = begin;
+	e->begin = r->begin;
 	e->flow = flow;
 	f->last = ++r->head->count;
 	return e;
 }
 
 /**
- * record_total - note how much a flow has received until now
+ * record_total - note how much a flow has received until the last record_now()
  * @r: record
  * @flow: its number
  * @bytes: since the start

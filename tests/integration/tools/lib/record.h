@@ -44,6 +44,7 @@ struct record;
 
 struct record *record_create(const char *path, uint64_t period_ns,
 			     unsigned int flows);
+void record_now(struct record *r);
 void record_total(struct record *r, unsigned int flow, uint64_t bytes);
 void record_errors(struct record *r, uint64_t errors);
 

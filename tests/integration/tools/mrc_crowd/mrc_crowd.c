@@ -315,6 +315,7 @@ static void record_flows(const struct crowd *c)
 {
 	unsigned int i;
 
+	record_now(c->record);
 	for (i = 0; i < c->n_flows; i++)
 		record_total(c->record, i, stream_messages(c->flow[i].target) *
 			     c->cfg.size);

@@ -457,6 +457,7 @@ static void record_streams(const struct run *r)
 {
 	uint32_t i;
 
+	record_now(r->record);
 	for (i = 0; i < r->agreed.qps; i++)
 		record_total(r->record, i, stream_messages(r->stream[i]) *
 			     r->agreed.stream.size);
