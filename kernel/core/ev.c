@@ -48,7 +48,7 @@
  * the time for which the path has been bad, from 1 ms to 1 s: a repaired path is noticed
  * soon compared with the outage, and each doubling of the outage costs about 22 probes
  * of the path.  Three consecutive acknowledged probes end ASSUMED_BAD; once one is acknowledged
- * the next ones follow sooner, unless the path flaps.
+ * the next ones follow sooner.
  */
 #define EV_PROBE_NS	1000000ULL
 #define EV_PROBE_MAX_NS	1000000000ULL
@@ -57,11 +57,11 @@
 #define EV_PROBE_OK	3
 
 /*
- * Flapping: each failure doubles the shortest spacing and the number of
+ * Flapping: each failure doubles the shortest spacings and the number of
  * consecutive acknowledged probes that is required; each second without a
  * failure cancels one.  A path that loses 20 % passes three probes every other
- * time, but hardly ever twenty-four; a higher number would keep a repaired path
- * out of use for over a second.
+ * time, but hardly ever twenty-four.  The second failure keeps a repaired path out
+ * of use for 4 ms at most, the sixth one for an eighth of a second.
  */
 #define EV_FLAPS_MAX	6
 #define EV_FLAP_MEMORY	(1000000000U >> MRC_EV_SINCE_SHIFT)
@@ -725,15 +725,13 @@ static void on_probe_acked(struct mrc_ev_set *set, u16 idx, bool next,
 			   bool marked, u64 now)
 {
 	struct mrc_ev *ev = &set->ev[idx];
-	u64 ns;
 
 	ev->probes_ok = next && ev->probes_ok ? ev->probes_ok + 1 : 1;
 	if (ev->probes_ok >= probes_needed(ev) || all_have_strikes(set)) {
 		recover(set, idx, marked ? MRC_EV_SKIP : MRC_EV_GOOD, now);
 		return;
 	}
-	ns = flap_shift(ev) ? EV_PROBE_NS << flap_shift(ev) : EV_PROBE_OK_NS;
-	ev->probe_at = probe_time(set, ev, ns, now);
+	ev->probe_at = probe_time(set, ev, EV_PROBE_OK_NS << flap_shift(ev), now);
 	schedule_probes(set);
 }
 

@@ -317,6 +317,20 @@ static void mrc_probe_repeated_failure_is_damped(struct kunit *test)
 	restore(test, set, 3, now);
 }
 
+/* A path that has failed twice is used within 5 ms of its repair. */
+static void mrc_probe_back_soon_after_second_failure(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0, repaired;
+
+	now = restore(test, set, 3, now);
+	mrc_ev_feedback(set, BAD, MRC_EV_SIGNAL_RTO, now);
+	send_probe(test, set, &now);
+	repaired = now;
+	now = restore(test, set, 6, now);
+	KUNIT_EXPECT_LE(test, now - repaired, 5 * MS);
+}
+
 /*
  * A path loses 1/4 of all probes, and all data when it is GOOD: it becomes
  * ASSUMED_BAD at most 8 times in 20 s.
@@ -535,6 +549,7 @@ static struct kunit_case mrc_probe_cases[] = {
 	KUNIT_CASE(mrc_probe_not_on_masked_or_denied),
 	KUNIT_CASE(mrc_probe_allow_keeps_assumed_bad),
 	KUNIT_CASE(mrc_probe_repeated_failure_is_damped),
+	KUNIT_CASE(mrc_probe_back_soon_after_second_failure),
 	KUNIT_CASE(mrc_probe_lossy_path_rarely_restored),
 	KUNIT_CASE(mrc_probe_damping_is_bounded),
 	KUNIT_CASE(mrc_probe_state_changes_reported),
