@@ -105,7 +105,7 @@ netlink: deps
 #: is changed except by deps)
 #:   deps           install the Debian packages that are missing
 #:   demo           the product on a multi-path fabric, faults included
-#:   test           deps, build, check-core, coverage, cost, fuzz,
+#:   test           deps, build, check-core, cost, fuzz,
 #:                  check-control, check-libmrc, check-dissector, kunit, lab,
 #:                  drills-quick, integration, some tests on the debug kernel; guests
 #:                  with stock kernels run beside the others
@@ -127,9 +127,8 @@ netlink: deps
 #:   lab            the same in virtual time, with links of 100 Gb/s; the first use
 #:                  builds a kernel (10 minutes)
 #:   lab-check      the lab's links and clock against arithmetic
-#:   check-core     tests of kernel/core in user space; SEEDS=100000 for
-#:                  more random runs
-#:   coverage       lines of kernel/core that check-core runs; fails below 95 %
+#:   check-core     tests of kernel/core in user space, and which of its lines they
+#:                  run: fails below 95 %; SEEDS=100000 for more random runs
 #:   coverage-kernel
 #:                  lines of the other layers of the module that the integration tests
 #:                  run in virtual time; TESTS="name ..." selects some; the first use
@@ -182,9 +181,6 @@ intree: deps
 
 check-core: deps
 	$(ROOT)/tests/core/run.sh $(SEEDS:%=-n %)
-
-coverage: deps
-	$(SUBMAKE) $(JOBS) -C tests/core coverage
 
 coverage-kernel: ready
 	$(ROOT)/tests/integration/coverage.sh $(TESTS)
@@ -260,12 +256,12 @@ torture: ready
 	KIND=$(KIND) $(ROOT)/tests/torture.sh $(if $(SECONDS),$(SECONDS),600) $(SEED)
 
 test-all: ready
-	MRCD_HOURS=24 $(ROOT)/tests/run-all.sh check-core coverage cost fuzz check-control \
+	MRCD_HOURS=24 $(ROOT)/tests/run-all.sh check-core cost fuzz check-control \
 		check-libmrc check-dissector kunit seeds kernels programs
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
-	coverage coverage-kernel replay check-control check-libmrc check-dissector fuzz \
+	coverage-kernel replay check-control check-libmrc check-dissector fuzz \
 	fuzz-kernel cost kunit integration \
 	test-programs demo bench drills \
 	drills-figures drills-quick shell lab lab-check test test-debug torture test-all ready tools netlink

@@ -4,7 +4,7 @@
 # Run the test suites. All need this machine only; a suite that fails does not stop
 # the others.
 #
-#   run-all.sh [SUITE...]     check-core, coverage, cost, fuzz,
+#   run-all.sh [SUITE...]     check-core, cost, fuzz,
 #                              check-control, check-libmrc, check-dissector, kunit,
 #                              lab, drills, virtual, debug-quick, stock; and
 #                              integration (virtual and stock), seeds, kernels,
@@ -97,7 +97,7 @@ end_beside()
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
-	suites=(check-core coverage cost fuzz check-control check-libmrc check-dissector kunit lab
+	suites=(check-core cost fuzz check-control check-libmrc check-dissector kunit lab
 		drills virtual debug-quick stock)
 fi
 
@@ -114,7 +114,7 @@ fi
 for suite in "${suites[@]}"; do
 	case $suite in
 	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;
-	coverage|cost|fuzz)
+	cost|fuzz)
 			run_suite "$suite" "$root/tests/core/measure.sh" "$suite" ;;
 	check-control)	run_suite "$suite" "$root/tests/control/run.sh" ;;
 	check-libmrc)	run_suite "$suite" "$root/tests/libmrc/run.sh" ;;

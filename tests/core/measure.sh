@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Measurements of kernel/core, each compared with its limit: coverage, cost, fuzzers.
+# Measurements of kernel/core, each compared with its limit: cost, fuzzers.
 #
-#   measure.sh coverage|cost|fuzz
+#   measure.sh cost|fuzz
 #
 # The fuzzers start from the stored corpus with a fixed seed, so that they do the
 # same work on each machine. The last line is "N passed,
@@ -42,9 +42,9 @@ fuzz()
 }
 
 case ${1-} in
-coverage|cost)	make_core "$1" ;;
+cost)		make_core "$1" ;;
 fuzz)		fuzz ;;
-*)		echo "measure.sh: coverage, cost or fuzz" >&2; exit 2 ;;
+*)		echo "measure.sh: cost or fuzz" >&2; exit 2 ;;
 esac 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 
