@@ -57,8 +57,8 @@ check "a controller makes an EV profile of them" of_api paths "$profile" \
 	< "$tmp/paths"
 check "mrcctl shows the ports of its entropy values" \
 	json_is '[1,2,3,4]' 'map(.evs[].port)' profile show "$profile" dev mrc0 evs
-: > "$tmp/progress"
-"$api" mrc0 write mrc1 "$(gid_index h0 6)" "$profile" > "$tmp/progress" \
+: > "$tmp/count"
+"$api" mrc0 write mrc1 "$(gid_index h0 6)" "$profile" > "$tmp/count" \
 	2> "$tmp/write" &
 writer=$!
 check "an application writes with the EV profile" verify_goes_on

@@ -7,6 +7,7 @@
  * --progress one at regular intervals.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -46,6 +47,9 @@ struct outcome {
 	uint64_t errors;
 };
 
+/* Octets of the file of --count: the largest number, and a newline. */
+#define COUNT_LEN	21
+
 struct options {
 	const char *device;
 	const char *host;
@@ -53,6 +57,7 @@ struct options {
 	int ib_port;
 	int gid_index;
 	uint32_t progress_ms;
+	const char *count;
 	const char *record;
 	uint32_t record_us;
 	uint32_t timeout_s;
@@ -69,6 +74,7 @@ struct run {
 	struct ibv_cq *cq;
 	struct stream *stream[MAX_STREAMS];
 	int oob;
+	int count;
 	struct record *record;
 
 	uint64_t start;
@@ -89,6 +95,8 @@ static const char usage_text[] =
 "  -g, --gid-index N    default: first that is not link-local\n"
 "  -p, --port PORT      TCP port to agree on (default 18650)\n"
 "      --progress MS    print a line every MS milliseconds\n"
+"      --count FILE     keep the number of verified messages in FILE, with the\n"
+"                       period of --progress\n"
 "      --record FILE    write bytes verified per period, for each QP\n"
 "      --period US      length of a period in microseconds (default 10)\n"
 "      --timeout S      give up after S seconds without progress (default 60)\n"
@@ -115,6 +123,7 @@ static const char usage_text[] =
 
 enum {
 	OPT_PROGRESS = 256,
+	OPT_COUNT,
 	OPT_RECORD,
 	OPT_PERIOD,
 	OPT_TIMEOUT,
@@ -133,6 +142,7 @@ static const struct option long_options[] = {
 	{ "gid-index", required_argument, NULL, 'g' },
 	{ "port", required_argument, NULL, 'p' },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
+	{ "count", required_argument, NULL, OPT_COUNT },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "period", required_argument, NULL, OPT_PERIOD },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -226,6 +236,9 @@ static void parse_common(struct options *o, int c, const char *arg)
 		break;
 	case OPT_PROGRESS:
 		o->progress_ms = parse_number("bad period", arg, 1, 3600000);
+		break;
+	case OPT_COUNT:
+		o->count = arg;
 		break;
 	case OPT_RECORD:
 		o->record = arg;
@@ -438,6 +451,16 @@ static uint64_t count_errors(const struct run *r)
 	return sum;
 }
 
+/* In place, so that a reader finds a number at any time. */
+static void write_count(const struct run *r, uint64_t messages)
+{
+	char line[COUNT_LEN + 1];
+
+	snprintf(line, sizeof(line), "%*" PRIu64 "\n", COUNT_LEN - 1, messages);
+	if (pwrite(r->count, line, COUNT_LEN, 0) != COUNT_LEN)
+		perror(r->opt.count);
+}
+
 static void report_progress(const struct run *r, uint64_t now)
 {
 	uint64_t messages = count_messages(r);
@@ -451,6 +474,8 @@ static void report_progress(const struct run *r, uint64_t now)
 	       messages * r->agreed.stream.size);
 	printf("\"errors\":%" PRIu64 "}\n", count_errors(r));
 	fflush(stdout);
+	if (r->opt.count)
+		write_count(r, messages);
 }
 
 static void record_streams(const struct run *r)
@@ -670,6 +695,13 @@ int main(int argc, char **argv)
 	int status;
 
 	parse_options(&r, argc, argv);
+	if (r.opt.count) {
+		r.count = open(r.opt.count, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+		if (r.count < 0) {
+			perror(r.opt.count);
+			return EXIT_BROKEN;
+		}
+	}
 	if (r.opt.host && !r.agreed.stream.iters) {
 		signal(SIGINT, on_signal);
 		signal(SIGTERM, on_signal);
