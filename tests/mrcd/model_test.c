@@ -27,6 +27,8 @@ enum {
 #define RATE		8000.0
 /* In which a fault must be named, s. */
 #define TIME_TO_NAME	10.0
+/* What a probe takes on the wire of a port of 250 Mbit/s, ns. */
+#define WIRE			5000
 /* Time before a fault begins, s. */
 #define TIME_BEFORE	45.0
 
@@ -72,17 +74,18 @@ static void write_topology(void)
 	fclose(f);
 }
 
-/* The fault that @name says is named, first and alone. */
-static void names(struct world *world, const char *what, const char *wanted)
+/* The fault is named first, within a time, and alone. */
+static void alone(struct world *world, const char *what, const char *wanted,
+		  double seconds)
 {
 	double begin = world->now;
 	char got[256];
 	bool named;
 
-	named = world_run_until_named(world, TIME_TO_NAME);
+	named = world_run_until_named(world, seconds);
 	world_first_name(world, got);
 	check(named && !strcmp(got, wanted), "%s is named within %.0f s", what,
-	      TIME_TO_NAME);
+	      seconds);
 	printf("# got '%s' after %.2f s, wanted '%s'\n", world->named,
 	       world->named_at - begin, wanted);
 	world_run(world, 20);
@@ -91,6 +94,11 @@ static void names(struct world *world, const char *what, const char *wanted)
 	      "%s: nothing else is named", what);
 	if (strlen(world->named) != strlen(wanted) + 1)
 		printf("# got '%s'\n", world->named);
+}
+
+static void names(struct world *world, const char *what, const char *wanted)
+{
+	alone(world, what, wanted, TIME_TO_NAME);
 }
 
 static void begin(struct world *world, int self)
@@ -287,6 +295,44 @@ static void test_slow(void)
 	world_end(&world);
 }
 
+/*
+ * On slow ports the probes of a round wait for each other: a link that is probed more
+ * than others, because something else is suspected, is not slow.
+ */
+static void test_queue(void)
+{
+	static const struct {
+		const char *part;
+		double loss;
+		double slow;
+		const char *wanted;
+	} cases[] = {
+		{ "t0-5-0>t1-5-8", 0.01, 0, "t0-5-0:t1-5-8/loss" },
+		{ "t0-3-7", 0.05, 0, "t0-3-7/loss" },
+		{ "h400", 0, 0.4, "h400/slow" },
+		{ "t0-1-0:t1-1-2", 0, 0.5, "t0-1-0:t1-1-2/slow" },
+	};
+	struct world world;
+	char what[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		world_begin(&world, file, 8, RATE);
+		world.wire = WIRE;
+		world_run(&world, TIME_BEFORE);
+		check(!world.named[0],
+		      "probes that wait for each other name nothing");
+		world_break(&world, cases[i].part)->loss = cases[i].loss;
+		world.broken[0].slow = cases[i].slow;
+		snprintf(what, sizeof(what),
+			 "on slow ports %s that %s %g %% of the packets",
+			 cases[i].part, cases[i].loss ? "loses" : "delays",
+			 100 * (cases[i].loss + cases[i].slow));
+		alone(&world, what, cases[i].wanted, 60);
+		world_end(&world);
+	}
+}
+
 /* Losses everywhere are congestion: nothing is named, and a fault is named beside. */
 static void test_congestion(void)
 {
@@ -333,6 +379,7 @@ int main(int argc, char **argv)
 	test_two();
 	test_data();
 	test_slow();
+	test_queue();
 	test_congestion();
 	test_quiet(hours);
 	unlink(file);

@@ -6,6 +6,7 @@
 #define WORLD_H
 
 #include "plan.h"
+#include "rtt.h"
 
 enum { WORLD_FAULTS = 4 };
 
@@ -32,8 +33,11 @@ struct broken {
  * @plan: what it probes
  * @self: its number
  * @now: time, s
+ * @second: latest second that was complete, s
  * @background: share of packets that a healthy network loses
  * @slow: share of probes that it delays
+ * @wire: ns that a probe takes on the wire of a port, while those behind it wait
+ * @rtt: round trips, of which some are long
  * @traffic: data packets per second on each path to some peers; 0: no traffic
  * @n_broken: faults of the model
  * @broken: these
@@ -52,8 +56,11 @@ struct world {
 	struct plan plan;
 	int self;
 	double now;
+	uint64_t second;
 	double background;
 	double slow;
+	uint32_t wire;
+	struct rtt rtt;
 	double traffic;
 	int n_broken;
 	struct broken broken[WORLD_FAULTS];

@@ -54,8 +54,10 @@ static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 #define BAD_MIN			3.5
 /* The rate is taken from so many, if there are. */
 #define BAD_SHOWN		10
-/* A slow part delays at least this share of packets. */
+/* A slow part delays at least this share of packets, */
 #define SLOW_RATE_MIN		0.3
+/* and of this share of its ways at least half of that. */
+#define SLOW_PATHS_MIN		0.75
 /* Probes contradict the loss of data by this much: the fault is grey. */
 #define SCORE_GREY		6.0
 /* Explanations that are less likely are not listed. */
@@ -655,6 +657,41 @@ static uint32_t bad_paths(const struct search *search, uint32_t part,
 	return n;
 }
 
+/*
+ * What is slow is slow for all that passes it; if only some of its ways are, the reason
+ * is elsewhere. Ways that known faults explain say nothing.
+ */
+static bool slows_its_paths(const struct search *search, const struct rival *r)
+{
+	const struct cell *cell = search->e->cell;
+	int scale = r->score.scale;
+	const struct count *count;
+	double bad = 0, all = 0;
+	uint32_t i;
+
+	for (i = 0; i < search->e->cells; i++, cell++) {
+		count = &cell->metric[METRIC_SLOW];
+		if (search->class[i] ||
+		    count->sent[scale] < search->e->weight[scale] ||
+		    !fabric_meets(search->e->fabric, &cell->route, r->part))
+			continue;
+		all++;
+		bad += count->bad[scale] >
+		       count->sent[scale] * SLOW_RATE_MIN / 2;
+	}
+	return bad >= SLOW_PATHS_MIN * all;
+}
+
+/* Not what is seen now and then, in a queue, or on a few of many ways. */
+static bool is_worth_naming(const struct search *search, const struct rival *r,
+			    const struct finding *f)
+{
+	if (f->score < SCORE_NAMED || f->bad < BAD_MIN)
+		return false;
+	return f->kind != FAULT_SLOW ||
+	       (f->rate >= SLOW_RATE_MIN && slows_its_paths(search, r));
+}
+
 /* The direction, if the other one explains clearly less. */
 static uint32_t direction(const struct search *search, uint32_t link)
 {
@@ -847,7 +884,7 @@ static void search_faults(struct search *search, struct rivals *rivals,
 		best = choose(search, rivals);
 		f = &d->finding[d->findings];
 		make_finding(search, rivals, best, f);
-		if (f->score < SCORE_NAMED || f->bad < BAD_MIN) {
+		if (!is_worth_naming(search, &rivals->rival[best], f)) {
 			take_suspects(d, rivals);
 			break;
 		}
