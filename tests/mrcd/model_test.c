@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deny.h"
 #include "world.h"
 
 enum {
@@ -333,6 +334,90 @@ static void test_queue(void)
 	}
 }
 
+/* What rules there would be, and why there is none. */
+struct verdict {
+	int rules;
+	char why[256];
+};
+
+static bool on_rule(void *arg, const struct deny_rule *rule, bool add,
+		    const char *why)
+{
+	struct verdict *v = arg;
+
+	(void)rule;
+	(void)why;
+	v->rules += add;
+	return true;
+}
+
+static void on_refusal(void *arg, const struct fault *fault, const char *why)
+{
+	struct verdict *v = arg;
+
+	(void)fault;
+	snprintf(v->why, sizeof(v->why), "%s", why);
+}
+
+static struct verdict judge(const struct world *world)
+{
+	struct verdict v = {};
+	struct deny deny;
+	int i;
+
+	deny_init(&deny, &world->fabric, world->self);
+	deny.mode = DENY_ON;
+	deny.share = 0.25;
+	deny.expiry = 600;
+	deny.set = on_rule;
+	deny.why = on_refusal;
+	deny.arg = &v;
+	for (i = 0; i < FAULTS_MAX; i++) {
+		if (world->faults.fault[i].used)
+			deny_fault(&deny, &world->faults.fault[i], world->now);
+	}
+	return v;
+}
+
+/*
+ * A peer does not answer some probes, to pretend that a part between them is broken.
+ * Others go by it and find it well: nothing is denied.
+ */
+static void test_liar(void)
+{
+	static const char * const parts[] = {
+		"t1-3-4", "t0-3-18:t1-3-4", "t0-3-0:t1-3-4", "plane-3",
+	};
+	struct verdict v;
+	struct world world;
+	struct broken *b;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		begin(&world, 5);
+		b = world_break(&world, parts[i]);
+		b->loss = 1;
+		b->liar = 300;
+		world_run(&world, 60);
+		v = judge(&world);
+		check(!v.rules, "a peer that pretends that %s is broken causes no rule",
+		      parts[i]);
+		check(strstr(world.named, "h300"),
+		      "a peer that pretends that %s is broken is named, or its port",
+		      parts[i]);
+		printf("# got '%s', refused: %s\n", world.named, v.why);
+		world_end(&world);
+	}
+
+	begin(&world, 5);
+	world_break(&world, "t0-3-0:t1-3-4")->loss = 1;
+	world_run(&world, 20);
+	v = judge(&world);
+	check(v.rules == 1, "a link that is broken for all peers causes a rule");
+	printf("# got '%s', refused: %s\n", world.named, v.why);
+	world_end(&world);
+}
+
 /* Losses everywhere are congestion: nothing is named, and a fault is named beside. */
 static void test_congestion(void)
 {
@@ -380,6 +465,7 @@ int main(int argc, char **argv)
 	test_data();
 	test_slow();
 	test_queue();
+	test_liar();
 	test_congestion();
 	test_quiet(hours);
 	unlink(file);

@@ -150,8 +150,10 @@ static double hit(const struct world *world, uint32_t cell, bool back,
 	while (n--) {
 		for (i = 0; i < world->n_broken; i++) {
 			const char *b = (const char *)&world->broken[i];
+			int liar = world->broken[i].liar;
 
-			if (world->broken[i].part == part[n])
+			if (world->broken[i].part == part[n] &&
+			    (!liar || liar == route->to))
 				pass *= 1 - *(const double *)(b + value);
 		}
 	}

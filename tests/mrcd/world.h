@@ -16,12 +16,14 @@ enum { WORLD_FAULTS = 4 };
  * @loss: share of probes that it loses
  * @data_loss: share of data packets that it loses
  * @slow: share of probes that it delays
+ * @liar: only packets to this host meet the fault, which pretends it; 0: all do
  */
 struct broken {
 	uint32_t part;
 	double loss;
 	double data_loss;
 	double slow;
+	int liar;
 };
 
 /**

@@ -58,6 +58,8 @@ static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 #define SLOW_RATE_MIN		0.3
 /* and of this share of its ways at least half of that. */
 #define SLOW_PATHS_MIN		0.75
+/* Ways to others contradict a loss that only ways to one host show by this much. */
+#define SCORE_ONE_HOST		12.0
 /* Probes contradict the loss of data by this much: the fault is grey. */
 #define SCORE_GREY		6.0
 /* Explanations that are less likely are not listed. */
@@ -433,6 +435,7 @@ static struct score score_part(const struct search *search, uint32_t part)
  * @without: by class: ways over the best part, and not over this
  * @alone: likewise, over this, and not over the best
  * @margin: how much better the best one explains all
+ * @blamed: it is a port, blamed for what only packets to its host show
  */
 struct rival {
 	uint32_t part;
@@ -441,6 +444,7 @@ struct rival {
 	struct sum without[CLASSES];
 	struct sum alone[CLASSES];
 	double margin;
+	bool blamed;
 };
 
 /**
@@ -812,9 +816,86 @@ static void make_finding(const struct search *search,
 	take_others(search, f, rivals, best, m, scale);
 }
 
+/**
+ * struct word - what ways over a part say of its loss
+ * @host: the only host to which packets are lost; -1: none, or several
+ * @sent: probes to it
+ * @bad: of these, that were lost
+ * @others: probes to others
+ */
+struct word {
+	int host;
+	double sent;
+	double bad;
+	double others;
+};
+
+static bool is_lossy(const struct search *search, const struct cell *cell,
+		     const struct rival *r)
+{
+	return cell->metric[METRIC_PROBE].bad[r->score.scale] >
+	       search->e->weight[r->score.scale] / 4;
+}
+
+/* Ways that known faults explain say nothing. */
+static struct word word_of(const struct search *search, const struct rival *r)
+{
+	const struct cell *cell, *end = search->e->cell + search->e->cells;
+	const struct fabric *fabric = search->e->fabric;
+	int scale = r->score.scale;
+	struct word word = { -1 };
+	const struct count *count;
+
+	for (cell = search->e->cell; cell < end; cell++) {
+		count = &cell->metric[METRIC_PROBE];
+		if (search->class[cell - search->e->cell] ||
+		    count->sent[scale] <= 0 ||
+		    !fabric_meets(fabric, &cell->route, r->part))
+			continue;
+		if (!is_lossy(search, cell, r)) {
+			word.others += count->sent[scale];
+			continue;
+		}
+		if (word.bad > 0 && word.host != cell->route.to)
+			return (struct word){ -1 };
+		word.host = cell->route.to;
+		word.sent += count->sent[scale];
+		word.bad += count->bad[scale];
+	}
+	return word;
+}
+
+/*
+ * Packets over a switch or link that are lost on the way to one host only, while many
+ * pass to others, are lost by that host: it is broken, or it lies.  Then its port takes
+ * the place of the part.
+ */
+static void blame_host(const struct search *search, struct rival *r)
+{
+	const struct fabric *fabric = search->e->fabric;
+	struct part part;
+	struct word word;
+
+	fabric_part(fabric, r->part, &part);
+	if (search->first != METRIC_PROBE || part.host >= 0 || part.plane < 0)
+		return;
+	word = word_of(search, r);
+	if (word.host < 0 ||
+	    -word.others / search->e->weight[r->score.scale] *
+	    log1p(-fmin(word.bad / word.sent, 0.5)) < SCORE_ONE_HOST)
+		return;
+	part.kind = PART_PORT;
+	part.host = word.host;
+	part.t0 = fabric->topo->host[word.host].t0[part.plane];
+	part.t1 = -1;
+	r->part = fabric_number(fabric, &part);
+	r->link = r->part;
+	r->blamed = true;
+}
+
 /*
  * What a finding explains becomes background of the ways over it.  Where half of the
- * packets are lost, nothing more can be learnt.
+ * packets are lost, or a host may lie, nothing more can be learnt.
  */
 static void set_explained(struct search *search, int class,
 			  const struct rival *r)
@@ -828,7 +909,7 @@ static void set_explained(struct search *search, int class,
 			if (sent > 0)
 				rate = fmax(rate, total(search, r->part, m, s,
 							true) / sent);
-			p = fmin(1, EXPLAINED_FACTOR * rate);
+			p = r->blamed ? 1 : fmin(1, EXPLAINED_FACTOR * rate);
 			p = 1 - (1 - p) * (1 - search->background[m][s]);
 			search->explained[class][m][s] = p;
 			if (p < 0.5)
@@ -882,6 +963,7 @@ static void search_faults(struct search *search, struct rivals *rivals,
 		if (!rivals->n)
 			break;
 		best = choose(search, rivals);
+		blame_host(search, &rivals->rival[best]);
 		f = &d->finding[d->findings];
 		make_finding(search, rivals, best, f);
 		if (!is_worth_naming(search, &rivals->rival[best], f)) {
