@@ -65,8 +65,10 @@ def used(text):
 def where(name, text):
     """Where a script runs, as the column "Where" says it."""
     place = PLACE.search(text)
+    if name.startswith("long_"):
+        return "virtual" if place and place.group(2) == "virtual time" else "all"
     if not place:
-        return "all" if name.startswith("long_") else "virtual"
+        return "virtual"
     kernels = WHERE[place.group(2)]
     return kernels if place.group(1) == "Needs" else f"virtual, {kernels}"
 

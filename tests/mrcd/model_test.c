@@ -307,29 +307,31 @@ static void test_queue(void)
 		double loss;
 		double slow;
 		const char *wanted;
-	} cases[] = {
+	} broken[] = {
 		{ "t0-5-0>t1-5-8", 0.01, 0, "t0-5-0:t1-5-8/loss" },
 		{ "t0-3-7", 0.05, 0, "t0-3-7/loss" },
 		{ "h400", 0, 0.4, "h400/slow" },
 		{ "t0-1-0:t1-1-2", 0, 0.5, "t0-1-0:t1-1-2/slow" },
 	};
 	struct world world;
+	struct broken *b;
 	char what[256];
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
 		world_begin(&world, file, 8, RATE);
 		world.wire = WIRE;
 		world_run(&world, TIME_BEFORE);
 		check(!world.named[0],
 		      "probes that wait for each other name nothing");
-		world_break(&world, cases[i].part)->loss = cases[i].loss;
-		world.broken[0].slow = cases[i].slow;
+		b = world_break(&world, broken[i].part);
+		b->loss = broken[i].loss;
+		b->slow = broken[i].slow;
 		snprintf(what, sizeof(what),
 			 "on slow ports %s that %s %g %% of the packets",
-			 cases[i].part, cases[i].loss ? "loses" : "delays",
-			 100 * (cases[i].loss + cases[i].slow));
-		alone(&world, what, cases[i].wanted, 60);
+			 broken[i].part, b->loss > 0 ? "loses" : "delays",
+			 100 * (broken[i].loss + broken[i].slow));
+		alone(&world, what, broken[i].wanted, 60);
 		world_end(&world);
 	}
 }
