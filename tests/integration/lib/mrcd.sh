@@ -27,14 +27,24 @@ mrcd_fabric()
 	fabric up --planes 2 --t0 3 --t1 4 --hosts 6
 }
 
+# Each host gets its paths from the topology.
+apply()
+{
+	local i
+
+	for i in {0..5}; do
+		on "h$i" mrcctl topo apply "$topo" > /dev/null || return
+	done
+}
+
 devices()
 {
 	local i
 
 	for i in {0..5}; do
-		device_add "h$i" &&
-			on "h$i" mrcctl topo apply "$topo" > /dev/null || return
+		device_add "h$i" || return
 	done
+	apply
 }
 
 # mrcd_start [ARG...]: start mrcd on h0; it probes at a rate that the emulated network
