@@ -323,7 +323,8 @@ static void test_queue(void)
 		world.wire = WIRE;
 		world_run(&world, TIME_BEFORE);
 		check(!world.named[0],
-		      "probes that wait for each other name nothing");
+		      "before a fault of %s, probes that wait for each other name nothing",
+		      broken[i].part);
 		b = world_break(&world, broken[i].part);
 		b->loss = broken[i].loss;
 		b->slow = broken[i].slow;
