@@ -18,10 +18,10 @@ NAME = re.compile(r"`([^`]+)`")
 # Where a script runs besides or instead of virtual time; lines that look like one.
 PLACE = re.compile(
     r"^# (Needs|Also): "
-    r"(stock kernel|several processors|older kernels|every kernel): \S.*$", re.M)
+    r"(virtual time|stock kernel|several processors|older kernels|every kernel): \S.*$", re.M)
 ANY_PLACE = re.compile(r"^# *(needs|also|every kernel):.*$", re.M | re.I)
 # How the column "Where" calls it.
-WHERE = {"stock kernel": "newest", "several processors": "newest",
+WHERE = {"virtual time": "virtual", "stock kernel": "newest", "several processors": "newest",
          "older kernels": "older", "every kernel": "all"}
 # What a script calls, each with the name of the program in group 1.
 USES = (re.compile(r"\$programs/(mrc_\w+)"),
@@ -64,9 +64,9 @@ def used(text):
 
 def where(name, text):
     """Where a script runs, as the column "Where" says it."""
-    if name.startswith("long_"):
-        return "all"
     place = PLACE.search(text)
+    if name.startswith("long_"):
+        return "virtual" if place and place.group(2) == "virtual time" else "all"
     if not place:
         return "virtual"
     kernels = WHERE[place.group(2)]

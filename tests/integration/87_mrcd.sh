@@ -8,103 +8,29 @@
 
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"
-
-topo=$tmp/topo.json
-dir=$tmp/mrcd
-mkdir "$dir"
-
-# Two hosts at each of three T0s; two planes with four T1s each.
-topology()
-{
-	jq -n '{ planes: 2, block: "fcbb:bb00::/32", t0: { count: 3, usid: "1pnn" },
-		 t1: { count: 4, usid: "2pnn" }, host_usid: "3pnn",
-		 hosts: [ range(6) | { name: "h\(.)", number: .,
-				       address: "2001:db8:10\(.)::1",
-				       t0: (. % 3) } ] }' > "$topo"
-}
-
-devices()
-{
-	local i
-
-	for i in {0..5}; do
-		device_add "h$i" &&
-			on "h$i" mrcctl topo apply "$topo" > /dev/null || return
-	done
-}
-
-# mrcd_start [ARG...]: start mrcd on h0; it probes at a rate that the emulated network
-# carries quickly.
-mrcd_start()
-{
-	ip netns exec h0 mrcd run topology "$topo" rate 400 dir "$dir" \
-		metrics "$dir/mrcd.prom" "$@" > "$tmp/log" 2>&1 &
-	mrcd=$!
-	wait_for "$patience" test -s "$dir/status.json"
-}
-
-mrcd_stop()
-{
-	kill "${1:--TERM}" "$mrcd"
-	wait "$mrcd"
-}
-
-logged()
-{
-	grep -qE -- "$1" "$tmp/log"
-}
-
-# log_has PATTERN [SECONDS]: mrcd has written a line, within so many seconds.
-log_has()
-{
-	wait_for "${2:-$patience}" logged "$1" && return
-	cat "$tmp/log"
-	return 1
-}
-
-log_has_not()
-{
-	! grep -E -- "$1" "$tmp/log"
-}
-
-rules()
-{
-	h0 -j path rules dev mrc0 |
-		jq -c 'map([.dst, .port, .usid, .next])'
-}
-
-has_rules()
-{
-	[ "$(rules)" = "$1" ]
-}
-
-probes_more_than()
-{
-	[ "$(mrcd status dir "$dir" json | jq .probes)" -gt "$1" ]
-}
+. "$(dirname "$0")/lib/mrcd.sh"
 
 # The link from t0-0-0 to t1-0-2 loses one packet in ten, in this direction.
 lose()
 {
-	ip netns exec t0-0-0 tc qdisc replace dev t1-0-2 root netem limit 10000 \
-		loss "$1"
+	impair t0-0-0 t1-0-2 loss "$1"
 }
 
 repair()
 {
-	ip netns exec t0-0-0 tc qdisc del dev t1-0-2 root
+	mend t0-0-0 t1-0-2
 }
 
 link=t0-0-0:t1-0-2
 
-check "six hosts on three T0s come up" fabric up --planes 2 --t0 3 --t1 4 --hosts 6
+check "six hosts on three T0s come up" mrcd_fabric
 topology
 check "six devices get their paths from the topology" devices
 
 # --- dry run -------------------------------------------------------------------------
 
 check "mrcd starts" mrcd_start
-check "mrcd probes" wait_for "$patience" probes_more_than 1500
+check "mrcd probes" await "$patience" probes_more_than 1500
 check_equal "mrcd loses no probe in a healthy fabric" \
 	"$(mrcd status dir "$dir" json | jq -c '[.lost, .faults]')" '[0,[]]'
 check "the link $link loses 10 % in one direction" lose 10%
@@ -114,8 +40,8 @@ check "mrcd reports the rule of a dry run" \
 	log_has "would deny port 1 usid 1000 next 2002"
 check_equal "a dry run adds no rule" "$(rules)" '[]'
 check "the status shows the link, with evidence" \
-	wait_for "$patience" eval "mrcd status dir '$dir' | grep -q '^t0-0-0.*loss.* packets on'"
-check "the metrics show the link" wait_for "$patience" grep -q \
+	await "$patience" eval "mrcd status dir '$dir' | grep -q '^t0-0-0.*loss.* packets on'"
+check "the metrics show the link" await "$patience" grep -q \
 	'^mrcd_fault_rate_ratio{part="t0-0-0.t1-0-2",kind="loss"}' "$dir/mrcd.prom"
 check "SIGTERM ends mrcd after a dry run" mrcd_stop
 check "nothing else was named" log_has_not "(named|revised): (t0-0-0[:>]t1-0-[^2]|t0-[^0]|t1|h|plane)"
@@ -127,7 +53,7 @@ check "an operator denies another link" \
 both='[[null,2,"1100","2101"],["::/0",1,"1000","2002"]]'
 check "mrcd starts with deny on" mrcd_start deny on
 check "mrcd denies the paths over the link" \
-	wait_for "$patience" has_rules "$both"
+	await "$patience" has_rules "$both"
 check "mrcd is killed" eval 'mrcd_stop -KILL; [ $? -eq 137 ]'
 check_equal "the rules are still there" "$(rules)" "$both"
 rm "$dir/status.json"
@@ -137,9 +63,9 @@ check "mrcd names the link again" log_has "named: t0-0-0[:>]t1-0-2 loses"
 check "the link is repaired while mrcd runs" repair
 check "mrcd knows that the fault is over" log_has "cleared: t0-0-0[:>]t1-0-2"
 check "mrcd permits the paths again, and leaves the rule of the operator" \
-	wait_for "$patience" has_rules '[[null,2,"1100","2101"]]'
+	await "$patience" has_rules '[[null,2,"1100","2101"]]'
 check "the link loses everything" lose 100%
-check "mrcd denies the paths again" wait_for "$patience" has_rules "$both"
+check "mrcd denies the paths again" await "$patience" has_rules "$both"
 check "SIGTERM ends mrcd that has rules" mrcd_stop
 check_equal "its rules end with mrcd" "$(rules)" '[[null,2,"1100","2101"]]'
 

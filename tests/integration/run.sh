@@ -11,12 +11,14 @@
 #   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native, debug or
 #                                  coverage
 #   run.sh --kver V [TEST...]      on stock kernel V
-#   run.sh --long                  long_*.sh, which take minutes each, on each kernel
+#   run.sh --long                  long_*.sh, which take minutes each, on each kernel,
+#                                  or in virtual time
 #
 # --uml and --kver may be repeated; TESTs that are named with them run there whatever
 # they need. A script belongs in virtual time, unless its head has one of these lines:
 #
-#   # Needs: WHAT: WHY             it runs on stock kernels only
+#   # Needs: WHAT: WHY             it runs on stock kernels only; with "virtual time",
+#                                  there only, which long_*.sh do not otherwise
 #   # Also: WHAT: WHY              it runs in virtual time and on stock kernels
 #
 # WHAT is "stock kernel" or "several processors", for the newest supported kernel,
@@ -62,7 +64,8 @@ while [[ ${1:-} == --* ]]; do
 	--all)	choice=can ;;
 	--part)	part=${2:?}; shift ;;
 	--long)	pattern='long_*.sh'
-		TEST_LIMIT=${TEST_LIMIT:-900} ;;
+		TEST_LIMIT=${TEST_LIMIT:-900}
+		RUN_LIMIT=${RUN_LIMIT:-3600} ;;
 	*)	echo "run.sh: unknown option $1" >&2; exit 2 ;;
 	esac
 	shift
@@ -105,7 +108,7 @@ fail()
 # kernel"; nothing if in virtual time only.
 place()
 {
-	sed -n 's/^# \(Needs\|Also\): \(stock kernel\|several processors\|older kernels\|every kernel\): .*/\1 \2/p' \
+	sed -n 's/^# \(Needs\|Also\): \(virtual time\|stock kernel\|several processors\|older kernels\|every kernel\): .*/\1 \2/p' \
 		"$here/$1.sh"
 }
 
@@ -117,6 +120,7 @@ chosen_on()
 	place=$(place "$2")
 	case $choice:$1:$place in
 	named:*)			return 0 ;;
+	*:*:"Needs virtual time")	[ "$1" = uml ] ;;
 	*:uml:Needs*|can:uml:*)		[[ $place != Needs* && $2 != long_* ]] ;;
 	can:*)				return 0 ;;
 	*:uml:*)			[[ $2 != long_* ]] ;;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deny.h"
 #include "world.h"
 
 enum {
@@ -27,6 +28,8 @@ enum {
 #define RATE		8000.0
 /* In which a fault must be named, s. */
 #define TIME_TO_NAME	10.0
+/* What a probe takes on the wire of a port of 250 Mbit/s, ns. */
+#define WIRE			5000
 /* Time before a fault begins, s. */
 #define TIME_BEFORE	45.0
 
@@ -72,17 +75,18 @@ static void write_topology(void)
 	fclose(f);
 }
 
-/* The fault that @name says is named, first and alone. */
-static void names(struct world *world, const char *what, const char *wanted)
+/* The fault is named first, within a time, and alone. */
+static void alone(struct world *world, const char *what, const char *wanted,
+		  double seconds)
 {
 	double begin = world->now;
 	char got[256];
 	bool named;
 
-	named = world_run_until_named(world, TIME_TO_NAME);
+	named = world_run_until_named(world, seconds);
 	world_first_name(world, got);
 	check(named && !strcmp(got, wanted), "%s is named within %.0f s", what,
-	      TIME_TO_NAME);
+	      seconds);
 	printf("# got '%s' after %.2f s, wanted '%s'\n", world->named,
 	       world->named_at - begin, wanted);
 	world_run(world, 20);
@@ -91,6 +95,11 @@ static void names(struct world *world, const char *what, const char *wanted)
 	      "%s: nothing else is named", what);
 	if (strlen(world->named) != strlen(wanted) + 1)
 		printf("# got '%s'\n", world->named);
+}
+
+static void names(struct world *world, const char *what, const char *wanted)
+{
+	alone(world, what, wanted, TIME_TO_NAME);
 }
 
 static void begin(struct world *world, int self)
@@ -287,6 +296,131 @@ static void test_slow(void)
 	world_end(&world);
 }
 
+/*
+ * On slow ports the probes of a round wait for each other: a link that is probed more
+ * than others, because something else is suspected, is not slow.
+ */
+static void test_queue(void)
+{
+	static const struct {
+		const char *part;
+		double loss;
+		double slow;
+		const char *wanted;
+	} broken[] = {
+		{ "t0-5-0>t1-5-8", 0.01, 0, "t0-5-0:t1-5-8/loss" },
+		{ "t0-3-7", 0.05, 0, "t0-3-7/loss" },
+		{ "h400", 0, 0.4, "h400/slow" },
+		{ "t0-1-0:t1-1-2", 0, 0.5, "t0-1-0:t1-1-2/slow" },
+	};
+	struct world world;
+	struct broken *b;
+	char what[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+		world_begin(&world, file, 8, RATE);
+		world.wire = WIRE;
+		world_run(&world, TIME_BEFORE);
+		check(!world.named[0],
+		      "before a fault of %s, probes that wait for each other name nothing",
+		      broken[i].part);
+		b = world_break(&world, broken[i].part);
+		b->loss = broken[i].loss;
+		b->slow = broken[i].slow;
+		snprintf(what, sizeof(what),
+			 "on slow ports %s that %s %g %% of the packets",
+			 broken[i].part, b->loss > 0 ? "loses" : "delays",
+			 100 * (broken[i].loss + broken[i].slow));
+		alone(&world, what, broken[i].wanted, 60);
+		world_end(&world);
+	}
+}
+
+/* What rules there would be, and why there is none. */
+struct verdict {
+	int rules;
+	char why[256];
+};
+
+static bool on_rule(void *arg, const struct deny_rule *rule, bool add,
+		    const char *why)
+{
+	struct verdict *v = arg;
+
+	(void)rule;
+	(void)why;
+	v->rules += add;
+	return true;
+}
+
+static void on_refusal(void *arg, const struct fault *fault, const char *why)
+{
+	struct verdict *v = arg;
+
+	(void)fault;
+	snprintf(v->why, sizeof(v->why), "%s", why);
+}
+
+static struct verdict judge(const struct world *world)
+{
+	struct verdict v = {};
+	struct deny deny;
+	int i;
+
+	deny_init(&deny, &world->fabric, world->self);
+	deny.mode = DENY_ON;
+	deny.share = 0.25;
+	deny.expiry = 600;
+	deny.set = on_rule;
+	deny.why = on_refusal;
+	deny.arg = &v;
+	for (i = 0; i < FAULTS_MAX; i++) {
+		if (world->faults.fault[i].used)
+			deny_fault(&deny, &world->faults.fault[i], world->now);
+	}
+	return v;
+}
+
+/*
+ * A peer does not answer some probes, to pretend that a part between them is broken.
+ * Others go by it and find it well: nothing is denied.
+ */
+static void test_liar(void)
+{
+	static const char * const parts[] = {
+		"t1-3-4", "t0-3-18:t1-3-4", "t0-3-0:t1-3-4", "plane-3",
+	};
+	struct verdict v;
+	struct world world;
+	struct broken *b;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		begin(&world, 5);
+		b = world_break(&world, parts[i]);
+		b->loss = 1;
+		b->liar = 300;
+		world_run(&world, 60);
+		v = judge(&world);
+		check(!v.rules, "a peer that pretends that %s is broken causes no rule",
+		      parts[i]);
+		check(strstr(world.named, "h300"),
+		      "a peer that pretends that %s is broken is named, or its port",
+		      parts[i]);
+		printf("# got '%s', refused: %s\n", world.named, v.why);
+		world_end(&world);
+	}
+
+	begin(&world, 5);
+	world_break(&world, "t0-3-0:t1-3-4")->loss = 1;
+	world_run(&world, 20);
+	v = judge(&world);
+	check(v.rules == 1, "a link that is broken for all peers causes a rule");
+	printf("# got '%s', refused: %s\n", world.named, v.why);
+	world_end(&world);
+}
+
 /* Losses everywhere are congestion: nothing is named, and a fault is named beside. */
 static void test_congestion(void)
 {
@@ -333,6 +467,8 @@ int main(int argc, char **argv)
 	test_two();
 	test_data();
 	test_slow();
+	test_queue();
+	test_liar();
 	test_congestion();
 	test_quiet(hours);
 	unlink(file);

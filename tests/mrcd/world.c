@@ -14,6 +14,13 @@
 /* Between two looks at the plan, and between two searches, in s. */
 #define STEP	0.004
 #define SEARCH	0.25
+/* A round trip over a T0 alone, and what a T1 and a fault add, ns. */
+enum {
+	RTT_NEAR = 9000,
+	RTT_FAR = 3000,
+	RTT_SLOW = 500000,
+};
+
 /* Peers to which there is traffic. */
 enum { TALKS = 16 };
 
@@ -143,8 +150,10 @@ static double hit(const struct world *world, uint32_t cell, bool back,
 	while (n--) {
 		for (i = 0; i < world->n_broken; i++) {
 			const char *b = (const char *)&world->broken[i];
+			int liar = world->broken[i].liar;
 
-			if (world->broken[i].part == part[n])
+			if (world->broken[i].part == part[n] &&
+			    (!liar || liar == route->to))
 				pass *= 1 - *(const double *)(b + value);
 		}
 	}
@@ -170,25 +179,58 @@ static uint32_t background_losses(struct world *world, uint32_t n)
 	return bad < n ? bad : n;
 }
 
-static void probe_path(struct world *world, int peer,
-		       const struct plan_path *path)
+static bool is_lost(struct world *world, uint32_t cell)
 {
-	uint32_t cell = cell_of(world, peer, path->plane, path->t1);
-	uint32_t lost = background_losses(world, path->times), slow = 0;
-	double p;
+	bool lost = background_losses(world, 1);
 
-	if (world->n_broken) {
-		lost += draw_bad(path->times - lost,
-				 hit(world, cell, true,
-				     offsetof(struct broken, loss)));
+	if (!lost && world->n_broken)
+		lost = draw_bad(1, hit(world, cell, true,
+				       offsetof(struct broken, loss)));
+	return lost;
+}
+
+static bool is_slow(struct world *world, uint32_t cell)
+{
+	double p = 0;
+
+	if (world->n_broken)
 		p = hit(world, cell, true, offsetof(struct broken, slow));
-		slow = draw_bad(path->times - lost,
-				1 - (1 - p) * (1 - world->slow));
+	return draw_bad(1, 1 - (1 - p) * (1 - world->slow));
+}
+
+/* The probes of a round leave at once and wait for each other at the ports. */
+static void probe_round(struct world *world, const struct round *round)
+{
+	uint32_t busy[MRC_PORTS_MAX] = {}, least[MRC_EVS_MAX] = {};
+	const struct plan_path *path;
+	struct order order = {};
+	uint32_t cell, rtt;
+	bool lost;
+	int i;
+
+	while ((i = plan_order(round, &order)) >= 0) {
+		path = &round->path[i];
+		cell = cell_of(world, round->peer, path->plane, path->t1);
+		lost = is_lost(world, cell);
+		world->probes++;
+		evidence_add(&world->evidence, cell, METRIC_PROBE, 1, lost);
+		busy[path->plane] += world->wire;
+		if (lost)
+			continue;
+		rtt = RTT_NEAR + busy[path->plane] +
+		      (path->t1 >= 0 ? RTT_FAR : 0) +
+		      (is_slow(world, cell) ? RTT_SLOW : 0);
+		if (!least[i] || rtt < least[i])
+			least[i] = rtt;
 	}
-	world->probes += path->times;
-	evidence_add(&world->evidence, cell, METRIC_PROBE, path->times, lost);
-	evidence_add(&world->evidence, cell, METRIC_SLOW, path->times - lost,
-		     slow);
+	for (i = 0; i < round->paths; i++) {
+		path = &round->path[i];
+		cell = cell_of(world, round->peer, path->plane, path->t1);
+		if (least[i])
+			evidence_add(&world->evidence, cell, METRIC_SLOW, 1,
+				     rtt_add(&world->rtt, path->t1 >= 0,
+					     least[i]));
+	}
 }
 
 static void talk(struct world *world, double seconds)
@@ -224,21 +266,21 @@ void world_run(struct world *world, double seconds)
 {
 	double end = world->now + seconds, search = world->now + SEARCH;
 	struct round round;
-	int i;
 
 	while (world->now < end) {
 		world->now += STEP;
 		evidence_time(&world->evidence, world->now);
 		while (plan_next(&world->plan, &world->faults, world->now,
-				 &round)) {
-			for (i = 0; i < round.paths; i++)
-				probe_path(world, round.peer, &round.path[i]);
-		}
+				 &round))
+			probe_round(world, &round);
 		if (world->now < search)
 			continue;
 		talk(world, SEARCH);
 		faults_update(&world->faults, world->now);
 		search = world->now + SEARCH;
+		if ((uint64_t)world->now != world->second)
+			rtt_tick(&world->rtt);
+		world->second = world->now;
 	}
 }
 

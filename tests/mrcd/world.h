@@ -6,6 +6,7 @@
 #define WORLD_H
 
 #include "plan.h"
+#include "rtt.h"
 
 enum { WORLD_FAULTS = 4 };
 
@@ -15,12 +16,14 @@ enum { WORLD_FAULTS = 4 };
  * @loss: share of probes that it loses
  * @data_loss: share of data packets that it loses
  * @slow: share of probes that it delays
+ * @liar: only packets to this host meet the fault, which pretends it; 0: all do
  */
 struct broken {
 	uint32_t part;
 	double loss;
 	double data_loss;
 	double slow;
+	int liar;
 };
 
 /**
@@ -32,8 +35,11 @@ struct broken {
  * @plan: what it probes
  * @self: its number
  * @now: time, s
+ * @second: latest second that was complete, s
  * @background: share of packets that a healthy network loses
  * @slow: share of probes that it delays
+ * @wire: ns that a probe takes on the wire of a port, while those behind it wait
+ * @rtt: round trips, of which some are long
  * @traffic: data packets per second on each path to some peers; 0: no traffic
  * @n_broken: faults of the model
  * @broken: these
@@ -52,8 +58,11 @@ struct world {
 	struct plan plan;
 	int self;
 	double now;
+	uint64_t second;
 	double background;
 	double slow;
+	uint32_t wire;
+	struct rtt rtt;
 	double traffic;
 	int n_broken;
 	struct broken broken[WORLD_FAULTS];

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # What the Debian packages do in a clean Debian 12: lintian has no complaint; they are
-# installed for kernel 6.1, where DKMS builds the module and traffic runs in a guest;
+# installed for kernel 6.1, where DKMS builds the module and traffic runs in a guest, by
+# the six commands of README.md;
 # kernel 6.12 arrives, and DKMS builds the module for it; they are upgraded while a
 # device carries traffic; nothing is left when they are purged.
 #
@@ -10,8 +11,7 @@
 #
 # The clean root is made by debootstrap once, in the cache, and used under an overlay;
 # nothing else on this machine is changed. The first run takes some minutes more. The
-# guests are emulated where KVM is not available: the upgrade, for which DKMS builds
-# the module in one, then takes many minutes.
+# guests are emulated where KVM is not available.
 set -uo pipefail
 
 debs=$(cd "${1:?usage: run.sh DIR}" && pwd)
@@ -58,13 +58,19 @@ in_root()
 		chroot "$dir" "$@"
 }
 
-# What a host has before the packages come: kernel 6.1, programs to test with. Services
-# are not started in a root that nobody boots.
+# What a host has before the packages come. What vm.sh needs of it is busybox.
+before=(busybox-static iproute2 iputils-ping kmod linux-image-amd64 systemd)
+# What comes with them, and the kernel that comes later, are downloaded once.
+later=(dkms ibverbs-utils libc6-dev libjansson4 libmnl0 linux-headers-amd64 procps
+       rdma-core libibverbs-dev linux-headers-6.12-amd64 linux-image-6.12-amd64)
+
+# Services are not started in a root that nobody boots. One that was made from other
+# lists of packages is made again.
 make_clean_root()
 {
-	local new=$clean.new
+	local new=$clean.new contents="${before[*]} ${later[*]}"
 
-	[ ! -e "$clean/.complete" ] || return 0
+	! grep -qxF "$contents" "$clean/.complete" 2> /dev/null || return 0
 	rm -rf "$new" "$clean"
 	debootstrap --variant=minbase --include=ca-certificates bookworm "$new" ||
 		return
@@ -75,14 +81,10 @@ make_clean_root()
 	cp /etc/resolv.conf "$new/etc/"
 	in_root "$new" apt-get update -q || return
 	in_root "$new" apt-get install -y -q --no-install-recommends \
-		dkms ibverbs-utils iproute2 iputils-ping kmod \
-		linux-headers-amd64 linux-image-amd64 rdma-core systemd \
-		busybox-static || return
-	# For the kernel that comes later.
-	in_root "$new" apt-get install -y -q --no-install-recommends \
-		--download-only linux-headers-6.12-amd64 \
-		linux-image-6.12-amd64 || return
-	touch "$new/.complete"
+		"${before[@]}" || return
+	in_root "$new" apt-get install -y -q --download-only "${later[@]}" ||
+		return
+	echo "$contents" > "$new/.complete"
 	mv "$new" "$clean"
 }
 
@@ -94,7 +96,8 @@ begin()
 	mount -t overlay -o "lowerdir=$clean,upperdir=$tmp/upper,workdir=$tmp/work" \
 		clean "$host" &&
 	mkdir -p "$host/srv/packages" &&
-	cp "$debs"/*.deb "$here/traffic.sh" "$here/upgrade.sh" "$host/srv/packages/"
+	cp "$debs"/*.deb "$here/traffic.sh" "$here/upgrade.sh" "$tmp/six" \
+		"$host/srv/packages/"
 }
 
 finish()
@@ -135,15 +138,25 @@ file_of()
 	compgen -G "$debs/$1_$version-1_*.deb"
 }
 
+# Write the six commands of README.md to $tmp/six, one a line, each behind the host or
+# the hosts on which it runs: "a", "b" or "ab". The first one installs the packages.
+take_six_commands()
+{
+	sed -n '/^### Six commands/,/^###* [^S]/ {
+		s/^\ta, b# /ab /p
+		s/^\t\([ab]\)# /\1 /p
+	}' "$root/README.md" > "$tmp/six"
+	cat "$tmp/six"
+	[ "$(wc -l < "$tmp/six")" -eq 6 ] &&
+		head -n 1 "$tmp/six" | grep -q '^ab apt install .*\./\*\.deb$'
+}
+
+# As in README.md. Nobody is there to answer questions.
 install_packages()
 {
-	local package files=()
-
-	for package in "${packages[@]}"; do
-		files+=("/srv/packages/$(basename "$(file_of "$package")")")
-	done
-	in_root "$host" apt-get install -y -q --no-install-recommends \
-		"${files[@]}"
+	echo 'APT::Get::Assume-Yes "true";' > "$host/etc/apt/apt.conf.d/90assume-yes"
+	in_root "$host" sh -ec "cd /srv/packages
+		$(sed -n '1s/^ab //p' "$tmp/six")"
 }
 
 # dkms_built SERIES: DKMS has installed the module of this version for that kernel.
@@ -228,6 +241,22 @@ next_version()
 	done
 }
 
+# DKMS builds the module of the next version here: in a guest that is emulated, that
+# takes half an hour. There DKMS finds it built, and installs it.
+build_next()
+{
+	in_root "$host" sh -ec "dpkg-deb -x /srv/packages/next-mrc-dkms.deb /
+		dkms add mrc/$version.1
+		dkms build mrc/$version.1 -k $(kernel 6.12)"
+}
+
+# Guests change nothing in the root.
+forget_next()
+{
+	in_root "$host" sh -ec "dkms remove mrc/$version.1 --all
+		rm -r /usr/src/mrc-$version.1"
+}
+
 purge()
 {
 	in_root "$host" sh -c 'mkdir -p /etc/mrc && echo "# saved" > /etc/mrc/mrc.conf'
@@ -251,24 +280,30 @@ nothing_is_left()
 }
 
 check "lintian finds neither errors nor warnings" lintian_is_content
+check "README.md has six commands, of which the first installs the packages" \
+	take_six_commands
 check "the source tarball is the same when it is made again" reproducible
 if ! check "a clean Debian with kernel 6.1 is made" make_clean_root ||
    ! check "it is mounted" begin; then
 	echo "$passed passed, $failed failed, 0 skipped"
 	exit 1
 fi
-check "the packages are installed" install_packages
+check "the packages are installed by the first command of README.md" install_packages
 check "DKMS has built the module for 6.1" dkms_built 6.1
 check "a program links the library of libmrc-dev" links_libmrc
 check "systemd accepts the units" units_are_valid
 check "mrc.service is enabled, mrc-metrics.timer and mrcd.service are not" units_are_enabled
-check "traffic runs on 6.1" in_guest 6.1 bash /srv/packages/traffic.sh
+check "the other commands of README.md lead to traffic on 6.1" \
+	in_guest 6.1 bash /srv/packages/traffic.sh
 check "kernel 6.12 is installed" install_kernel
 check "DKMS has built the module for 6.12" dkms_built 6.12
-check "traffic runs on 6.12" in_guest 6.12 bash /srv/packages/traffic.sh
+check "the other commands of README.md lead to traffic on 6.12" \
+	in_guest 6.12 bash /srv/packages/traffic.sh
 check "packages of the next version are made" next_version
+check "DKMS builds the module of the next version" build_next
 check "they are installed while a device carries traffic, which goes on, and the next load takes the new module" \
 	in_guest 6.12 bash /srv/packages/upgrade.sh "$version.1"
+check "DKMS forgets the module of the next version" forget_next
 check "the packages are purged" purge
 check "nothing is left of them" nothing_is_left
 

@@ -25,8 +25,8 @@ touch /tmp/stop
 wait "$traffic"
 [ "$(< /sys/module/mrc/version)" = "$old" ]
 
-mrcctl -n h0 dev del mrc0
-mrcctl -n h1 dev del mrc1
+mrcctl -n a dev del mrc0
+mrcctl -n b dev del mrc1
 modprobe -r mrc
 modprobe mrc
 [ "$(< /sys/module/mrc/version)" = "$1" ]

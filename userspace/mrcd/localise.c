@@ -11,14 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "localise.h"
+#include "search.h"
 
 enum {
-	RATES = 10,
-	/* Parts that are compared with each other. */
-	RIVALS_MAX = 16,
-	/* Ways over nothing known to be broken, and over each of some faults. */
-	CLASSES = 4,
 	/* A quarter of fewer planes is none. */
 	PLANES_MANY = 4,
 };
@@ -38,10 +33,6 @@ static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 #define BACKGROUND_FACTOR	3.0
 /* A rate that is known is taken for somewhat more, so that it explains its losses. */
 #define EXPLAINED_FACTOR	1.5
-/* A part is named from this score on: it counts all parts, and that they are looked at
- * again and again.
- */
-#define SCORE_NAMED		20.0
 /* From here on further probes are worthwhile: the score of one loss. */
 #define SCORE_SUSPECT		3.0
 /* What a second fault costs when two explanations are compared. */
@@ -50,12 +41,8 @@ static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 #define SCORE_EQUAL		0.001
 /* The other direction is excluded by this much. */
 #define SCORE_DIRECTION		5.0
-/* Bad packets without which nothing is named, allowing for their age. */
-#define BAD_MIN			3.5
 /* The rate is taken from so many, if there are. */
 #define BAD_SHOWN		10
-/* A slow part delays at least this share of packets. */
-#define SLOW_RATE_MIN		0.3
 /* Probes contradict the loss of data by this much: the fault is grey. */
 #define SCORE_GREY		6.0
 /* Explanations that are less likely are not listed. */
@@ -67,66 +54,6 @@ static const double prior[PART_KINDS] = {
 	[PART_PORT_DOWN] = -0.1, [PART_T0] = -3, [PART_T1] = -3,
 	[PART_LINK] = 0, [PART_LINK_UP] = -0.1, [PART_LINK_DOWN] = -0.1,
 	[PART_PLANE] = -5,
-};
-
-/**
- * struct sum - packets over a part
- * @sent: by metric and scale
- * @bad: likewise
- */
-struct sum {
-	float sent[METRICS][SCALES];
-	float bad[METRICS][SCALES];
-};
-
-/**
- * struct logs - logarithms of likelihood ratios, for one packet
- * @bad: of a bad packet, by rate
- * @good: of a good one
- */
-struct logs {
-	double bad[RATES];
-	double good[RATES];
-};
-
-/**
- * struct score - how well a part explains what was seen
- * @value: logarithm, with the prior
- * @scale: at which it is highest
- * @rate: index of the rate of probes; -1: none, they are fine
- * @data_rate: index of the rate of data packets; -1: none
- */
-struct score {
-	double value;
-	int scale;
-	int rate;
-	int data_rate;
-};
-
-/**
- * struct search - a search for faults of one kind
- * @e: evidence
- * @first: metric of probes
- * @second: metric of data packets; METRICS: none
- * @parts: number of parts
- * @sum: by class and part
- * @class: by cell: 0, or number of the fault that explains its losses
- * @classes: how many are used
- * @logs: by class, metric and scale
- * @background: by metric and scale
- * @explained: rate that a known fault explains, by class, metric and scale
- */
-struct search {
-	const struct evidence *e;
-	enum metric first;
-	enum metric second;
-	uint32_t parts;
-	struct sum *sum;
-	uint8_t *class;
-	int classes;
-	struct logs logs[CLASSES][METRICS][SCALES];
-	double background[METRICS][SCALES];
-	double explained[CLASSES][METRICS][SCALES];
 };
 
 /**
@@ -173,11 +100,6 @@ static void add_count(struct sum *sum, enum metric m, const struct count *count)
 		sum->sent[m][s] += count->sent[s];
 		sum->bad[m][s] += count->bad[s];
 	}
-}
-
-static struct sum *sum_of(const struct search *search, int class, uint32_t part)
-{
-	return &search->sum[(size_t)class * search->parts + part];
 }
 
 static void sum_cell(struct search *search, uint32_t i)
@@ -423,36 +345,6 @@ static struct score score_part(const struct search *search, uint32_t part)
 
 /* --- rivals ----------------------------------------------------------------------- */
 
-/**
- * struct rival - a part that may be the broken one
- * @part: its number
- * @link: the link that it is a direction of, or @part
- * @score: how well it explains what was seen
- * @without: by class: ways over the best part, and not over this
- * @alone: likewise, over this, and not over the best
- * @margin: how much better the best one explains all
- */
-struct rival {
-	uint32_t part;
-	uint32_t link;
-	struct score score;
-	struct sum without[CLASSES];
-	struct sum alone[CLASSES];
-	double margin;
-};
-
-/**
- * struct rivals - the best explanations
- * @n: how many
- * @rival: these, the highest score first
- * @index: by part: number of its rival plus 1
- */
-struct rivals {
-	int n;
-	struct rival rival[RIVALS_MAX];
-	uint8_t *index;
-};
-
 static void insert(struct rivals *rivals, const struct rival *rival)
 {
 	int i = rivals->n < RIVALS_MAX ? rivals->n++ : RIVALS_MAX - 1;
@@ -694,15 +586,14 @@ static double likely(const struct search *search, const struct finding *f,
 }
 
 static void take_others(const struct search *search, struct finding *f,
-			const struct rivals *rivals, int best, enum metric m,
-			int scale)
+			const struct rivals *rivals, enum metric m, int scale)
 {
 	double weight[RIVALS_MAX], sum = 1;
 	int i;
 
 	for (i = 0; i < rivals->n; i++) {
-		weight[i] = i == best ? 0 : likely(search, f, &rivals->rival[i],
-						   m, scale);
+		weight[i] = rivals->rival[i].link == f->part ? 0 :
+			    likely(search, f, &rivals->rival[i], m, scale);
 		sum += weight[i];
 	}
 	f->confidence = 1 / sum;
@@ -772,12 +663,12 @@ static void make_finding(const struct search *search,
 	f->rate = f->bad / f->sent;
 	f->paths = bad_paths(search, r->part, m, scale);
 	f->shared = shared_share(search, r, m);
-	take_others(search, f, rivals, best, m, scale);
+	take_others(search, f, rivals, m, scale);
 }
 
 /*
  * What a finding explains becomes background of the ways over it.  Where half of the
- * packets are lost, nothing more can be learnt.
+ * packets are lost, or a host may lie, nothing more can be learnt.
  */
 static void set_explained(struct search *search, int class,
 			  const struct rival *r)
@@ -791,7 +682,7 @@ static void set_explained(struct search *search, int class,
 			if (sent > 0)
 				rate = fmax(rate, total(search, r->part, m, s,
 							true) / sent);
-			p = fmin(1, EXPLAINED_FACTOR * rate);
+			p = r->blamed ? 1 : fmin(1, EXPLAINED_FACTOR * rate);
 			p = 1 - (1 - p) * (1 - search->background[m][s]);
 			search->explained[class][m][s] = p;
 			if (p < 0.5)
@@ -845,9 +736,10 @@ static void search_faults(struct search *search, struct rivals *rivals,
 		if (!rivals->n)
 			break;
 		best = choose(search, rivals);
+		judge_blame(search, &rivals->rival[best]);
 		f = &d->finding[d->findings];
 		make_finding(search, rivals, best, f);
-		if (f->score < SCORE_NAMED || f->bad < BAD_MIN) {
+		if (!judge_finding(search, &rivals->rival[best], f)) {
 			take_suspects(d, rivals);
 			break;
 		}

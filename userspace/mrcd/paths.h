@@ -17,6 +17,8 @@
  * @sent: data packets sent on it, when they were read last
  * @lost: likewise, those that were lost
  * @counted: @sent and @lost are valid
+ * @round: number of the latest round in which a probe was answered
+ * @rtt: shortest round trip of that round, ns
  */
 struct known_path {
 	uint32_t ev;
@@ -25,6 +27,8 @@ struct known_path {
 	uint32_t cell;
 	uint64_t sent;
 	uint64_t lost;
+	uint32_t round;
+	uint32_t rtt;
 };
 
 /**

@@ -310,3 +310,28 @@ bool plan_next(struct plan *plan, const struct faults *faults, double now,
 	pay(plan, round);
 	return true;
 }
+
+/**
+ * plan_order() - the next probe of a round
+ * @round: the round
+ * @order: begins with zeros
+ *
+ * Probes of a round wait for each other at the ports. So the first one of each path has
+ * the same place in all rounds, and further ones follow when all paths have had one.
+ *
+ * Return: index of its path, or -1 after the last one.
+ */
+int plan_order(const struct round *round, struct order *order)
+{
+	bool more = true;
+
+	while (more) {
+		for (more = false; order->next < round->paths; order->next++) {
+			if (order->pass < round->path[order->next].times)
+				return order->next++;
+		}
+		more = order->pass++ < FOCUS_TIMES;
+		order->next = 0;
+	}
+	return -1;
+}

@@ -35,6 +35,16 @@ struct round {
 };
 
 /**
+ * struct order - a place in the order in which the probes of a round are sent
+ * @pass: probes before on the path
+ * @next: path
+ */
+struct order {
+	int pass;
+	int next;
+};
+
+/**
  * struct plan - what to probe
  * @topo: network
  * @self: number of this host
@@ -70,5 +80,6 @@ void plan_free(struct plan *plan);
 void plan_add_peer(struct plan *plan, int host);
 bool plan_next(struct plan *plan, const struct faults *faults, double now,
 	       struct round *round);
+int plan_order(const struct round *round, struct order *order);
 
 #endif /* MRCD_PLAN_H */

@@ -148,39 +148,63 @@ static void put_path(struct nlmsghdr *nlh, const struct known_path *path)
 int prober_send(struct prober *prober, const struct round *round, double now)
 {
 	const struct known_path *path;
+	struct order order = {};
 	struct nlmsghdr *nlh;
-	int i, times, n = 0;
+	int i, n = 0;
 
 	nlh = begin(prober, round->peer);
 	if (!nlh)
 		return EXIT_KERNEL;
-	for (i = 0; i < round->paths; i++) {
+	while ((i = plan_order(round, &order)) >= 0) {
 		path = paths_slot(prober->paths, round->peer,
 				  round->path[i].plane, round->path[i].t1);
-		for (times = path->port ? round->path[i].times : 0; times;
-		     times--, n++)
-			put_path(nlh, path);
+		if (!path->port)
+			continue;
+		put_path(nlh, path);
+		n++;
 	}
 	return n ? send_request(prober, nlh, round->peer, false, now) : EXIT_OK;
 }
 
 /* --- replies ----------------------------------------------------------------------- */
 
-static void count(struct prober *prober, struct known_path *path,
-		  const struct nlattr **tb)
+static void count(struct prober *prober, const struct pending *p,
+		  struct known_path *path, const struct nlattr **tb)
 {
-	struct evidence *e = prober->paths->evidence;
 	bool lost = nl_u32(tb[MRC_A_PROBE_PATH_RESULT]) ==
 		    MRC_PROBE_RESULT_LOST;
-	int class = e->cell[path->cell].route.t1 >= 0;
+	uint32_t rtt = nl_u32(tb[MRC_A_PROBE_PATH_RTT]);
 
 	prober->sent++;
 	prober->lost += lost;
-	evidence_add(e, path->cell, METRIC_PROBE, 1, lost);
-	if (!lost)
-		evidence_add(e, path->cell, METRIC_SLOW, 1,
-			     rtt_add(&prober->rtt, class,
-				     nl_u32(tb[MRC_A_PROBE_PATH_RTT])));
+	evidence_add(prober->paths->evidence, path->cell, METRIC_PROBE, 1,
+		     lost);
+	if (!lost && (path->round != p->seq || rtt < path->rtt)) {
+		path->round = p->seq;
+		path->rtt = rtt;
+	}
+}
+
+/*
+ * Of several probes on a path the fastest one counts: the others have waited for those
+ * of their round.
+ */
+static void judge_rtt(struct prober *prober, const struct pending *p)
+{
+	struct paths *paths = prober->paths;
+	struct known_path *path;
+	int plane, t1;
+
+	for (plane = 0; plane < paths->topo->planes; plane++) {
+		for (t1 = -1; t1 < paths->topo->t1.n; t1++) {
+			path = paths_slot(paths, p->peer, plane, t1);
+			if (path->port && path->round == p->seq)
+				evidence_add(paths->evidence, path->cell,
+					     METRIC_SLOW, 1,
+					     rtt_add(&prober->rtt, t1 >= 0,
+						     path->rtt));
+		}
+	}
 }
 
 /* What was not sent says nothing about the network. */
@@ -204,7 +228,7 @@ static void take_path(struct prober *prober, const struct pending *p,
 		return;
 	if (result == MRC_PROBE_RESULT_ANSWERED ||
 	    result == MRC_PROBE_RESULT_LOST) {
-		count(prober, path, tb);
+		count(prober, p, path, tb);
 		return;
 	}
 	prober->unsent++;
@@ -243,6 +267,7 @@ static int on_reply(const struct nlmsghdr *nlh, void *arg)
 		return MNL_CB_OK;
 	if (p->learn)
 		prober->paths->peer[p->peer].known = true;
+	judge_rtt(prober, p);
 	p->seq = 0;
 	return MNL_CB_OK;
 }

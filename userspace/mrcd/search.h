@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A search for faults, as localise.c makes it and judge.c judges it; of no interest to
+ * others.
+ */
+#ifndef MRCD_SEARCH_H
+#define MRCD_SEARCH_H
+
+#include "localise.h"
+
+enum {
+	RATES = 10,
+	/* Parts that are compared with each other. */
+	RIVALS_MAX = 16,
+	/* Ways over nothing known to be broken, and over each of some faults. */
+	CLASSES = 4,
+};
+
+/* A slow part delays at least this share of packets. */
+#define SLOW_RATE_MIN		0.3
+
+/**
+ * struct sum - packets over a part
+ * @sent: by metric and scale
+ * @bad: likewise
+ */
+struct sum {
+	float sent[METRICS][SCALES];
+	float bad[METRICS][SCALES];
+};
+
+/**
+ * struct logs - logarithms of likelihood ratios, for one packet
+ * @bad: of a bad packet, by rate
+ * @good: of a good one
+ */
+struct logs {
+	double bad[RATES];
+	double good[RATES];
+};
+
+/**
+ * struct score - how well a part explains what was seen
+ * @value: logarithm, with the prior
+ * @scale: at which it is highest
+ * @rate: index of the rate of probes; -1: none, they are fine
+ * @data_rate: index of the rate of data packets; -1: none
+ */
+struct score {
+	double value;
+	int scale;
+	int rate;
+	int data_rate;
+};
+
+/**
+ * struct search - a search for faults of one kind
+ * @e: evidence
+ * @first: metric of probes
+ * @second: metric of data packets; METRICS: none
+ * @parts: number of parts
+ * @sum: by class and part
+ * @class: by cell: 0, or number of the fault that explains its losses
+ * @classes: how many are used
+ * @logs: by class, metric and scale
+ * @background: by metric and scale
+ * @explained: rate that a known fault explains, by class, metric and scale
+ */
+struct search {
+	const struct evidence *e;
+	enum metric first;
+	enum metric second;
+	uint32_t parts;
+	struct sum *sum;
+	uint8_t *class;
+	int classes;
+	struct logs logs[CLASSES][METRICS][SCALES];
+	double background[METRICS][SCALES];
+	double explained[CLASSES][METRICS][SCALES];
+};
+
+/**
+ * struct rival - a part that may be the broken one
+ * @part: its number
+ * @link: the link that it is a direction of, or @part
+ * @score: how well it explains what was seen
+ * @without: by class: ways over the best part, and not over this
+ * @alone: likewise, over this, and not over the best
+ * @margin: how much better the best one explains all
+ * @blamed: it is a port, blamed for what only packets to its host show
+ */
+struct rival {
+	uint32_t part;
+	uint32_t link;
+	struct score score;
+	struct sum without[CLASSES];
+	struct sum alone[CLASSES];
+	double margin;
+	bool blamed;
+};
+
+/**
+ * struct rivals - the best explanations
+ * @n: how many
+ * @rival: these, the highest score first
+ * @index: by part: number of its rival plus 1
+ */
+struct rivals {
+	int n;
+	struct rival rival[RIVALS_MAX];
+	uint8_t *index;
+};
+
+static inline struct sum *sum_of(const struct search *search, int class, uint32_t part)
+{
+	return &search->sum[(size_t)class * search->parts + part];
+}
+
+void judge_blame(const struct search *search, struct rival *r);
+bool judge_finding(const struct search *search, const struct rival *r,
+		   const struct finding *f);
+
+#endif /* MRCD_SEARCH_H */
