@@ -134,7 +134,7 @@ netlink: deps
 #:                  run in virtual time; TESTS="name ..." selects some; the first use
 #:                  builds a kernel (10 minutes)
 #:   replay         one random run, SEED=n, telling what happens
-#:   check-control  tests of mrcctl, topology files and mrcd (MRCD_HOURS=2)
+#:   check-control  tests of mrcctl, topology files and mrcd (MRCD_HOURS=0.5)
 #:   check-libmrc   tests of libmrc without a kernel, 10^6 random calls (FUZZ_CALLS);
 #:                  OCP_MRC=DIR compares with the headers of a checkout of the API
 #:   check-dissector

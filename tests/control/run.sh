@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Tests of the control plane that need no kernel: mrcctl and its arguments,
-# topology files, mrcd in a model of a network (MRCD_HOURS hours without a fault, 2),
+# topology files, mrcd in a model of a network (MRCD_HOURS hours without a fault, 0.5),
 # scenarios of the drills, the systemd units, the alert rules. The last line is "N
 # passed, N failed, N skipped".
 set -uo pipefail
@@ -73,7 +73,7 @@ make --no-print-directory -s -C "$root/userspace/mrcd" BUILD="$build" all model 
 	"$here/topo.sh" "$build/bin/mrcctl"
 	"$here/drills.sh" "$root/drills/scenario.py"
 	"$here/mrcd.sh" "$build/bin/mrcd"
-	"$build/mrcd/model_test" "${MRCD_HOURS:-2}"
+	"$build/mrcd/model_test" "${MRCD_HOURS:-0.5}"
 	completion
 	unit mrcctl mrc
 	unit mrcd mrcd
