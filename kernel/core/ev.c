@@ -61,7 +61,7 @@
  * consecutive acknowledged probes that is required; each second without a
  * failure cancels one.  A path that loses 20 % passes three probes every other
  * time, but hardly ever twenty-four.  The second failure keeps a repaired path out
- * of use for 4 ms at most, the sixth one for an eighth of a second.
+ * of use for some 4 ms, the sixth one for at most a sixth of a second.
  */
 #define EV_FLAPS_MAX	6
 #define EV_FLAP_MEMORY	(1000000000U >> MRC_EV_SINCE_SHIFT)
