@@ -1,13 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# UD queue pairs, and the connection manager, which needs them: mrc_ud, perftest
-# with UD and with -R, and unmodified programs of Debian that connect by the
-# connection manager (rping, ucmatose, udaddy, fi_pingpong, qperf). On one link
-# first, then over four planes with SRv6 paths.
-#
-# Needs: stock kernel: in virtual time connections of perftest with -R are rejected, for
-# a reason that is not known.
+# UD queue pairs, and the connection manager, which needs them: mrc_ud, perftest with
+# UD, and unmodified programs of Debian that connect by the connection manager (rping,
+# ucmatose, udaddy, fi_pingpong). On one link first, then over four planes with SRv6
+# paths. 43_cm_perftest has perftest with -R, and qperf.
 
 . "$(dirname "$0")/lib/test.sh"
 
@@ -57,25 +54,6 @@ fi_pair()
 		$(fi_on h0 "$3" -p "$2" -e "$1" "$(address_of h1 4)")
 }
 
-qperf_listens()
-{
-	listening h1 19765
-}
-
-# Without the tests for UD: qperf makes address handles without a GID, which RoCE
-# does not have; the RDMA core refuses them on any device.
-qperf_tests=(
-	rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_read_lat rc_rdma_write_bw
-	rc_rdma_write_lat rc_rdma_write_poll_lat rc_compare_swap_mr
-	rc_fetch_add_mr ver_rc_compare_swap ver_rc_fetch_add
-)
-
-qperf_all()
-{
-	run_pair qperf_listens qperf -- qperf "$(address_of h1 4)" -cm1 -t 1 \
-		"${qperf_tests[@]}" quit
-}
-
 # programs WHERE: run the programs of librdmacm.
 programs()
 {
@@ -115,10 +93,6 @@ check "one link: ib_send_lat -c UD, inline" \
 check "one link: ib_send_bw -c UD, events, both directions" \
 	perftest ib_send_bw -c UD -s 1024 -n 100 -e -b
 programs "one link"
-check "one link: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
-check "one link: ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
-check "one link: ib_send_bw -R -c UD" \
-	perftest_cm ib_send_bw -c UD -s 1024 -n 100
 check_equal "one link: no host has dropped a datagram for its ICRC" \
 	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
 check "one link: mrc0 can be deleted" device_del h0
@@ -130,7 +104,5 @@ check "four planes: identities on all ports" identities_on_all_ports
 check "four planes: devices on both hosts, with GIDs" devices_up device_add 6 4
 check "four planes: explicit paths in both directions" paths_up
 programs "four planes"
-check "four planes: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
 check "four planes: ib_send_bw -c UD" perftest ib_send_bw -c UD -s 1024 -n 100
 libfabric
-check "four planes: qperf, all tests of RC" qperf_all

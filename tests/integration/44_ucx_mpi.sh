@@ -5,7 +5,7 @@
 # four planes and 16 SRv6 paths: ucx_perftest, and mpi_check.py over UCX, which
 # compares all results.
 #
-# Needs: several processors: the processes of UCX and MPI poll without a system call.
+# Spins: the processes of UCX and MPI poll without a system call.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -166,9 +166,12 @@ prepare()
 				 initcall_blacklist=rng_init)
 	# shellcheck disable=SC2206
 	guest+=(${VM_APPEND:-})
-	# The kernel's console is descriptor 3.
+	# The kernel's console is descriptor 3.  UML makes a session, which the machine's
+	# scheduler takes for a group of its own, in which "nice" means nothing to others:
+	# the group gets the same nice value.
 	guest=(env -C "$tmp" TMPDIR=/dev/shm
-	       bash -c 'exec "$@" 3> console' uml "${guest[@]}")
+	       setsid bash -c '{ nice > /proc/self/autogroup; } 2> /dev/null
+			       exec "$@" 3> console' uml "${guest[@]}")
 }
 
 own_option()

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# perftest with -R, and qperf, which connect by the connection manager, over four planes
+# with SRv6 paths. 40_rdma_cm has the other programs of Debian that do.
+#
+# Needs: stock kernel: in virtual time qperf stops time, and connections of perftest with
+# -R are rejected, for a reason that is not known.
+
+. "$(dirname "$0")/lib/test.sh"
+
+qperf_listens()
+{
+	listening h1 19765
+}
+
+# Without the tests for UD: qperf makes address handles without a GID, which RoCE
+# does not have; the RDMA core refuses them on any device.
+qperf_tests=(
+	rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_read_lat rc_rdma_write_bw
+	rc_rdma_write_lat rc_rdma_write_poll_lat rc_compare_swap_mr
+	rc_fetch_add_mr ver_rc_compare_swap ver_rc_fetch_add
+)
+
+qperf_all()
+{
+	run_pair qperf_listens qperf -- qperf "$(address_of h1 4)" -cm1 -t 1 \
+		"${qperf_tests[@]}" quit
+}
+
+if ! modprobe rdma_ucm; then
+	skip_all "no rdma_ucm"
+fi
+check "two hosts and four planes come up" fabric up
+check "identities on all ports" identities_on_all_ports
+check "devices on both hosts, with GIDs" devices_up device_add 6 4
+check "explicit paths in both directions" paths_up
+check "ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
+check "ib_send_bw -R -c UD" perftest_cm ib_send_bw -c UD -s 1024 -n 100
+check "qperf, all tests of RC" qperf_all
+check_equal "no host has dropped a datagram for its ICRC" \
+	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
