@@ -19,6 +19,12 @@
  * of a plane where queues are shared.
  */
 #define MRC_CC_BURSTS_PER_WND 16
+/*
+ * The same where packets are not marked.  A host that is slower than its links needs
+ * large bursts: with small ones it is slower still, so that its window does not limit
+ * it, and does not grow.
+ */
+#define MRC_CC_BURSTS_QUIET 4
 /* Acknowledgments that are requested per congestion window, at least. */
 #define MRC_CC_ACKS_PER_WND 8
 /*
@@ -266,12 +272,12 @@ static inline u32 mrc_cc_max_pkts(const struct mrc_cc *cc, u32 inflight,
  */
 static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 planes, u32 max)
 {
-	u32 parts = MRC_CC_BURSTS_PER_WND;
+	u32 parts = MRC_CC_BURSTS_QUIET;
 
 	if (cc->ops->batch)
 		return max;
 	if (mrc_cc_is_marked(cc))
-		parts *= planes;
+		parts = MRC_CC_BURSTS_PER_WND * planes;
 	return clamp_t(u32, cc->cwnd / parts / cc->cfg.mtu, 1, max);
 }
 

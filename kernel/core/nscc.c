@@ -95,12 +95,8 @@
 /*
  * What software hosts add to a round trip, at least: the shortest one is that of
  * a packet that was received and acknowledged at once, but they work in batches.
- * So delays up to HOST_DELAY without a mark do not end slow start, and windows
- * up to HOST_WND are permitted as long as no packet is marked or lost.
  */
 #define HOST_RTT	10000U
-#define HOST_DELAY	15000U
-#define HOST_WND	((u64)1024 * 1024)
 /* Largest rate that is learnt, Mb/s. */
 #define MBPS_MAX	2000000U
 
@@ -282,7 +278,7 @@ static void scale_max_wnd(struct mrc_cc *cc, u32 base)
 	if (cfg->measured)
 		wnd = p->max_cwnd;
 	if (cfg->learn)
-		wnd = max(wnd, HOST_WND);
+		wnd = max_t(u64, wnd, MRC_NSCC_HOST_WND);
 	cc->nscc.base_rtt = base;
 	cc->nscc.max_wnd = clamp_t(u64, wnd, cc->cfg.mtu, CWND_MAX);
 }
@@ -498,13 +494,23 @@ static u32 full_wnd(const struct mrc_cc *cc)
 	return cc->cfg.nscc.measured ? cc->nscc.p.max_cwnd : cc->nscc.max_wnd;
 }
 
+/*
+ * A delay without a mark may be one of hosts: of programs, interrupts and batches, and
+ * as long as they take.  Software hosts that are busy would never get more than a packet
+ * into flight.  So where the network is measured, windows follow marks here as well.
+ */
+static bool is_far_too_late(const struct mrc_cc *cc, const struct qa *qa)
+{
+	return qa->delay > cc->nscc.p.qa_threshold &&
+	       (qa->marked || !cc->cfg.nscc.measured);
+}
+
 static bool qa_wanted(const struct mrc_cc *cc, const struct qa *qa)
 {
 	const struct mrc_nscc *n = &cc->nscc;
 
 	return n->qa_end &&
-	       (n->trigger_qa || qa->loss ||
-		qa->delay > cc->nscc.p.qa_threshold) &&
+	       (n->trigger_qa || qa->loss || is_far_too_late(cc, qa)) &&
 	       n->achieved < full_wnd(cc) >> n->p.qa_gate;
 }
 
@@ -797,12 +803,12 @@ static void fulfill_adjustment(struct mrc_cc *cc, u64 now)
 	bound_wnd(cc);
 }
 
-/* Delay that ends slow start. */
-static u32 start_delay(const struct mrc_cc *cc)
+/* Does a delay without a mark end slow start?  Not if hosts may have caused it. */
+static bool ends_start(const struct mrc_cc *cc, u32 delay)
 {
-	u32 delay = cc->nscc.base_rtt / FULL_PART;
-
-	return cc->cfg.nscc.learn ? max(delay, HOST_DELAY) : delay;
+	if (delay <= cc->nscc.base_rtt / FULL_PART)
+		return false;
+	return !cc->cfg.nscc.learn || cc->cwnd >= MRC_NSCC_HOST_WND;
 }
 
 /* MRC 1.0 table 8-1. */
@@ -811,7 +817,7 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 {
 	bool late = delay >= cc->nscc.target;
 
-	if (ack->marked || limited || delay > start_delay(cc))
+	if (ack->marked || limited || ends_start(cc, delay))
 		end_slow_start(cc, ack->now, delay);
 	if (ack->marked && cc->cfg.nscc.measured) {
 		multiplicative_decrease(cc, ack, delay);

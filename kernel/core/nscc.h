@@ -16,6 +16,11 @@
 #define MRC_NSCC_ONE		0x10000U
 /* Alpha, bytes per ns: 2^-20. */
 #define MRC_NSCC_ALPHA_SHIFT	20
+/*
+ * Window that software hosts need: permitted in any network, and reached in slow start
+ * whatever the delay, as long as no packet is marked or lost.
+ */
+#define MRC_NSCC_HOST_WND	(1024U * 1024U)
 /* Windows without a mark after which queues are no longer taken for shared. */
 #define MRC_NSCC_QUIET_WNDS	64
 /* Value of qa_threshold that no delay reaches. */

@@ -64,6 +64,20 @@ static u32 round_trip(struct bench *b, u32 mbps, u32 base_rtt, bool marks)
 	return delay;
 }
 
+/* One round trip with a full window that a host delays by @delay. */
+static void host_delay(struct bench *b, u32 base_rtt, u32 delay)
+{
+	struct mrc_cc_ack ack = { .rtt = base_rtt + delay, .acked = MTU };
+	u32 cwnd = b->cc.cwnd, sent;
+
+	for (sent = 0; sent < cwnd; sent += MTU) {
+		b->now += (u64)(base_rtt + delay) * MTU / cwnd;
+		ack.now = b->now;
+		ack.inflight = cwnd - MTU;
+		mrc_cc_nscc.on_ack(&b->cc, &ack);
+	}
+}
+
 /* The first flight is small, then the window doubles until a queue is met. */
 static void mrc_nscc_slow_start(struct kunit *test)
 {
@@ -104,7 +118,7 @@ static void mrc_nscc_first_flights_fit(struct kunit *test)
 	}
 }
 
-/* Hosts cause short delays; longer ones end slow start without a mark, too. */
+/* Hosts cause delays: without a mark they do not end slow start below 1 MiB. */
 static void mrc_nscc_slow_start_without_marks(struct kunit *test)
 {
 	const struct mrc_cc_cfg cfg = self_cfg(100000);
@@ -115,8 +129,45 @@ static void mrc_nscc_slow_start_without_marks(struct kunit *test)
 	for (i = 0; i < 8; i++)
 		round_trip(&b, 100000, BASE, false);
 	KUNIT_EXPECT_FALSE(test, b.cc.nscc.starting);
-	KUNIT_EXPECT_GE(test, b.cc.cwnd, 150000);
-	KUNIT_EXPECT_LE(test, b.cc.cwnd, 400000);
+	KUNIT_EXPECT_GE(test, b.cc.nscc.peak, MRC_NSCC_HOST_WND);
+	KUNIT_EXPECT_GE(test, b.cc.cwnd, MRC_NSCC_HOST_WND / 2);
+}
+
+/* Where the network holds more than that, a delay of half a round trip does. */
+static void mrc_nscc_slow_start_beyond_hosts(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	const u32 base = 1000000;
+	struct bench b;
+	u32 i;
+
+	set_up(&b, &cfg);
+	round_trip(&b, 100000, base, false);
+	for (i = 0; i < 32 && b.cc.nscc.starting; i++)
+		host_delay(&b, base, base);
+	KUNIT_EXPECT_FALSE(test, b.cc.nscc.starting);
+	KUNIT_EXPECT_GE(test, b.cc.nscc.peak, MRC_NSCC_HOST_WND);
+	KUNIT_EXPECT_LE(test, b.cc.nscc.peak, MRC_NSCC_HOST_WND + MTU);
+}
+
+/*
+ * However long delays without a mark are and however little arrives, the window of a
+ * host that is busy does not become smaller than half of that.
+ */
+static void mrc_nscc_host_delay_is_no_congestion(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+	u32 i, wnd;
+
+	set_up(&b, &cfg);
+	for (i = 0; i < 3; i++)
+		round_trip(&b, 100000, BASE, false);
+	for (i = 0; i < 8; i++) {
+		wnd = b.cc.cwnd;
+		host_delay(&b, BASE, 100 * BASE);
+		KUNIT_EXPECT_GE(test, b.cc.cwnd, min(wnd, MRC_NSCC_HOST_WND / 2));
+	}
 }
 
 /* A mark, a loss and a trim end slow start, with half of the window. */
@@ -485,6 +536,8 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_slow_start),
 	KUNIT_CASE(mrc_nscc_first_flights_fit),
 	KUNIT_CASE(mrc_nscc_slow_start_without_marks),
+	KUNIT_CASE(mrc_nscc_slow_start_beyond_hosts),
+	KUNIT_CASE(mrc_nscc_host_delay_is_no_congestion),
 	KUNIT_CASE(mrc_nscc_slow_start_ends),
 	KUNIT_CASE(mrc_nscc_slow_start_unused_window),
 	KUNIT_CASE(mrc_nscc_learns_rate),

@@ -340,10 +340,21 @@ static void mrc_requester_bursts_follow_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
 	ops.batch = 0;
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 1);
-	cc.cwnd = 5 * MRC_CC_BURSTS_PER_WND * 1000;
+	cc.cwnd = 5 * MRC_CC_BURSTS_QUIET * 1000;
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 5);
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 4), 4);
-	cc.cwnd = 100 * MRC_CC_BURSTS_PER_WND * 1000;
+	cc.cwnd = 100 * MRC_CC_BURSTS_QUIET * 1000;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
+}
+
+/* As long as packets are marked, of what the window has on one plane. */
+static void mrc_requester_bursts_among_marks(struct kunit *test)
+{
+	struct mrc_cc cc = { .ops = &mrc_cc_nscc, .cfg.mtu = 1000 };
+
+	cc.cwnd = 5 * 4 * MRC_CC_BURSTS_PER_WND * 1000;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 5);
+	cc.nscc.unmarked = MRC_NSCC_QUIET_WNDS * cc.cwnd;
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
 }
 
@@ -752,6 +763,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_full_window_opens_for_a_batch),
 	KUNIT_CASE(mrc_requester_shared_window_opens_for_a_burst),
 	KUNIT_CASE(mrc_requester_bursts_follow_window),
+	KUNIT_CASE(mrc_requester_bursts_among_marks),
 	KUNIT_CASE(mrc_requester_idle_window_admits),
 	KUNIT_CASE(mrc_requester_tiny_window_admits_one),
 	KUNIT_CASE(mrc_requester_larger_window_admits),
