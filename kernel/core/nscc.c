@@ -92,10 +92,7 @@
 #define LONG_PLANE	2
 /* Share of marked packets that is assumed when slow start ends. */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
-/*
- * What software hosts add to a round trip, at least: the shortest one is that of
- * a packet that was received and acknowledged at once, but they work in batches.
- */
+/* What software hosts add to a round trip at least, since they work in batches. */
 #define HOST_RTT	10000U
 /* Largest rate that is learnt, Mb/s. */
 #define MBPS_MAX	2000000U
@@ -495,9 +492,8 @@ static u32 full_wnd(const struct mrc_cc *cc)
 }
 
 /*
- * A delay without a mark may be one of hosts: of programs, interrupts and batches, and
- * as long as they take.  Software hosts that are busy would never get more than a packet
- * into flight.  So where the network is measured, windows follow marks here as well.
+ * Where the network is measured, windows follow marks here as well: a delay without one
+ * may be that of hosts, and busy ones would never get more than a packet into flight.
  */
 static bool is_far_too_late(const struct mrc_cc *cc, const struct qa *qa)
 {

@@ -21,7 +21,7 @@ bursts_are_large()
 
 check "two hosts come up" fabric simple --mtu 4500
 check "devices on both hosts, with GIDs" devices_up link_add 6
-check "mrc_verify with messages of 64 KiB starts" verify_begin
+check "mrc_verify with messages of 64 KiB starts" verify_begin -s 65536
 check "mrc_verify gets past the first windows" \
 	wait_for "$patience" verified_more_than 4000
 pkts=$(counter h0 tx_pkts) bursts=$(counter h0 tx_bursts)
