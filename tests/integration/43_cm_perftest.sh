@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# perftest with -R, and qperf, which connect by the connection manager, over four planes
-# with SRv6 paths. 40_rdma_cm has the other programs of Debian that do.
+# perftest with -R, and qperf, which connect by the connection manager: on one link first,
+# then over four planes with SRv6 paths. 40_rdma_cm has the other programs of Debian that
+# do.
 #
 # Needs: stock kernel: in virtual time qperf stops time, and connections of perftest with
 # -R are rejected, for a reason that is not known.
@@ -31,13 +32,21 @@ qperf_all()
 if ! modprobe rdma_ucm; then
 	skip_all "no rdma_ucm"
 fi
-check "two hosts and four planes come up" fabric up
-check "identities on all ports" identities_on_all_ports
-check "devices on both hosts, with GIDs" devices_up device_add 6 4
-check "explicit paths in both directions" paths_up
-check "ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
-check "ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
-check "ib_send_bw -R -c UD" perftest_cm ib_send_bw -c UD -s 1024 -n 100
-check "qperf, all tests of RC" qperf_all
-check_equal "no host has dropped a datagram for its ICRC" \
+check "two hosts on one link come up" fabric simple
+check "one link: devices on both hosts, with GIDs" devices_up link_add 6 4
+check "one link: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "one link: ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
+check "one link: ib_send_bw -R -c UD" \
+	perftest_cm ib_send_bw -c UD -s 1024 -n 100
+check_equal "one link: no host has dropped a datagram for its ICRC" \
 	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
+check "one link: mrc0 can be deleted" device_del h0
+check "one link: mrc1 can be deleted after mrc0" device_del h1
+fabric down
+
+check "two hosts and four planes come up" fabric up
+check "four planes: identities on all ports" identities_on_all_ports
+check "four planes: devices on both hosts, with GIDs" devices_up device_add 6 4
+check "four planes: explicit paths in both directions" paths_up
+check "four planes: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
+check "four planes: qperf, all tests of RC" qperf_all
