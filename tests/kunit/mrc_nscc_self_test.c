@@ -41,6 +41,19 @@ static struct mrc_cc_cfg self_cfg(u32 mbps)
 	return cfg;
 }
 
+/* One round trip with a full window, of which each packet is acknowledged by @ack. */
+static void full_window(struct bench *b, struct mrc_cc_ack *ack)
+{
+	u32 cwnd = b->cc.cwnd, sent;
+
+	for (sent = 0; sent < cwnd; sent += MTU) {
+		b->now += (u64)ack->rtt * MTU / cwnd;
+		ack->now = b->now;
+		ack->inflight = cwnd - MTU;
+		mrc_cc_nscc.on_ack(&b->cc, ack);
+	}
+}
+
 /*
  * One round trip with a full window on a link of @mbps and @base_rtt: what the
  * link does not hold waits in its queue.  Returns the delay.
@@ -48,19 +61,14 @@ static struct mrc_cc_cfg self_cfg(u32 mbps)
 static u32 round_trip(struct bench *b, u32 mbps, u32 base_rtt, bool marks)
 {
 	u64 bdp = div_u64((u64)mbps * base_rtt, 8000);
-	u32 cwnd = b->cc.cwnd, sent = 0;
+	u32 cwnd = b->cc.cwnd;
 	u32 delay = cwnd <= bdp ? 0 : div_u64((cwnd - bdp) * 8000, mbps);
 	struct mrc_cc_ack ack = {
 		.rtt = base_rtt + delay, .acked = MTU,
 		.marked = marks && delay > base_rtt / 2,
 	};
 
-	for (; sent < cwnd; sent += MTU) {
-		b->now += (u64)(base_rtt + delay) * MTU / cwnd;
-		ack.now = b->now;
-		ack.inflight = cwnd - MTU;
-		mrc_cc_nscc.on_ack(&b->cc, &ack);
-	}
+	full_window(b, &ack);
 	return delay;
 }
 
@@ -68,14 +76,8 @@ static u32 round_trip(struct bench *b, u32 mbps, u32 base_rtt, bool marks)
 static void host_delay(struct bench *b, u32 base_rtt, u32 delay)
 {
 	struct mrc_cc_ack ack = { .rtt = base_rtt + delay, .acked = MTU };
-	u32 cwnd = b->cc.cwnd, sent;
 
-	for (sent = 0; sent < cwnd; sent += MTU) {
-		b->now += (u64)(base_rtt + delay) * MTU / cwnd;
-		ack.now = b->now;
-		ack.inflight = cwnd - MTU;
-		mrc_cc_nscc.on_ack(&b->cc, &ack);
-	}
+	full_window(b, &ack);
 }
 
 /* The first flight is small, then the window doubles until a queue is met. */
