@@ -500,7 +500,7 @@ verify_begin()
 }
 
 # How many messages the server has verified so far is kept in $tmp/count: reading it
-# takes no other process, of which each costs 25 ms of real time in virtual time.
+# takes no other process, of which each costs 15 ms of real time in virtual time.
 verified_more_than()
 {
 	local n=
