@@ -61,6 +61,37 @@ virtual_time()
 	[ "$kind" = virtual ] || [ "$kind" = coverage ]
 }
 
+# Print the numbers of the processors that this process may use.
+processors()
+{
+	local range
+
+	# shellcheck disable=SC2046
+	for range in $(sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status |
+			tr , ' '); do
+		seq "${range%-*}" "${range#*-}"
+	done
+}
+
+# Set $processor to one that no other guest has, until this process ends: the kernel
+# and its processes are processes of this machine that wait for each other, at each
+# system call and page fault, and take twice as long when each wakes the other on
+# another processor. Empty if there is none.
+choose_processor()
+{
+	local n fd
+
+	processor=
+	for n in $(processors); do
+		exec {fd}> "$cache/processor-$n.lock"
+		if flock -n "$fd"; then
+			processor=$n
+			return
+		fi
+		exec {fd}>&-
+	done
+}
+
 # Build in $2 what $1 describes, module or modules, unless nothing has changed: make
 # needs a second to find that out.
 build_module()
@@ -166,6 +197,8 @@ prepare()
 				 initcall_blacklist=rng_init)
 	# shellcheck disable=SC2206
 	guest+=(${VM_APPEND:-})
+	choose_processor
+	[ -z "$processor" ] || guest=(taskset -c "$processor" "${guest[@]}")
 	# The kernel's console is descriptor 3.  UML makes a session, which the machine's
 	# scheduler takes for a group of its own, in which "nice" means nothing to others:
 	# the group gets the same nice value.
