@@ -5,7 +5,7 @@
 # invalidation by the owner and by the peer, also over a link that loses and
 # duplicates packets; dma-buf memory of a kernel module (mrc_exporter).
 #
-# Also: every kernel: pages and their pinning are implemented by the kernel.
+# Also: older kernels: pages and their pinning are implemented by the kernel.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -6,7 +6,7 @@
 # processes get; then mrc_ring checks that a process cannot use the module's local DMA
 # lkey.
 #
-# Also: every kernel: the kernel's verbs interface differs between versions.
+# Also: older kernels: the kernel's verbs interface differs between versions.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -7,7 +7,7 @@
 # are cut, and while packets are lost, duplicated and reordered. Counters show that
 # each fault took place.
 #
-# Also: every kernel: GSO, routes and sockets differ.
+# Also: older kernels: GSO, routes and sockets differ.
 #
 # Spins: ib_write_lat waits for a byte of memory.
 

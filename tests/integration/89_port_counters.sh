@@ -5,7 +5,7 @@
 # queries, against captured packets, and "mrcctl -s port show" against both; damaged
 # packets, refused packets, lost carriers; state, speed and width of links.
 #
-# Also: every kernel: the RDMA core makes the files and the speed.
+# Also: older kernels: the RDMA core makes the files and the speed.
 
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/integration/lib/mrcctl.sh

@@ -43,6 +43,12 @@ static inline bool books_pkt(const struct mrc_req *req,
 	return !memcmp(pkt, &want, sizeof(want));
 }
 
+/*
+ * The sums are made over all packets after each step of a simulation.  They read only
+ * what the core has made, so sanitizers, which take most of the time, look at the core.
+ */
+#define books_fn static inline __no_sanitize_address __no_sanitize_undefined
+
 /**
  * struct books - sums over the PSNs in the window of a requester
  * @inflight: nominal bytes
@@ -59,12 +65,12 @@ struct books {
 	u32 both;
 };
 
-static inline u64 books_mask(u32 n)
+books_fn u64 books_mask(u32 n)
 {
 	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
 }
 
-static inline void books_add_pkt(const struct mrc_req *req,
+books_fn void books_add_pkt(const struct mrc_req *req,
 				 const struct mrc_tx_pkt *pkt,
 				 struct books *sum)
 {
@@ -75,7 +81,7 @@ static inline void books_add_pkt(const struct mrc_req *req,
 		sum->plane[plane - 1] += pkt->nominal;
 }
 
-static inline bool books_planes(const struct mrc_req *req,
+books_fn bool books_planes(const struct mrc_req *req,
 				const struct books *sum)
 {
 	u8 i;
@@ -87,7 +93,7 @@ static inline bool books_planes(const struct mrc_req *req,
 }
 
 /* Add the 64 PSNs from @psn on, of which @n are in the PSN window. */
-static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
+books_fn void books_add(const struct mrc_req *req, u32 psn, u32 n,
 			     struct books *sum)
 {
 	u32 mask = req->cfg.mpr - 1;
@@ -109,7 +115,7 @@ static inline void books_add(const struct mrc_req *req, u32 psn, u32 n,
  *
  * Return: description of an inconsistency, or NULL.
  */
-static inline const char *books_req(const struct mrc_req *req)
+books_fn const char *books_req(const struct mrc_req *req)
 {
 	s32 at, out = mrc_psn_diff(req->nxt, req->una);
 	struct books sum = { };
@@ -143,7 +149,7 @@ static inline const char *books_req(const struct mrc_req *req)
  *
  * Return: description of an inconsistency, or NULL.
  */
-static inline const char *books_rsp(const struct mrc_rsp *rsp)
+books_fn const char *books_rsp(const struct mrc_rsp *rsp)
 {
 	s32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
 	u32 i, ooo = 0;

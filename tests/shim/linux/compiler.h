@@ -15,6 +15,8 @@
 #define noinline		__attribute__((__noinline__))
 #define __cold			__attribute__((__cold__))
 #define __pure			__attribute__((__pure__))
+#define __no_sanitize_address	__attribute__((no_sanitize("address")))
+#define __no_sanitize_undefined	__attribute__((no_sanitize("undefined")))
 #define __printf(a, b)		__attribute__((__format__(printf, a, b)))
 #undef __counted_by
 #define __counted_by(member)
