@@ -101,13 +101,14 @@ make_initramfs()
 }
 
 # Print the arguments of QEMU that select accelerator $1. Under emulation, "-cpu max"
-# with ERMS and FSRM makes memcpy() copy byte by byte: these flags are removed.
+# with ERMS and FSRM makes memcpy() copy byte by byte: these flags are removed, and with
+# LA57 the fifth level of page tables.
 accel_args()
 {
 	if [ "$1" = kvm ]; then
 		echo "-accel kvm -cpu host"
 	else
-		echo "-accel tcg,thread=multi -cpu max,-erms,-fsrm,-pclmulqdq"
+		echo "-accel tcg,thread=multi -cpu max,-erms,-fsrm,-pclmulqdq,-la57"
 	fi
 }
 
