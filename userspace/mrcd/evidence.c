@@ -127,15 +127,37 @@ static void more_slots(struct evidence *e)
 uint32_t evidence_cell(struct evidence *e, const struct route *route)
 {
 	uint32_t *slot = find_slot(e, route);
+	struct cell *cell;
 
 	if (*slot)
 		return *slot - 1;
 	e->cell = topo_grow(e->cell, e->cells, sizeof(*e->cell));
-	e->cell[e->cells] = (struct cell){ .route = *route };
+	cell = &e->cell[e->cells];
+	*cell = (struct cell){ .route = *route };
+	cell->one_way = fabric_one_way(e->fabric, route, cell->part);
+	cell->parts = fabric_round_trip(e->fabric, route, cell->part);
 	*slot = ++e->cells;
 	if (2 * e->cells > e->slots)
 		more_slots(e);
 	return e->cells - 1;
+}
+
+/**
+ * cell_meets() - does a probe, or its response, meet a part?
+ * @cell: way of the probe
+ * @part: number of the part
+ *
+ * Return: true if so.
+ */
+bool cell_meets(const struct cell *cell, uint32_t part)
+{
+	int i;
+
+	for (i = 0; i < cell->parts; i++) {
+		if (cell->part[i] == part)
+			return true;
+	}
+	return false;
 }
 
 /* --- known faults -------------------------------------------------------------------- */
@@ -176,14 +198,14 @@ void evidence_unwatch(struct evidence *e, struct watch *watch)
 	e->watches--;
 }
 
-static void watch_cell(struct evidence *e, const struct route *route,
+static void watch_cell(struct evidence *e, const struct cell *cell,
 		       enum metric metric, uint32_t sent, uint32_t bad)
 {
 	struct watch *w;
 
 	for (w = e->watch; w < e->watch + WATCHES_MAX; w++) {
 		if (!w->used || w->metric != metric ||
-		    !fabric_meets(e->fabric, route, w->part))
+		    !cell_meets(cell, w->part))
 			continue;
 		w->quiet = bad ? 0 : w->quiet + sent;
 	}
@@ -210,7 +232,7 @@ void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 	for (s = 0; s < SCALES; s++)
 		count->sent[s] += sent * e->weight[s];
 	if (e->watches)
-		watch_cell(e, &e->cell[cell].route, metric, sent, bad);
+		watch_cell(e, &e->cell[cell], metric, sent, bad);
 	if (!bad)
 		return;
 	for (s = 0; s < SCALES; s++)
@@ -230,7 +252,7 @@ void evidence_forget(struct evidence *e, uint32_t part)
 	struct cell *cell = e->cell;
 
 	for (; cell < e->cell + e->cells; cell++) {
-		if (fabric_meets(e->fabric, &cell->route, part))
+		if (cell_meets(cell, part))
 			memset(cell->metric, 0, sizeof(cell->metric));
 	}
 }

@@ -44,12 +44,18 @@ struct count {
 /**
  * struct cell - what was seen on one way
  * @route: the way
+ * @part: parts that a probe and its response meet; a packet meets the first @one_way
+ * @parts: number of parts
+ * @one_way: likewise
  * @metric: counts; divide by the weight of the scale
  * @probes: probes so far, whatever their age
  * @lost: of these, that were lost
  */
 struct cell {
 	struct route route;
+	uint32_t part[FABRIC_PARTS];
+	uint8_t parts;
+	uint8_t one_way;
 	struct count metric[METRICS];
 	uint32_t probes;
 	uint32_t lost;
@@ -104,6 +110,7 @@ void evidence_init(struct evidence *e, const struct fabric *fabric,
 void evidence_free(struct evidence *e);
 void evidence_time(struct evidence *e, double now);
 uint32_t evidence_cell(struct evidence *e, const struct route *route);
+bool cell_meets(const struct cell *cell, uint32_t part);
 void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 		  uint32_t sent, uint32_t bad);
 void evidence_forget(struct evidence *e, uint32_t part);

@@ -318,7 +318,7 @@ int fabric_one_way(const struct fabric *fabric, const struct route *route,
  * fabric_round_trip() - parts that a packet and its response meet
  * @fabric: the network
  * @route: way of the packet; the response goes the same way back
- * @parts: FABRIC_PARTS numbers, each once
+ * @parts: FABRIC_PARTS numbers, each once; the first are those of fabric_one_way()
  *
  * Return: how many.
  */

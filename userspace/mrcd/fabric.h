@@ -12,7 +12,7 @@
 
 enum {
 	/* Parts that a probe and its response meet, at most. */
-	FABRIC_PARTS = 24,
+	FABRIC_PARTS = 18,
 	/* Bytes of the name of a part. */
 	FABRIC_NAME = 2 * MRC_NAME_MAX,
 };

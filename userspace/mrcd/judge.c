@@ -34,7 +34,7 @@ static bool slows_its_paths(const struct search *search, const struct rival *r)
 		count = &cell->metric[METRIC_SLOW];
 		if (search->class[i] ||
 		    count->sent[scale] < search->e->weight[scale] ||
-		    !fabric_meets(search->e->fabric, &cell->route, r->part))
+		    !cell_meets(cell, r->part))
 			continue;
 		all++;
 		bad += count->bad[scale] >
@@ -86,7 +86,6 @@ static bool is_lossy(const struct search *search, const struct cell *cell,
 static struct word word_of(const struct search *search, const struct rival *r)
 {
 	const struct cell *cell, *end = search->e->cell + search->e->cells;
-	const struct fabric *fabric = search->e->fabric;
 	int scale = r->score.scale;
 	struct word word = { -1 };
 	const struct count *count;
@@ -95,7 +94,7 @@ static struct word word_of(const struct search *search, const struct rival *r)
 		count = &cell->metric[METRIC_PROBE];
 		if (search->class[cell - search->e->cell] ||
 		    count->sent[scale] <= 0 ||
-		    !fabric_meets(fabric, &cell->route, r->part))
+		    !cell_meets(cell, r->part))
 			continue;
 		if (!is_lossy(search, cell, r)) {
 			word.others += count->sent[scale];

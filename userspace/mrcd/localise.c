@@ -105,12 +105,11 @@ static void add_count(struct sum *sum, enum metric m, const struct count *count)
 static void sum_cell(struct search *search, uint32_t i)
 {
 	const struct cell *cell = &search->e->cell[i];
-	const struct fabric *fabric = search->e->fabric;
-	uint32_t part[FABRIC_PARTS];
+	const uint32_t *part = cell->part;
 	int class = search->class[i], n;
 
 	if (cell->metric[search->first].sent[0] > 0) {
-		n = fabric_round_trip(fabric, &cell->route, part);
+		n = cell->parts;
 		while (n--)
 			add_count(sum_of(search, class, part[n]), search->first,
 				  &cell->metric[search->first]);
@@ -118,7 +117,7 @@ static void sum_cell(struct search *search, uint32_t i)
 	if (search->second == METRICS ||
 	    cell->metric[search->second].sent[0] <= 0)
 		return;
-	n = fabric_one_way(fabric, &cell->route, part);
+	n = cell->one_way;
 	while (n--)
 		add_count(sum_of(search, class, part[n]), search->second,
 			  &cell->metric[search->second]);
@@ -426,17 +425,14 @@ static void differ_cell(const struct search *search, struct rivals *rivals,
 			int best, uint32_t i)
 {
 	const struct cell *cell = &search->e->cell[i];
-	const struct fabric *fabric = search->e->fabric;
-	uint32_t part[FABRIC_PARTS], met;
+	uint32_t met;
 
-	met = met_rivals(rivals, part,
-			 fabric_round_trip(fabric, &cell->route, part));
+	met = met_rivals(rivals, cell->part, cell->parts);
 	differ(rivals, best, met, search->class[i], search->first,
 	       &cell->metric[search->first]);
 	if (search->second == METRICS)
 		return;
-	met = met_rivals(rivals, part,
-			 fabric_one_way(fabric, &cell->route, part));
+	met = met_rivals(rivals, cell->part, cell->one_way);
 	differ(rivals, best, met, search->class[i], search->second,
 	       &cell->metric[search->second]);
 }
@@ -543,7 +539,7 @@ static uint32_t bad_paths(const struct search *search, uint32_t part,
 
 	for (i = 0; i < search->e->cells; i++, cell++)
 		n += cell->metric[m].bad[scale] > least &&
-		     fabric_meets(search->e->fabric, &cell->route, part);
+		     cell_meets(cell, part);
 	return n;
 }
 
@@ -707,8 +703,7 @@ static void explain(struct search *search, const struct rival *r)
 	for (i = 0; i < search->e->cells; i++) {
 		uint8_t *of = &search->class[i];
 
-		if (fabric_meets(search->e->fabric, &search->e->cell[i].route,
-				 r->part) &&
+		if (cell_meets(&search->e->cell[i], r->part) &&
 		    (!*of || search->explained[*of][m][s] <
 			     search->explained[class][m][s]))
 			*of = class;

@@ -50,14 +50,13 @@ struct picture {
 static void count(struct picture *p)
 {
 	const struct cell *cell = p->e->cell;
-	uint32_t part[FABRIC_PARTS], i;
+	uint32_t i;
 	int n;
 
 	for (i = 0; i < p->e->cells; i++, cell++) {
-		n = fabric_round_trip(p->e->fabric, &cell->route, part);
-		while (n--) {
-			p->probes[part[n]] += cell->probes;
-			p->lost[part[n]] += cell->lost;
+		for (n = 0; n < cell->parts; n++) {
+			p->probes[cell->part[n]] += cell->probes;
+			p->lost[cell->part[n]] += cell->lost;
 		}
 	}
 }

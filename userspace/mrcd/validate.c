@@ -26,14 +26,13 @@ struct tally {
 static struct tally *tally(const struct evidence *e)
 {
 	struct tally *t = topo_alloc(fabric_parts(e->fabric), sizeof(*t));
-	uint32_t part[FABRIC_PARTS], i;
+	const struct cell *cell = e->cell;
 	int n;
 
-	for (i = 0; i < e->cells; i++) {
-		n = fabric_round_trip(e->fabric, &e->cell[i].route, part);
-		while (n--) {
-			t[part[n]].probes += e->cell[i].probes;
-			t[part[n]].lost += e->cell[i].lost;
+	for (; cell < e->cell + e->cells; cell++) {
+		for (n = 0; n < cell->parts; n++) {
+			t[cell->part[n]].probes += cell->probes;
+			t[cell->part[n]].lost += cell->lost;
 		}
 	}
 	return t;
