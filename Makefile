@@ -161,7 +161,7 @@ deps:
 
 # What deps installs decides for which kernels to build: make looks anew.
 ready: deps
-	$(MAKE) --no-print-directory all tools
+	$(MAKE) --no-print-directory $(JOBS) all tools
 
 tools: $(KVER:%=tools-module-%)
 	$(SUBMAKE) -C tests/integration/tools

@@ -9,7 +9,7 @@
 # The programs run outside the namespaces of the hosts, so that the namespaces can
 # be deleted first.
 #
-# Also: every kernel: kernels differ in who unregisters a device and who waits for that.
+# Also: older kernels: kernels differ in who unregisters a device and who waits for that.
 
 . "$(dirname "$0")/lib/test.sh"
 

@@ -15,7 +15,7 @@
 # at HOST ARG...: run mrcctl in the namespace of HOST.
 at()
 {
-	nsenter --net="/run/netns/$1" mrcctl "${@:2}"
+	on "$1" mrcctl "${@:2}"
 }
 
 # at_is HOST WANTED FILTER ARG...: as json_is, on HOST.

@@ -183,7 +183,7 @@ down_are()
 {
 	local got
 
-	got=$(nsenter --net=/run/netns/h1 mrcctl -j qp show dev mrc1 paths |
+	got=$(on h1 mrcctl -j qp show dev mrc1 paths |
 		jq -c '[.[].paths[] | select(.state == "down") | .port] | unique')
 	echo "down: $got, wanted [$1]"
 	[ "$got" = "[$1]" ]

@@ -5,8 +5,6 @@
 # "icrc always": set on either side under traffic, before connections are made, and on
 # a device that replaces another one. With the ICRC a packet that was damaged although
 # its UDP checksum is right is dropped. Programs: mrc_verify, ib_write_bw.
-#
-# Needs: stock kernel: packets are damaged at random by tc(8), which needs GACT_PROB.
 
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"
@@ -14,7 +12,7 @@
 # at HOST ARG...: run mrcctl in the namespace of HOST.
 at()
 {
-	nsenter --net="/run/netns/$1" mrcctl "${@:2}"
+	on "$1" mrcctl "${@:2}"
 }
 
 # qps_have_icrc HOST yes|no: "qp show" of HOST reports that packets of its queue pairs

@@ -113,8 +113,8 @@ between()
 
 icrc()
 {
-	nsenter --net=/run/netns/h0 mrcctl dev set mrc0 icrc "$1" &&
-	nsenter --net=/run/netns/h1 mrcctl dev set mrc1 icrc "$1"
+	on h0 mrcctl dev set mrc0 icrc "$1" &&
+	on h1 mrcctl dev set mrc1 icrc "$1"
 }
 
 # traffic: data in both directions, of each kind, every byte compared.

@@ -66,7 +66,7 @@ counters_read()
 	local host
 
 	for host in h0 h1; do
-		nsenter --net="/run/netns/$host" mrcctl -j qp show paths |
+		on "$host" mrcctl -j qp show paths |
 			jq -r --arg host "$host" '.[] |
 				([.paths[].timeouts] | add) as $t |
 				([.paths[].losses] | add) as $l |

@@ -20,7 +20,7 @@ pma()
 # netlink HOST NAME: the counter of port 1 as mrcctl shows it.
 netlink()
 {
-	nsenter --net="/run/netns/$1" mrcctl -j -s port show |
+	on "$1" mrcctl -j -s port show |
 		jq ".[0].counters.$2"
 }
 

@@ -30,7 +30,8 @@
 #
 # The variables STORM_*, RD_ATOMIC_*, MEM_*, TORTURE_*, FAULT_*, FUZZ_*, OCP_* and
 # TEST_LIMIT (seconds for each test) are passed to the guest. RUN_LIMIT is the limit in
-# real time for a guest, JOBS (default: the number of processors) how many guests of user-mode Linux run at once.
+# real time for a guest, JOBS (default: the number of processors, on the debug kernel one
+# more) how many guests of user-mode Linux run at once.
 # Stock kernels are those of KVER, or of "vm.sh kernels". The logs of the guests go to
 # build/test/<kver>/ and build/test/uml-<kind>/TEST/. SEED is that of the random numbers
 # of user-mode Linux (default in virtual time: 1). The last line is "N passed, N
@@ -232,7 +233,11 @@ show_ended()
 # Run $tests in user-mode Linux of kind $1.
 run_uml()
 {
-	local kind=$1 dir=$root/build/test/uml-$1 name running=0 shown=0
+	local kind=$1 dir=$root/build/test/uml-$1 name running=0 shown=0 jobs
+
+	jobs=$(nproc)
+	# On the debug kernel a script sleeps before it looks for lost memory.
+	[ "$kind" != debug ] || jobs=$((jobs + 1))
 
 	echo "# integration in $kind user-mode Linux${SEED:+ with seed $SEED}:" \
 		"${#tests[@]} of ${#all_tests[@]}"
@@ -242,7 +247,7 @@ run_uml()
 		rm -f "$dir/$name/status"
 	done
 	for name in "${tests[@]}"; do
-		if [ "$running" -ge "${JOBS:-$(nproc)}" ]; then
+		if [ "$running" -ge "${JOBS:-$jobs}" ]; then
 			wait -n
 			running=$((running - 1))
 			show_ended "$kind" "$dir"

@@ -90,10 +90,15 @@ limit_ports()
 	done
 }
 
-# on HOST COMMAND [ARG...]: run COMMAND in the namespace of HOST.
+# on HOST COMMAND [ARG...]: run COMMAND in the namespace of HOST. mrcctl enters it
+# itself, without a program before it and a sysfs of its own: it is run often.
 on()
 {
-	ip netns exec "$@"
+	if [ "$2" = mrcctl ]; then
+		mrcctl -n "$1" "${@:3}"
+	else
+		ip netns exec "$@"
+	fi
 }
 
 # address_of HOST 6|4|mgmt. The addresses of a host are always the same; starting

@@ -7,11 +7,10 @@
 #	. "$(dirname "$0")/lib/mrcctl.sh"
 : "${tmp:?}"
 
-# h0 ARG...: run mrcctl in the namespace of h0. (nsenter does not mount sysfs as
-# "ip netns exec" does, which saves time in a function that is called often.)
+# h0 ARG...: run mrcctl in the namespace of h0.
 h0()
 {
-	nsenter --net=/run/netns/h0 mrcctl "$@"
+	on h0 mrcctl "$@"
 }
 
 # unprivileged ARG...: run mrcctl on h0 as a user without capabilities.

@@ -73,15 +73,14 @@ processors()
 	done
 }
 
-# Set $processor to one that no other guest has, until this process ends: the kernel
-# and its processes are processes of this machine that wait for each other, at each
-# system call and page fault, and take twice as long when each wakes the other on
-# another processor. Empty if there is none.
+# Set $processor to one that no other guest has, until this process ends, or to any: the
+# kernel and its processes are processes of this machine that wait for each other, at
+# each system call and page fault, and take twice as long when each wakes the other on
+# another processor.
 choose_processor()
 {
 	local n fd
 
-	processor=
 	for n in $(processors); do
 		exec {fd}> "$cache/processor-$n.lock"
 		if flock -n "$fd"; then
@@ -90,6 +89,7 @@ choose_processor()
 		fi
 		exec {fd}>&-
 	done
+	processor=$(processors | shuf -n 1)
 }
 
 # Build in $2 what $1 describes, module or modules, unless nothing has changed: make
@@ -198,7 +198,7 @@ prepare()
 	# shellcheck disable=SC2206
 	guest+=(${VM_APPEND:-})
 	choose_processor
-	[ -z "$processor" ] || guest=(taskset -c "$processor" "${guest[@]}")
+	guest=(taskset -c "$processor" "${guest[@]}")
 	# The kernel's console is descriptor 3.  UML makes a session, which the machine's
 	# scheduler takes for a group of its own, in which "nice" means nothing to others:
 	# the group gets the same nice value.
