@@ -47,7 +47,6 @@ static inline bool books_pkt(const struct mrc_req *req,
  * The sums are made over all packets after each step of a simulation.  They read only
  * what the core has made, so sanitizers, which take most of the time, look at the core.
  */
-#define books_fn static inline __no_sanitize_address __no_sanitize_undefined
 
 /**
  * struct books - sums over the PSNs in the window of a requester
@@ -65,14 +64,16 @@ struct books {
 	u32 both;
 };
 
-books_fn u64 books_mask(u32 n)
+static inline __no_sanitize_address __no_sanitize_undefined
+u64 books_mask(u32 n)
 {
 	return n < 64 ? (1ULL << n) - 1 : ~0ULL;
 }
 
-books_fn void books_add_pkt(const struct mrc_req *req,
-				 const struct mrc_tx_pkt *pkt,
-				 struct books *sum)
+static inline __no_sanitize_address __no_sanitize_undefined
+void books_add_pkt(const struct mrc_req *req,
+		   const struct mrc_tx_pkt *pkt,
+		   struct books *sum)
 {
 	u8 plane = req->evs->ev[pkt->path].plane;
 
@@ -81,8 +82,9 @@ books_fn void books_add_pkt(const struct mrc_req *req,
 		sum->plane[plane - 1] += pkt->nominal;
 }
 
-books_fn bool books_planes(const struct mrc_req *req,
-				const struct books *sum)
+static inline __no_sanitize_address __no_sanitize_undefined
+bool books_planes(const struct mrc_req *req,
+		  const struct books *sum)
 {
 	u8 i;
 
@@ -93,8 +95,9 @@ books_fn bool books_planes(const struct mrc_req *req,
 }
 
 /* Add the 64 PSNs from @psn on, of which @n are in the PSN window. */
-books_fn void books_add(const struct mrc_req *req, u32 psn, u32 n,
-			     struct books *sum)
+static inline __no_sanitize_address __no_sanitize_undefined
+void books_add(const struct mrc_req *req, u32 psn, u32 n,
+	       struct books *sum)
 {
 	u32 mask = req->cfg.mpr - 1;
 	u64 acked = mrc_psnmap_get64(req->acked, mask, psn) & books_mask(n);
@@ -115,7 +118,8 @@ books_fn void books_add(const struct mrc_req *req, u32 psn, u32 n,
  *
  * Return: description of an inconsistency, or NULL.
  */
-books_fn const char *books_req(const struct mrc_req *req)
+static inline __no_sanitize_address __no_sanitize_undefined
+const char *books_req(const struct mrc_req *req)
 {
 	s32 at, out = mrc_psn_diff(req->nxt, req->una);
 	struct books sum = { };
@@ -149,7 +153,8 @@ books_fn const char *books_req(const struct mrc_req *req)
  *
  * Return: description of an inconsistency, or NULL.
  */
-books_fn const char *books_rsp(const struct mrc_rsp *rsp)
+static inline __no_sanitize_address __no_sanitize_undefined
+const char *books_rsp(const struct mrc_rsp *rsp)
 {
 	s32 span = mrc_psn_diff(rsp->max_rcv, rsp->cack);
 	u32 i, ooo = 0;
