@@ -7,6 +7,7 @@
 # paths. 43_cm_perftest has perftest with -R, and qperf.
 
 . "$(dirname "$0")/lib/test.sh"
+. "$(dirname "$0")/lib/cm_networks.sh"
 
 # cm_program PROGRAM FAMILY [ARG...]: run an example program of librdmacm.
 cm_program()
@@ -77,8 +78,7 @@ libfabric()
 if ! modprobe rdma_ucm; then
 	skip_all "no rdma_ucm"
 fi
-check "two hosts on one link come up" fabric simple
-check "one link: devices on both hosts, with GIDs" devices_up link_add 6 4
+one_link_begins
 
 check_tap mrc_ud "$programs/mrc_ud" -d mrc0 -D mrc1 \
 	-g "$(gid_index h0 6)" sqe drop srq
@@ -93,16 +93,9 @@ check "one link: ib_send_lat -c UD, inline" \
 check "one link: ib_send_bw -c UD, events, both directions" \
 	perftest ib_send_bw -c UD -s 1024 -n 100 -e -b
 programs "one link"
-check_equal "one link: no host has dropped a datagram for its ICRC" \
-	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
-check "one link: mrc0 can be deleted" device_del h0
-check "one link: mrc1 can be deleted after mrc0" device_del h1
-fabric down
+one_link_ends
 
-check "two hosts and four planes come up" fabric up
-check "four planes: identities on all ports" identities_on_all_ports
-check "four planes: devices on both hosts, with GIDs" devices_up device_add 6 4
-check "four planes: explicit paths in both directions" paths_up
+four_planes_begin
 programs "four planes"
 check "four planes: ib_send_bw -c UD" perftest ib_send_bw -c UD -s 1024 -n 100
 libfabric

@@ -9,6 +9,7 @@
 # -R are rejected, for a reason that is not known.
 
 . "$(dirname "$0")/lib/test.sh"
+. "$(dirname "$0")/lib/cm_networks.sh"
 
 qperf_listens()
 {
@@ -32,21 +33,13 @@ qperf_all()
 if ! modprobe rdma_ucm; then
 	skip_all "no rdma_ucm"
 fi
-check "two hosts on one link come up" fabric simple
-check "one link: devices on both hosts, with GIDs" devices_up link_add 6 4
+one_link_begins
 check "one link: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
 check "one link: ib_send_lat -R" perftest_cm ib_send_lat -s 64 -n 100
 check "one link: ib_send_bw -R -c UD" \
 	perftest_cm ib_send_bw -c UD -s 1024 -n 100
-check_equal "one link: no host has dropped a datagram for its ICRC" \
-	"$(counter h0 drop_icrc) $(counter h1 drop_icrc)" "0 0"
-check "one link: mrc0 can be deleted" device_del h0
-check "one link: mrc1 can be deleted after mrc0" device_del h1
-fabric down
+one_link_ends
 
-check "two hosts and four planes come up" fabric up
-check "four planes: identities on all ports" identities_on_all_ports
-check "four planes: devices on both hosts, with GIDs" devices_up device_add 6 4
-check "four planes: explicit paths in both directions" paths_up
+four_planes_begin
 check "four planes: ib_write_bw -R" perftest_cm ib_write_bw -s 65536 -n 100
 check "four planes: qperf, all tests of RC" qperf_all

@@ -12,12 +12,6 @@
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"
 
-# at HOST ARG...: run mrcctl in the namespace of HOST.
-at()
-{
-	on "$1" mrcctl "${@:2}"
-}
-
 # at_is HOST WANTED FILTER ARG...: as json_is, on HOST.
 at_is()
 {

@@ -9,12 +9,6 @@
 . "$(dirname "$0")/lib/test.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"
 
-# at HOST ARG...: run mrcctl in the namespace of HOST.
-at()
-{
-	on "$1" mrcctl "${@:2}"
-}
-
 # qps_have_icrc HOST yes|no: "qp show" of HOST reports that packets of its queue pairs
 # carry the ICRC, or do not.
 qps_have_icrc()

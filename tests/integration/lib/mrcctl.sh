@@ -7,10 +7,16 @@
 #	. "$(dirname "$0")/lib/mrcctl.sh"
 : "${tmp:?}"
 
-# h0 ARG...: run mrcctl in the namespace of h0.
+# at HOST ARG...: run mrcctl in the namespace of HOST.
+at()
+{
+	on "$1" mrcctl "${@:2}"
+}
+
+# h0 ARG...: the same on h0.
 h0()
 {
-	on h0 mrcctl "$@"
+	at h0 "$@"
 }
 
 # unprivileged ARG...: run mrcctl on h0 as a user without capabilities.
