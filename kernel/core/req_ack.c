@@ -54,6 +54,12 @@ struct ack_ctx {
 	bool new_acked;
 };
 
+/* Round trip of a packet, ns; at least 1 also where a clock of long steps shows 0. */
+static u32 round_trip(u64 sent, u64 now)
+{
+	return clamp_t(u64, now - sent, 1, U32_MAX);
+}
+
 /*
  * A round trip shorter than the shortest one measured: an earlier copy of the
  * packet is acknowledged.
@@ -61,7 +67,7 @@ struct ack_ctx {
 static bool acks_older_copy(const struct mrc_req *req,
 			    const struct mrc_tx_pkt *rec, u64 now)
 {
-	return rec->tx_cnt > 1 && now - rec->sent < req->rtt.min;
+	return rec->tx_cnt > 1 && round_trip(rec->sent, now) < req->rtt.min;
 }
 
 static void path_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
@@ -267,7 +273,7 @@ static int earlier_path(const struct mrc_req *req, struct mrc_tx_pkt *rec,
 static void add_rtt_sample(struct mrc_req *req, int path, u64 now,
 			   struct mrc_rtt_sample *rtt)
 {
-	rtt->ns = max_t(u64, 1, min_t(u64, now - rtt->sent, U32_MAX));
+	rtt->ns = round_trip(rtt->sent, now);
 	rtt->path = path;
 	mrc_req_rtt(req, rtt->ns);
 	if (path >= 0)
@@ -585,6 +591,20 @@ static u64 flight_time(const struct mrc_req *req)
 }
 
 /*
+ * An RNR NAK of a copy that was sent before the backoff. Once for a packet: where the
+ * shortest round trip was measured while a host was slow, all later RNR NAKs are faster,
+ * and retries have to be counted.
+ */
+static bool rnr_of_older_copy(const struct mrc_req *req, struct mrc_tx_pkt *rec,
+			      u64 now)
+{
+	if (rec->flags & MRC_TXP_RNR_OLDER || !acks_older_copy(req, rec, now))
+		return false;
+	rec->flags |= MRC_TXP_RNR_OLDER;
+	return true;
+}
+
+/*
  * Back off as long as the responder demands, then retransmit from @psn on.  RNR
  * NAKs of further packets of the same flight belong to the first one: the
  * backoff lasts until all of them must have arrived, otherwise each would cause
@@ -597,7 +617,7 @@ static void on_rnr(struct mrc_req *req, u32 psn, u8 code, u64 now)
 	struct mrc_rtt_sample rtt = { .sent = rec->sent };
 
 	req->stats.rnr_naks++;
-	if (!waiting && acks_older_copy(req, rec, now))
+	if (!waiting && rnr_of_older_copy(req, rec, now))
 		return;
 	/* The peer may not have sent any other acknowledgment yet. */
 	if (rec->tx_cnt == 1 && !(rec->flags & MRC_TXP_SAMPLED)) {

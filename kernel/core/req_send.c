@@ -342,7 +342,7 @@ static void record_rtx(struct mrc_req *req, struct mrc_tx_pkt *rec,
 	rec->sent = now;
 	rec->path = path;
 	rec->nominal = nominal(s);
-	rec->flags &= MRC_TXP_DEEMED_LOST;
+	rec->flags &= MRC_TXP_DEEMED_LOST | MRC_TXP_RNR_OLDER;
 	if (rec->tx_cnt < U8_MAX)
 		rec->tx_cnt++;
 	count_sent(req, path, 1, s->len, now);

@@ -23,6 +23,17 @@
 #define TLP_ROUNDS_MAX	(TLP_ROUNDS + 5)
 /* Shortest interval, ns, without a round trip sample or with slow hosts. */
 #define TLP_INTERVAL_MIN	1000000ULL
+/*
+ * A round trip between two hosts takes longer, ns. A clock whose steps are long may
+ * measure 0, and probes at such an interval would leave in a loop.
+ */
+#define TLP_RTT_MIN		1000ULL
+
+/* Smoothed round trip time of a requester that has a sample. */
+static u64 round_trip(const struct mrc_req *req)
+{
+	return max_t(u64, req->rtt.srtt, TLP_RTT_MIN);
+}
 
 /*
  * Probe timeout (RFC 8985 7.2) of a packet: from then on its acknowledgment is
@@ -35,13 +46,13 @@ static u64 probe_timeout(const struct mrc_req *req,
 
 	if (!req->rtt.srtt)
 		return max(mrc_req_reo_wnd_any(req), TLP_INTERVAL_MIN);
-	return max(req->rtt.srtt + slack, mrc_req_reo_wnd_pkt(req, rec));
+	return max(round_trip(req) + slack, mrc_req_reo_wnd_pkt(req, rec));
 }
 
 /* Interval between rounds; it doubles at once while the RTT is not known. */
 static u64 probe_interval(const struct mrc_req *req)
 {
-	u64 rtt = req->rtt.srtt + mrc_req_rtt_slack(req);
+	u64 rtt = round_trip(req) + mrc_req_rtt_slack(req);
 
 	if (!req->rtt.srtt)
 		return TLP_INTERVAL_MIN << (req->tlp.rounds - 1);

@@ -198,6 +198,7 @@ enum mrc_tx_pkt_flags {
 	MRC_TXP_DEEMED_LOST = 1 << 1,	/* RACK or the RTO deemed it lost */
 	MRC_TXP_OVERTAKEN = 1 << 2,	/* a later packet has overtaken it */
 	MRC_TXP_REPORTED = 1 << 3,	/* an earlier copy has been reported */
+	MRC_TXP_RNR_OLDER = 1 << 4,	/* an RNR NAK was taken for that of an earlier copy */
 };
 
 /**

@@ -555,6 +555,34 @@ static void mrc_repair_rnr_retries_are_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.status, MRC_OK);
 }
 
+/* Retries until the queue pair fails, with RNR NAKs after @first and then @later ns. */
+static u32 rnr_naks_after(struct kunit *test, u64 first, u64 later)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r = rig_of(test, &cfg, 1 << 20);
+	u32 i;
+
+	post(r, 0, MRC_MSG_SEND, PMTU);
+	send_all(r);
+	r->now += first;
+	for (i = 0; i < 100 && !r->req.status; i++) {
+		rx_ack(r, 0, MRC_SYN_TYPE_RNR | 1);
+		until_rtx(r, 1000);
+		r->now += later;
+	}
+	return i;
+}
+
+/* A round trip that was measured too long hides one RNR NAK, not all that follow. */
+static void mrc_repair_rnr_faster_than_round_trip(struct kunit *test)
+{
+	u32 limit = rig_cfg().rnr_retry + 1;
+
+	KUNIT_EXPECT_EQ(test, rnr_naks_after(test, MS, MS / 10), limit + 1);
+	/* A clock of long steps shows no time at all. */
+	KUNIT_EXPECT_EQ(test, rnr_naks_after(test, 0, 0), limit);
+}
+
 static void mrc_repair_sequence_nak_retransmits(struct kunit *test)
 {
 	struct rig *r = in_flight(test, 8);
@@ -686,6 +714,7 @@ static struct kunit_case mrc_repair_cases[] = {
 	KUNIT_CASE(mrc_repair_rnr_of_flight_is_one_backoff),
 	KUNIT_CASE(mrc_repair_rnr_needs_outstanding_receive),
 	KUNIT_CASE(mrc_repair_rnr_retries_are_limited),
+	KUNIT_CASE(mrc_repair_rnr_faster_than_round_trip),
 	KUNIT_CASE(mrc_repair_sequence_nak_retransmits),
 	KUNIT_CASE(mrc_repair_random_acks_keep_sums),
 	{}

@@ -519,6 +519,24 @@ static void mrc_loss_tail_probe_rounds_back_off(struct kunit *test)
 	}
 }
 
+/* A clock of long steps measures round trips of no time: probes keep a distance. */
+static void mrc_loss_tail_probes_with_coarse_clock(struct kunit *test)
+{
+	struct rig *r = quiet_paths(test);
+	u64 was;
+	u32 i;
+
+	r->req.rtt.srtt = 1;
+	r->req.rtt.rttvar = 0;
+	was = r->now;
+	send_on(r, A);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_LE(test, all_probes(r), 2);
+		KUNIT_EXPECT_GE(test, r->now - was, 1000);
+		was = r->now;
+	}
+}
+
 /* Without a round trip sample single probes, at intervals that double. */
 static void mrc_loss_tail_probes_without_round_trip(struct kunit *test)
 {
@@ -852,6 +870,7 @@ static struct kunit_case mrc_loss_cases[] = {
 	KUNIT_CASE(mrc_loss_of_tail_shown_by_probe),
 	KUNIT_CASE(mrc_loss_tail_probe_avoids_bad_path),
 	KUNIT_CASE(mrc_loss_tail_probe_rounds_back_off),
+	KUNIT_CASE(mrc_loss_tail_probes_with_coarse_clock),
 	KUNIT_CASE(mrc_loss_tail_probes_without_round_trip),
 	KUNIT_CASE(mrc_loss_probe_sacks_are_one_sample),
 	KUNIT_CASE(mrc_loss_host_stall_postpones_rto),
