@@ -24,8 +24,8 @@ netlink()
 		jq ".[0].counters.$2"
 }
 
-# What tshark has to select: all packets of the device.
-filter='udp.port == 4791 || ipv6.nxt == 41'
+# What tcpdump has to select: all packets of the device.
+filter='(udp port 4791 or ip6 proto 41)'
 
 capture_begin()
 {
@@ -38,8 +38,8 @@ capture_begin()
 # captured SOURCE: packets from the address, and their bytes.
 captured()
 {
-	tshark -r "$tmp/pcap" -Y "($filter) && ipv6.src == $1" \
-		-T fields -e frame.len 2> /dev/null |
+	tcpdump -n -e -r "$tmp/pcap" "$filter and ip6 src $1" 2> /dev/null |
+		sed -n 's/^[^(]*(0x86dd), length \([0-9]*\):.*/\1/p' |
 		awk '{ n++; bytes += $1 } END { print n + 0, bytes + 0 }'
 }
 

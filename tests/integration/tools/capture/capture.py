@@ -5,10 +5,11 @@
   capture.py DIR EV-FROM-H0 EV-FROM-H1
 
 DIR has a capture of six messages for each link of the path h0, t0-0-0, t1-0-0,
-t0-0-1, h1, taken at the end of the link that POINTS names, and with each capture the
-output of tshark, one line for each packet (fields in 60_capture.sh). "probes" has the
-reliability probes captured at h0 while the path was cut and after. Headers are decoded
-here by the tables of Documentation/wire-format.md and by nothing else. Prints TAP.
+t0-0-1, h1, taken at the end of the link that POINTS names. "probes" has the reliability
+probes captured at h0 while the path was cut and after. all.txt is the output of tshark
+for all of them, in this order, one line for each packet (fields in 60_capture.sh).
+Headers are decoded here by the tables of Documentation/wire-format.md and by nothing
+else. Prints TAP.
 """
 import collections
 import ipaddress
@@ -72,14 +73,14 @@ def read_packet(frame, shark):
 
 def read_all(folder):
     """Name of the capture -> packets in order of capture"""
-    out = {}
-    for name in [point[0] for point in POINTS] + ['probes']:
-        with open(f'{folder}/{name}.txt', encoding='ascii') as file:
-            shark = [line.rstrip('\n').split('\t') for line in file]
-        frames = list(read_pcap(f'{folder}/{name}.pcap'))
-        assert len(shark) == len(frames), 'tshark reads other packets'
-        out[name] = [read_packet(*pair) for pair in zip(frames, shark)]
-    return out
+    with open(f'{folder}/all.txt', encoding='ascii') as file:
+        shark = [line.rstrip('\n').split('\t') for line in file]
+    names = [point[0] for point in POINTS] + ['probes']
+    frames = {name: list(read_pcap(f'{folder}/{name}.pcap')) for name in names}
+    assert len(shark) == sum(map(len, frames.values())), 'tshark reads other packets'
+    lines = iter(shark)
+    return {name: [read_packet(frame, next(lines)) for frame in frames[name]]
+            for name in names}
 
 
 def psn(p):
