@@ -29,6 +29,7 @@
  * @mr: region with windows, the buffer of side b
  * @mw: window
  * @stop: the thread that changes the region is to end
+ * @tries: how often that thread has tried
  * @rnd: random numbers of that thread
  */
 struct windows {
@@ -37,6 +38,7 @@ struct windows {
 	struct ibv_mr *mr;
 	struct ibv_mw *mw;
 	atomic_bool stop;
+	atomic_uint tries;
 	struct rnd rnd;
 };
 
@@ -50,6 +52,7 @@ static void *changes(void *arg)
 		count(COUNT_WINDOW_REREG,
 		      !ibv_rereg_mr(w->mr, IBV_REREG_MR_CHANGE_TRANSLATION, NULL,
 				    w->pair.b.buf, len, 0));
+		atomic_fetch_add(&w->tries, 1);
 		if (rnd_one_in(&w->rnd, 4))
 			usleep(rnd_below(&w->rnd, REST_US));
 	}
@@ -127,6 +130,17 @@ static int read_last(struct windows *w)
 	return 0;
 }
 
+/* No window is bound: the region can change, which it cannot most of the time. */
+static void let_change(struct windows *w)
+{
+	unsigned int before = atomic_load(&w->tries);
+	int polls;
+
+	/* The try that has begun may still be refused. */
+	for (polls = 0; polls < POLLS && atomic_load(&w->tries) - before < 2; polls++)
+		usleep(POLL_US);
+}
+
 static int one(struct windows *w)
 {
 	bool bound = bind(w, PAIR_BUF_LEN);
@@ -138,6 +152,8 @@ static int one(struct windows *w)
 		ret = read_last(w);
 	if (!bound || !bind(w, 0))
 		reconnect(w);
+	else
+		let_change(w);
 	return ret;
 }
 
