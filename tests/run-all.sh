@@ -106,7 +106,7 @@ quick=(04_leaks 10_smoke 22_verbs_errors 26_memory 30_srq 90_bad_packets 93_faul
        99_torture)
 # Scripts take several times as long there.
 debug=(env "TEST_LIMIT=${TEST_LIMIT:-1200}" "RUN_LIMIT=${RUN_LIMIT:-1500}"
-       "$root/tests/integration/run.sh" --uml debug)
+       "$root/tests/integration/run.sh" --uml)
 stock=("$root/tests/integration/run.sh" --part stock)
 if [[ ${#suites[@]} -gt 1 && " ${suites[*]} " == *" stock "* && $(nproc) -gt 1 ]]; then
 	begin_beside stock "${stock[@]}"
@@ -136,8 +136,8 @@ for suite in "${suites[@]}"; do
 				--all ;;
 	programs)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--long ;;
-	debug-quick)	run_suite "$suite" "${debug[@]}" "${quick[@]}" ;;
-	debug)		run_suite "$suite" "${debug[@]}" ;;
+	debug-quick)	run_suite "$suite" "${debug[@]}" debug-virtual "${quick[@]}" ;;
+	debug)		run_suite "$suite" "${debug[@]}" debug ;;
 	lint)		run_suite "$suite" "$root/scripts/lint.sh" ;;
 	*)		echo "run-all.sh: no suite $suite" >&2; exit 2 ;;
 	esac

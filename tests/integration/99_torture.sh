@@ -5,6 +5,8 @@
 # seed; "make torture" runs many long ones.
 #
 # Needs what finds misuse of memory and locks, that is the debug kernel.
+#
+# Real time: interrupts are to come at any point.
 
 . "$(dirname "$0")/lib/test.sh"
 

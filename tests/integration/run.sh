@@ -8,8 +8,8 @@
 #   run.sh --all                   each test wherever it can run
 #   run.sh --part PART [TEST...]   of these, those in virtual time (virtual) or those on
 #                                  stock kernels (stock)
-#   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native, debug or
-#                                  coverage
+#   run.sh --uml KIND [TEST...]    in user-mode Linux: virtual, native, debug,
+#                                  debug-virtual or coverage
 #   run.sh --kver V [TEST...]      on stock kernel V
 #   run.sh --long                  long_*.sh, which take minutes each, on each kernel,
 #                                  or in virtual time
@@ -23,7 +23,8 @@
 #
 # WHAT is "stock kernel" or "several processors", for the newest supported kernel,
 # "older kernels", for the others, or "every kernel". "# Spins: WHY" is for programs that wait in a loop without a system
-# call, which would stop virtual time (uml.sh --spin).
+# call, which would stop virtual time (uml.sh --spin). With this line or "# Real time: WHY"
+# the kind debug-virtual becomes debug.
 #
 # If a test calls "needs_memory MIB", its guest gets that much memory, unless the
 # machine has less or VM_MEM sets the size.
@@ -195,7 +196,11 @@ run_guest()
 {
 	local kind=$1 name=$2 log=$3 status=0 begin=$SECONDS options=()
 
-	if [ "$kind" = virtual ] || [ "$kind" = coverage ]; then
+	if [ "$kind" = debug-virtual ] &&
+	   grep -q -E '^# (Real time|Spins): ' "$here/$name.sh"; then
+		kind=debug
+	fi
+	if [[ $kind == virtual || $kind == coverage || $kind == debug-virtual ]]; then
 		# An empty poll costs as much real time as a packet; a packet takes
 		# 130 us on a link of 250 Mbit/s.
 		options=(--env "MRC_POLL_NS=${MRC_POLL_NS:-100000}")

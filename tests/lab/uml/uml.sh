@@ -14,6 +14,9 @@
 #                  native   real time, one processor
 #                  debug    real time, with what the kernel offers against misuse of
 #                           memory, locks and references
+#                  debug-virtual
+#                           that kernel in virtual time: interrupts come only where the
+#                           guest waits, but no verdict depends on the machine
 #                  coverage virtual time, and the module counts which of its lines
 #                           are run
 #   --seed N       for all random numbers of the guest: in virtual time, runs with
@@ -58,7 +61,7 @@ epoch=2000000000000000000
 
 virtual_time()
 {
-	[ "$kind" = virtual ] || [ "$kind" = coverage ]
+	[ "$kind" = virtual ] || [ "$kind" = coverage ] || [ "$kind" = debug-virtual ]
 }
 
 # Print the numbers of the processors that this process may use.
@@ -120,7 +123,7 @@ prepare_kernel()
 	exec 9> "$root/build/uml-lock"
 	flock 9
 	case $kind in
-	debug)		variant=debug ;;
+	debug*)		variant=debug ;;
 	coverage)	variant=coverage; flags=(GCOV_PROFILE=y) ;;
 	esac
 	obj=$("$here/kernel.sh" "$variant")
@@ -144,7 +147,7 @@ prepare_test_modules()
 	mkdir -p "$dir"
 	cp -rsf "$root/tests/integration/module/." "$dir/"
 	build_module "the modules of the tests" "$dir" "MRC_UAPI=$root/uapi"
-	[ "$kind" != debug ] || "$root/tests/integration/module/yielding.sh" "$kver" \
+	[[ $kind != debug* ]] || "$root/tests/integration/module/yielding.sh" "$kver" \
 		"$obj" ARCH=um
 }
 
@@ -153,7 +156,7 @@ prepare()
 	local variables=(VM_ACCEL=uml "VM_KIND=$kind" VM_TTY=/dev/tty0)
 
 	case $kind in
-	virtual|coverage)
+	virtual|coverage|debug-virtual)
 			limit_hint=" in real time: a program that spins stops virtual time" ;;
 	native|debug)	;;
 	*)		die "there is no kind $kind" ;;
