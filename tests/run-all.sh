@@ -10,9 +10,10 @@
 #                              integration (virtual and stock), seeds, kernels,
 #                              programs, debug, lint
 #
-# A guest with a stock kernel keeps little more than one processor busy. If there are
-# several, such guests run beside the other suites, which give way to them: verdicts of
-# these do not depend on time. What the guests print is shown at the end.
+# A guest with a stock kernel keeps little more than one processor busy, and guests in
+# real time wait. If there are several processors, stock and debug-quick run one after the
+# other beside the other suites, which give way to them: verdicts of these do not depend
+# on time. What the two print is shown at the end.
 #
 # Each suite ends with a line "N passed, N failed, N skipped"; so does this
 # script, with the sums. The status is non-zero when anything failed.
@@ -22,7 +23,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 log=$(mktemp)
 beside_log=$(mktemp)
 beside=
-trap 'rm -f "$log" "$beside_log" "$beside_log.time"' EXIT
+trap 'rm -f "$log" "$beside_log"' EXIT
 # shellcheck disable=SC2046
 trap 'kill $(jobs -p) 2> /dev/null; wait; exit 143' INT TERM HUP
 passed=0
@@ -64,21 +65,15 @@ run_suite()
 	echo "=== $name took $((SECONDS - start)) s"
 }
 
-# begin_beside NAME COMMAND...: let a suite run beside those that follow.
+# begin_beside SUITE...: let suites run beside those that follow.
 begin_beside()
 {
-	beside_name=$1
-	beside_start=$SECONDS
-	shift
-	echo "=== $beside_name: begins, and is shown at the end"
+	echo "=== $*: begin, and are shown at the end"
 	(
-		"$@" > "$beside_log" 2>&1 &
+		RUN_ALL_BESIDE=no "$0" "$@" > "$beside_log" 2>&1 &
 		# shellcheck disable=SC2064
 		trap "kill $!; wait; exit 143" TERM
 		wait $!
-		status=$?
-		echo $((SECONDS - beside_start)) > "$beside_log.time"
-		exit "$status"
 	) &
 	beside=$!
 }
@@ -88,17 +83,34 @@ end_beside()
 	local status=0
 
 	wait "$beside" || status=$?
-	echo "=== $beside_name"
 	cat "$beside_log"
-	add "$beside_name" "$status" "$beside_log"
-	echo "=== $beside_name took $(< "$beside_log.time") s"
+	add "beside the others" "$status" "$beside_log"
 	beside=
+}
+
+# Split $suites into those that run beside others ($apart), in their order, and the rest.
+split_suites()
+{
+	local all=("${suites[@]}")
+
+	apart=()
+	suites=()
+	for suite in "${all[@]}"; do
+		case $suite in
+		stock|debug-quick)	apart+=("$suite") ;;
+		*)			suites+=("$suite") ;;
+		esac
+	done
+	if [ ${#apart[@]} -eq 0 ] || [ ${#suites[@]} -eq 0 ] || [ "$(nproc)" -eq 1 ]; then
+		apart=()
+		suites=("${all[@]}")
+	fi
 }
 
 suites=("$@")
 if [ ${#suites[@]} -eq 0 ]; then
 	suites=(check-core cost fuzz check-control check-libmrc check-dissector kunit lab
-		drills virtual debug-quick stock)
+		drills virtual stock debug-quick)
 fi
 
 # What reaches most of the module within minutes on the debug kernel.
@@ -107,9 +119,9 @@ quick=(04_leaks 10_smoke 22_verbs_errors 26_memory 30_srq 90_bad_packets 93_faul
 # Scripts take several times as long there.
 debug=(env "TEST_LIMIT=${TEST_LIMIT:-1200}" "RUN_LIMIT=${RUN_LIMIT:-1500}"
        "$root/tests/integration/run.sh" --uml)
-stock=("$root/tests/integration/run.sh" --part stock)
-if [[ ${#suites[@]} -gt 1 && " ${suites[*]} " == *" stock "* && $(nproc) -gt 1 ]]; then
-	begin_beside stock "${stock[@]}"
+if [ "${RUN_ALL_BESIDE:-yes}" = yes ]; then
+	split_suites
+	[ ${#apart[@]} -eq 0 ] || begin_beside "${apart[@]}"
 fi
 for suite in "${suites[@]}"; do
 	case $suite in
@@ -126,7 +138,8 @@ for suite in "${suites[@]}"; do
 	integration)	run_suite "$suite" "$root/tests/integration/run.sh" ;;
 	virtual)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--part virtual ;;
-	stock)		[ -n "$beside" ] || run_suite "$suite" "${stock[@]}" ;;
+	stock)		run_suite "$suite" "$root/tests/integration/run.sh" \
+				--part stock ;;
 	seeds)		for seed in ${SEEDS:-2 3 4 5}; do
 				run_suite "integration with seed $seed" \
 					env "SEED=$seed" "$root/tests/integration/run.sh" \
