@@ -256,3 +256,24 @@ void evidence_forget(struct evidence *e, uint32_t part)
 			memset(cell->metric, 0, sizeof(cell->metric));
 	}
 }
+
+/**
+ * evidence_tally() - add up the probes over each part
+ * @e: evidence
+ *
+ * Return: array by number of the part, to be freed.
+ */
+struct tally *evidence_tally(const struct evidence *e)
+{
+	struct tally *t = topo_alloc(fabric_parts(e->fabric), sizeof(*t));
+	const struct cell *cell = e->cell;
+	int n;
+
+	for (; cell < e->cell + e->cells; cell++) {
+		for (n = 0; n < cell->parts; n++) {
+			t[cell->part[n]].probes += cell->probes;
+			t[cell->part[n]].lost += cell->lost;
+		}
+	}
+	return t;
+}

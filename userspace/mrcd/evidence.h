@@ -105,6 +105,16 @@ struct evidence {
 	struct watch watch[WATCHES_MAX];
 };
 
+/**
+ * struct tally - what passed a part since the start
+ * @probes: probes
+ * @lost: those that were not answered
+ */
+struct tally {
+	uint64_t probes;
+	uint64_t lost;
+};
+
 void evidence_init(struct evidence *e, const struct fabric *fabric,
 		   uint32_t self);
 void evidence_free(struct evidence *e);
@@ -117,5 +127,6 @@ void evidence_forget(struct evidence *e, uint32_t part);
 struct watch *evidence_watch(struct evidence *e, uint32_t part,
 			     enum metric metric);
 void evidence_unwatch(struct evidence *e, struct watch *watch);
+struct tally *evidence_tally(const struct evidence *e);
 
 #endif /* MRCD_EVIDENCE_H */

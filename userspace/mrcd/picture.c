@@ -33,8 +33,7 @@ enum {
  * @e: evidence
  * @finding: what is broken
  * @findings: how many
- * @probes: by part: probes over it
- * @lost: likewise, those that were lost
+ * @tally: by part: probes over it
  * @width: pixels
  */
 struct picture {
@@ -42,24 +41,9 @@ struct picture {
 	const struct evidence *e;
 	const struct finding *finding;
 	int findings;
-	uint64_t *probes;
-	uint64_t *lost;
+	struct tally *tally;
 	int width;
 };
-
-static void count(struct picture *p)
-{
-	const struct cell *cell = p->e->cell;
-	uint32_t i;
-	int n;
-
-	for (i = 0; i < p->e->cells; i++, cell++) {
-		for (n = 0; n < cell->parts; n++) {
-			p->probes[cell->part[n]] += cell->probes;
-			p->lost[cell->part[n]] += cell->lost;
-		}
-	}
-}
 
 static const char *colour(const struct picture *p, uint32_t part)
 {
@@ -76,7 +60,7 @@ static const char *colour(const struct picture *p, uint32_t part)
 	}
 	if (other)
 		return other;
-	return p->probes[part] ? DARK : LIGHT;
+	return p->tally[part].probes ? DARK : LIGHT;
 }
 
 static void put_title(struct picture *p, uint32_t part)
@@ -85,8 +69,8 @@ static void put_title(struct picture *p, uint32_t part)
 
 	fprintf(p->f, "<title>%s: %llu of %llu probes lost</title>",
 		fabric_name(p->e->fabric, part, name),
-		(unsigned long long)p->lost[part],
-		(unsigned long long)p->probes[part]);
+		(unsigned long long)p->tally[part].lost,
+		(unsigned long long)p->tally[part].probes);
 }
 
 /* Centre of node @i of @n in a row. */
@@ -254,7 +238,6 @@ static bool ends_with(const char *text, const char *end)
 bool picture_write(const char *file, const struct evidence *e,
 		   const struct finding *finding, int findings)
 {
-	uint32_t parts = fabric_parts(e->fabric);
 	size_t size;
 	char *text;
 	struct picture p = {
@@ -262,12 +245,10 @@ bool picture_write(const char *file, const struct evidence *e,
 		.e = e,
 		.finding = finding,
 		.findings = findings,
-		.probes = topo_alloc(parts, sizeof(*p.probes)),
-		.lost = topo_alloc(parts, sizeof(*p.lost)),
+		.tally = evidence_tally(e),
 	};
 	bool ok;
 
-	count(&p);
 	if (ends_with(file, ".html"))
 		draw_page(&p);
 	else
@@ -275,7 +256,6 @@ bool picture_write(const char *file, const struct evidence *e,
 	fclose(p.f);
 	ok = output_file(file, text, size);
 	free(text);
-	free(p.probes);
-	free(p.lost);
+	free(p.tally);
 	return ok;
 }

@@ -17,27 +17,6 @@
 
 /* --- results ----------------------------------------------------------------------- */
 
-/* Probes over a part. */
-struct tally {
-	uint64_t probes;
-	uint64_t lost;
-};
-
-static struct tally *tally(const struct evidence *e)
-{
-	struct tally *t = topo_alloc(fabric_parts(e->fabric), sizeof(*t));
-	const struct cell *cell = e->cell;
-	int n;
-
-	for (; cell < e->cell + e->cells; cell++) {
-		for (n = 0; n < cell->parts; n++) {
-			t[cell->part[n]].probes += cell->probes;
-			t[cell->part[n]].lost += cell->lost;
-		}
-	}
-	return t;
-}
-
 static double share(const struct tally *t)
 {
 	return t->probes ? (double)t->lost / t->probes : 0;
@@ -135,7 +114,7 @@ static bool write_jsonl(const char *file, const struct daemon *d,
 
 static int give_results(const struct daemon *d, const struct validation *v)
 {
-	struct tally *t = tally(&d->evidence);
+	struct tally *t = evidence_tally(&d->evidence);
 	struct finding finding[FAULTS_MAX];
 	int n = take_findings(d, finding), ret = n ? EXIT_NO_ANSWER : EXIT_OK;
 
