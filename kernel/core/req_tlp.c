@@ -30,7 +30,7 @@
 #define TLP_RTT_MIN		1000ULL
 
 /* Smoothed round trip time of a requester that has a sample. */
-static u64 round_trip(const struct mrc_req *req)
+static u64 smoothed_rtt(const struct mrc_req *req)
 {
 	return max_t(u64, req->rtt.srtt, TLP_RTT_MIN);
 }
@@ -46,13 +46,13 @@ static u64 probe_timeout(const struct mrc_req *req,
 
 	if (!req->rtt.srtt)
 		return max(mrc_req_reo_wnd_any(req), TLP_INTERVAL_MIN);
-	return max(round_trip(req) + slack, mrc_req_reo_wnd_pkt(req, rec));
+	return max(smoothed_rtt(req) + slack, mrc_req_reo_wnd_pkt(req, rec));
 }
 
 /* Interval between rounds; it doubles at once while the RTT is not known. */
 static u64 probe_interval(const struct mrc_req *req)
 {
-	u64 rtt = round_trip(req) + mrc_req_rtt_slack(req);
+	u64 rtt = smoothed_rtt(req) + mrc_req_rtt_slack(req);
 
 	if (!req->rtt.srtt)
 		return TLP_INTERVAL_MIN << (req->tlp.rounds - 1);
