@@ -10,9 +10,6 @@
 # netlink requests of seed FAULT_SEED.
 #
 # Needs a kernel with fault injection, that is the debug kernel.
-#
-# Real time: mrc_verify, on a link without delay, sends as much as the processor can
-# while others wait.
 
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/integration/lib/memory.sh

@@ -19,7 +19,7 @@ pair_limit=100
 
 in_virtual_time()
 {
-	[ "${VM_KIND:-}" = virtual ] || [ "${VM_KIND:-}" = coverage ]
+	[ "${VM_TIME:-}" = virtual ]
 }
 
 # A pipe that nobody writes to.

@@ -23,6 +23,6 @@ for name in "$@"; do
 	esac
 	"$tests/../lab/fabric.sh" down
 	[ "${VM_KIND:-}" != coverage ] || "$tests/lib/coverage.sh"
-	[ "${VM_KIND:-}" != debug ] || "$tests/lib/leaks.sh" "$name"
+	[[ ${VM_KIND:-} != debug* ]] || "$tests/lib/leaks.sh" "$name"
 	echo "# $name ended after $((SECONDS - start)) s"
 done

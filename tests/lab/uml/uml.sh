@@ -61,7 +61,7 @@ epoch=2000000000000000000
 
 virtual_time()
 {
-	[ "$kind" = virtual ] || [ "$kind" = coverage ] || [ "$kind" = debug-virtual ]
+	[[ $kind == *virtual || $kind == coverage ]]
 }
 
 # Print the numbers of the processors that this process may use.
@@ -156,11 +156,13 @@ prepare()
 	local variables=(VM_ACCEL=uml "VM_KIND=$kind" VM_TTY=/dev/tty0)
 
 	case $kind in
-	virtual|coverage|debug-virtual)
-			limit_hint=" in real time: a program that spins stops virtual time" ;;
-	native|debug)	;;
-	*)		die "there is no kind $kind" ;;
+	virtual|native|debug|debug-virtual|coverage) ;;
+	*)	die "there is no kind $kind" ;;
 	esac
+	if virtual_time; then
+		limit_hint=" in real time: a program that spins stops virtual time"
+		variables+=(VM_TIME=virtual)
+	fi
 	new_guest
 	prepare_kernel
 	if [ -z "$plain" ]; then
