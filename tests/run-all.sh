@@ -70,7 +70,7 @@ begin_beside()
 {
 	echo "=== $*: begin, and are shown at the end"
 	(
-		RUN_ALL_BESIDE=no "$0" "$@" > "$beside_log" 2>&1 &
+		"$0" "$@" > "$beside_log" 2>&1 &
 		# shellcheck disable=SC2064
 		trap "kill $!; wait; exit 143" TERM
 		wait $!
@@ -88,7 +88,8 @@ end_beside()
 	beside=
 }
 
-# Split $suites into those that run beside others ($apart), in their order, and the rest.
+# Split $suites into those that run beside others ($apart), in their order, and the rest;
+# alone they are the rest.
 split_suites()
 {
 	local all=("${suites[@]}")
@@ -119,10 +120,8 @@ quick=(04_leaks 10_smoke 22_verbs_errors 26_memory 30_srq 90_bad_packets 93_faul
 # Scripts take several times as long there.
 debug=(env "TEST_LIMIT=${TEST_LIMIT:-1200}" "RUN_LIMIT=${RUN_LIMIT:-1500}"
        "$root/tests/integration/run.sh" --uml)
-if [ "${RUN_ALL_BESIDE:-yes}" = yes ]; then
-	split_suites
-	[ ${#apart[@]} -eq 0 ] || begin_beside "${apart[@]}"
-fi
+split_suites
+[ ${#apart[@]} -eq 0 ] || begin_beside "${apart[@]}"
 for suite in "${suites[@]}"; do
 	case $suite in
 	check-core)	run_suite "$suite" "$root/tests/core/run.sh" ;;

@@ -29,7 +29,7 @@
  */
 #define TLP_RTT_MIN		1000ULL
 
-/* Smoothed round trip time of a requester that has a sample. */
+/* Smoothed round trip time, but no less than that. */
 static u64 smoothed_rtt(const struct mrc_req *req)
 {
 	return max_t(u64, req->rtt.srtt, TLP_RTT_MIN);

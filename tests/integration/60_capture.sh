@@ -53,6 +53,8 @@ capture_end()
 # tshark, which takes long to start, to all.txt.
 dissect()
 {
+	local name
+
 	cp "$tmp/$1.pcap" "$tmp/all.pcap" || return
 	for name in "${@:2}"; do
 		tail -c +$((pcap_header + 1)) "$tmp/$name.pcap" >> "$tmp/all.pcap" ||

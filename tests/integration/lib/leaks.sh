@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# In a guest whose kernel has kmemleak (kinds debug and debug-virtual): look for memory that the module
-# allocated and nothing points to any more, and print one result for test NAME.
+# In a guest whose kernel has kmemleak (kinds debug and debug-virtual): look for memory
+# that the module allocated and nothing points to any more, and print one result for test
+# NAME.
 #
 #   leaks.sh NAME
 #
