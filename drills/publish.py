@@ -205,9 +205,8 @@ and minutes, on production clusters and testbeds. Here two hosts have four plane
 Gb/s and 16 EVs, eight hosts have two planes; faults last milliseconds, and computation
 takes no time. So shares of the rate can be compared, and times only as to
 what bounds them. *uneven* is the largest difference of a plane from the mean of all.
-Where the result here is far from that of the paper, the reason is one of the list of
-missed bounds above: the window is constant, and a lost packet is detected after 16 to 32
-ms.
+Where the result here is far from that of the paper, the reason is in the list of missed
+bounds above, if one is known.
 
 {paper_table(reports)}
 

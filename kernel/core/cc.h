@@ -27,6 +27,8 @@
 #define MRC_CC_BURSTS_QUIET 4
 /* Acknowledgments that are requested per congestion window, at least. */
 #define MRC_CC_ACKS_PER_WND 8
+/* Windows that are sent without one being full before it is not what limits. */
+#define MRC_CC_WNDS_FREE 2
 /*
  * Round trips from here on, in ns, hold more than the queues of the network: what a
  * window releases at once is paced, and an increase by a part of the window overflows
@@ -287,23 +289,28 @@ static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 planes, u32 max)
  * @inflight: nominal bytes in flight, the packet included
  * @bytes_since_ackreq: of these, sent since a packet carried AckReq, the packet
  *	included
+ * @bytes_since_full: nominal bytes sent since the window was full, likewise
  *
  * That is if nothing further can be sent, or if the whole window is smaller
  * than what triggers a SACK of the peer by itself (UEC 3.6.13, AckRequest).  A
  * window that is not much larger would depend on the few packets with AckReq,
- * which may be lost where paths fail.
+ * which may be lost where paths fail, so each part of it asks.  That is not
+ * needed where the window has not limited anything for long: nothing waits for an
+ * acknowledgment then, and each costs both hosts as much as a burst of data.
  *
  * Context: any, the caller serialises.
  * Return: true if so.
  */
 static inline bool mrc_cc_wants_ack(const struct mrc_cc *cc, u32 inflight,
-				    u32 bytes_since_ackreq)
+				    u32 bytes_since_ackreq,
+				    u32 bytes_since_full)
 {
 	u32 part = cc->cwnd / MRC_CC_ACKS_PER_WND;
 
 	return inflight + cc->cfg.mtu > cc->cwnd ||
 	       cc->cwnd < cc->cfg.ack_trigger ||
-	       (part < cc->cfg.ack_trigger && bytes_since_ackreq >= part);
+	       (part < cc->cfg.ack_trigger && bytes_since_ackreq >= part &&
+		bytes_since_full / MRC_CC_WNDS_FREE <= cc->cwnd);
 }
 
 #endif /* MRC_CORE_CC_H */

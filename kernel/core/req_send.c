@@ -179,6 +179,8 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 	count_sent(req, path, n, n * s->len, now);
 	mrc_req_in_flight(req, path, n * rec.nominal);
 	req->bytes_since_ackreq += n * rec.nominal;
+	req->bytes_since_full = min(req->bytes_since_full + n * rec.nominal,
+				    U32_MAX / 2);
 	req->nxt = mrc_psn_add(req->nxt, n);
 	if (!req->msg_pkt && mrc_msg_uses_rq(m))
 		req->wimm++;
@@ -308,6 +310,8 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	if (why) {
 		req->stats.stalls_mpr += why == STALL_MPR;
 		req->stats.stalls_cwnd += why == STALL_CWND;
+		if (why == STALL_CWND)
+			req->bytes_since_full = 0;
 		return false;
 	}
 	path = choose_path(req, -1, now);
@@ -326,7 +330,8 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	} while (!why && burst_fits(b, limit, wire0, wire, s.wire));
 	/* No later packet would request an acknowledgment (MRC 1.0 8.3.1). */
 	b->ackreq = why || mrc_cc_wants_ack(&req->cc, mrc_req_inflight(req),
-					       req->bytes_since_ackreq);
+					       req->bytes_since_ackreq,
+					       req->bytes_since_full);
 	if (b->ackreq)
 		req->bytes_since_ackreq = 0;
 	req->cwnd_full = why == STALL_CWND;

@@ -417,6 +417,8 @@ struct mrc_req_backoff {
  * @rqmsn: next receive-queue message sequence number
  * @last_sent: ns when the latest burst left
  * @bytes_since_ackreq: nominal bytes sent since a packet carried AckReq
+ * @bytes_since_full: nominal bytes sent since the congestion window was full, or
+ *	since the beginning
  * @cwnd_full: the congestion window was full; it opens for a batch
  * @ack_rtx: retransmit the newest packet to get its transport ACK once more
  * @status: MRC_OK, or why the requester stopped
@@ -466,6 +468,7 @@ struct mrc_req {
 	u16 rqmsn;
 	u64 last_sent;
 	u32 bytes_since_ackreq;
+	u32 bytes_since_full;
 	bool cwnd_full;
 	bool ack_rtx;
 	u8 status;

@@ -40,7 +40,7 @@ static void mrc_cc_none_never_limits(struct kunit *test)
 	mrc_cc_init(&cc, &mrc_cc_none, &cfg);
 	signal_congestion(&cc);
 	KUNIT_EXPECT_TRUE(test, mrc_cc_can_send(&cc, 1 << 30, 4200));
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 1 << 30, 1 << 20));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 1 << 30, 1 << 20, 0));
 }
 
 /* An operator may change the profile while packets are in flight. */
@@ -183,19 +183,22 @@ static void mrc_cc_requests_acks(struct kunit *test)
 	struct mrc_cc cc;
 
 	mrc_cc_init(&cc, &mrc_cc_fixed, &cfg);
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 19000, 1000));
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 19001, 1000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 19000, 1000, 0));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 19001, 1000, 0));
 	cc.cwnd = 16384;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 1000, 1000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 1000, 1000, 0));
 	cc.cwnd = 16383;
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 1000, 1000));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 1000, 1000, 0));
 	/* One AckReq per eighth of the window, lest all of them are lost. */
 	cc.cwnd = 20000;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 10000, 2499));
-	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 10000, 2500));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 10000, 2499, 0));
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 10000, 2500, 0));
+	/* Where it does not limit anything, the peer's own SACKs suffice. */
+	KUNIT_EXPECT_TRUE(test, mrc_cc_wants_ack(&cc, 10000, 2500, 40000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 10000, 2500, 60000));
 	/* The threshold of the responder triggers SACKs as often. */
 	cc.cwnd = 8 * 16384;
-	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 10000, 100000));
+	KUNIT_EXPECT_FALSE(test, mrc_cc_wants_ack(&cc, 100000, 100000, 0));
 }
 
 static void mrc_cc_found_by_name(struct kunit *test)

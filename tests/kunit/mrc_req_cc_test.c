@@ -567,6 +567,39 @@ static void mrc_req_cc_small_window_sets_ackreq(struct kunit *test)
 	KUNIT_EXPECT_NE(test, r->sent[0].pkt.flags & MRC_PF_ACKREQ, 0);
 }
 
+/* Post @npkts packets, send what can be sent; does the second one carry AckReq? */
+static bool second_asks(struct rig *r, u32 npkts)
+{
+	post(r, 0, 0, npkts * PMTU);
+	send_all(r);
+	return r->sent[1].pkt.flags & MRC_PF_ACKREQ;
+}
+
+/* Parts of a window ask for acknowledgments until it does not limit any more. */
+static void mrc_req_cc_free_window_does_not_ask(struct kunit *test)
+{
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
+	u32 i;
+
+	cfg.burst = 1;
+	r = rig_of(test, &cfg, 16 * NOMINAL);
+	r->req.cc.cfg.ack_trigger = 16384;
+	for (i = 0; i < 8; i++) {
+		KUNIT_EXPECT_TRUE(test, second_asks(r, 4));
+		rx_ack(r, 4 * i + 3, MRC_SYN_ACK);
+	}
+	KUNIT_EXPECT_FALSE(test, second_asks(r, 4));
+	rx_ack(r, 35, MRC_SYN_ACK);
+	KUNIT_EXPECT_FALSE(test, second_asks(r, 17));
+	KUNIT_EXPECT_EQ(test, r->n, 16);
+	KUNIT_EXPECT_NE(test, r->sent[15].pkt.flags & MRC_PF_ACKREQ, 0);
+	rx_ack(r, 51, MRC_SYN_ACK);
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	rx_ack(r, 52, MRC_SYN_ACK);
+	KUNIT_EXPECT_TRUE(test, second_asks(r, 4));
+}
+
 static struct kunit_case mrc_req_cc_cases[] = {
 	KUNIT_CASE(mrc_req_cc_acked_follows_rcvd_bytes),
 	KUNIT_CASE(mrc_req_cc_rcvd_bytes_open_window),
@@ -594,6 +627,7 @@ static struct kunit_case mrc_req_cc_cases[] = {
 	KUNIT_CASE(mrc_req_cc_mpr_needs_agreement),
 	KUNIT_CASE(mrc_req_cc_mpr_delays_retransmission),
 	KUNIT_CASE(mrc_req_cc_small_window_sets_ackreq),
+	KUNIT_CASE(mrc_req_cc_free_window_does_not_ask),
 	{}
 };
 
