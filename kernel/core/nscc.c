@@ -6,7 +6,6 @@
  * by the same for all; after one that was delayed and marked it shrinks; after
  * a mark alone only the choice of paths changes.
  */
-#include <linux/array_size.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -17,24 +16,11 @@
 #include "core/cc.h"
 #include "core/nscc.h"
 
-/* Network that the constants of table 3-82 are given for: 100 Gb/s, 12 us. */
-#define REF_RTT		12000U
-#define REF_BDP		150000U
-/* Longest round trip for which increases are those of UEC. */
-#define LONG_RTT	(5 * REF_RTT)
-/* Share of the round trip below which a delay is noise: 1 us there. */
+/* Share of the round trip below which a delay is noise: 1 us of 12. */
 #define IDLE_PART	12
 
-/* Binary point of mrc_nscc.inc, and of the scaling to a network. */
+/* Binary point of mrc_nscc.inc. */
 #define INC_SHIFT	8
-#define SCALE_SHIFT	24
-
-/* No sum overflows within these bounds. */
-#define TIME_MAX	1000000000U
-#define BYTES_MAX	0x1000000U
-#define CWND_MAX	0x40000000U
-#define FI_SCALE_MAX	(256 * MRC_NSCC_ONE)
-#define QA_GATE_MAX	30
 
 /* The responder's penalty is in 128ths of the bytes received. */
 #define PEN_SHIFT	7
@@ -46,8 +32,6 @@
 /* The share of marked packets is averaged over more windows (RFC 8257: 16). */
 #define MARK_WNDS	16
 
-/* Packets of the first flight, unless the number of ports is known. */
-#define INIT_PKTS	4
 /*
  * Share of the round trip below which a delay does not prove that links are
  * full: with the largest window, 1.5 times what a link holds, the delay is half
@@ -97,149 +81,6 @@
 /* Largest rate that is learnt, Mb/s. */
 #define MBPS_MAX	2000000U
 
-/*
- * UEC has alpha = 4 a b MTU / target, fi = 5 a MTU and b = target / 12 us,
- * hence alpha = fi / 15 us.  The share by which a window grows in a round trip
- * is thus proportional to that round trip: at 10 ms it would grow from one
- * packet to its maximum at once.  From LONG_RTT on the share does not grow any
- * more.
- */
-static u32 derived_alpha(u64 fi, u32 base_rtt)
-{
-	u64 per_ns = div_u64(fi << (MRC_NSCC_ALPHA_SHIFT - MRC_NSCC_SHIFT),
-			     5 * REF_RTT / 4);
-
-	if (base_rtt > LONG_RTT)
-		per_ns = mul_u64_u64_div_u64(per_ns, LONG_RTT, base_rtt);
-	return min_t(u64, per_ns, U32_MAX);
-}
-
-/**
- * mrc_nscc_first_flight() - window of a connection that begins
- * @ports: ports that can send; 0 counts as 1
- * @mtu: bytes of a full packet
- *
- * One packet for each port.  When 64 QPs begin at once towards one host that has as many
- * ports, each of its ports receives 64 packets, which a queue of 256 KiB holds.
- *
- * Context: any.
- * Return: bytes, for &struct mrc_nscc_cfg.init_cwnd.
- */
-u32 mrc_nscc_first_flight(u32 ports, u32 mtu)
-{
-	return max(ports, 1U) * mtu;
-}
-
-/**
- * mrc_nscc_defaults() - parameters for a network (UEC table 3-82)
- * @cfg: filled in
- * @mbps: rate of the requester's link in Mb/s
- * @base_rtt: ns; round trip over the longest path of the empty network
- * @mtu: bytes of a full packet
- * @trims: switches trim packets instead of dropping them
- *
- * Context: any.
- */
-void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
-		       u32 mtu, bool trims)
-{
-	/* Mb/s x ns / 8000 = bytes */
-	u64 bdp = clamp_t(u64, div_u64((u64)mbps * base_rtt, 8000), 1,
-			  CWND_MAX);
-	u64 a = div_u64(bdp << SCALE_SHIFT, REF_BDP);
-	u64 a_mtu = a * mtu >> (SCALE_SHIFT - MRC_NSCC_SHIFT);
-	u64 fi = min(5 * a_mtu, (u64)BYTES_MAX << MRC_NSCC_SHIFT);
-
-	*cfg = (struct mrc_nscc_cfg){
-		.mbps = mbps,
-		.init_cwnd = INIT_PKTS * mtu,
-		.trims = trims,
-		.target_delay = trims ? base_rtt - base_rtt / 4 : base_rtt,
-		.base_rtt = base_rtt,
-		.max_cwnd = clamp_t(u64, bdp + bdp / 2, mtu, CWND_MAX),
-		.fi_scale = clamp_t(u64, a >> (SCALE_SHIFT - MRC_NSCC_SHIFT + 2),
-				    1, FI_SCALE_MAX),
-		.fi = fi,
-		.eta = div_u64(3 * fi, 100),
-		.gamma = DIV_ROUND_CLOSEST(MRC_NSCC_ONE * 4, 5),
-		.max_md_jump = MRC_NSCC_ONE / 2,
-		.adjust_bytes = 8 * mtu,
-		.adjust_period = base_rtt,
-		.qa_gate = 3,
-	};
-	cfg->qa_threshold = trims ? MRC_NSCC_NEVER : 4 * cfg->target_delay;
-	cfg->alpha = derived_alpha(fi, base_rtt);
-}
-
-static const char * const field_names[] = {
-	[MRC_NSCC_FIELD_OK]		= "none",
-	[MRC_NSCC_TARGET_DELAY]		= "target_delay",
-	[MRC_NSCC_BASE_RTT]		= "base_rtt",
-	[MRC_NSCC_MAX_CWND]		= "max_cwnd",
-	[MRC_NSCC_JITTER]		= "jitter",
-	[MRC_NSCC_FI_SCALE]		= "fi_scale",
-	[MRC_NSCC_FI]			= "fi",
-	[MRC_NSCC_ETA]			= "eta",
-	[MRC_NSCC_GAMMA]		= "gamma",
-	[MRC_NSCC_MAX_MD_JUMP]		= "max_md_jump",
-	[MRC_NSCC_ADJUST_BYTES]		= "adjust_bytes_threshold",
-	[MRC_NSCC_ADJUST_PERIOD]	= "adjust_period_threshold",
-	[MRC_NSCC_QA_THRESHOLD]		= "qa_threshold",
-	[MRC_NSCC_QA_GATE]		= "qa_gate",
-};
-
-/**
- * mrc_nscc_field_name() - a parameter as the control API calls it
- * @field: parameter
- *
- * Context: any.
- * Return: its name.
- */
-const char *mrc_nscc_field_name(enum mrc_nscc_field field)
-{
-	return field < ARRAY_SIZE(field_names) ? field_names[field] : "?";
-}
-
-/**
- * mrc_nscc_check() - check the parameters of NSCC
- * @cfg: parameters, not trusted
- * @mtu: bytes of a full packet
- *
- * Context: any.
- * Return: the first parameter that is out of range, or MRC_NSCC_FIELD_OK.
- */
-enum mrc_nscc_field mrc_nscc_check(const struct mrc_nscc_cfg *cfg, u32 mtu)
-{
-	const u64 bytes_max = (u64)BYTES_MAX << MRC_NSCC_SHIFT;
-	const struct {
-		enum mrc_nscc_field field;
-		u64 value;
-		u64 min;
-		u64 max;
-	} ranges[] = {
-		{ MRC_NSCC_TARGET_DELAY, cfg->target_delay, 1, TIME_MAX },
-		{ MRC_NSCC_BASE_RTT, cfg->base_rtt, 1, TIME_MAX },
-		{ MRC_NSCC_MAX_CWND, cfg->max_cwnd, mtu, CWND_MAX },
-		{ MRC_NSCC_JITTER, cfg->jitter, 0, TIME_MAX },
-		{ MRC_NSCC_FI_SCALE, cfg->fi_scale, 0, FI_SCALE_MAX },
-		{ MRC_NSCC_FI, cfg->fi, 0, bytes_max },
-		{ MRC_NSCC_ETA, cfg->eta, 0, bytes_max },
-		{ MRC_NSCC_GAMMA, cfg->gamma, 1, MRC_NSCC_ONE },
-		{ MRC_NSCC_MAX_MD_JUMP, cfg->max_md_jump, 1, MRC_NSCC_ONE },
-		{ MRC_NSCC_ADJUST_BYTES, cfg->adjust_bytes, 1, BYTES_MAX },
-		{ MRC_NSCC_ADJUST_PERIOD, cfg->adjust_period, 1, TIME_MAX },
-		{ MRC_NSCC_QA_THRESHOLD, cfg->qa_threshold, 1, U32_MAX },
-		{ MRC_NSCC_QA_GATE, cfg->qa_gate, 0, QA_GATE_MAX },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(ranges); i++)
-		if (ranges[i].value < ranges[i].min ||
-		    ranges[i].value > ranges[i].max)
-			return ranges[i].field;
-	return MRC_NSCC_FIELD_OK;
-}
-
 static void set_wnd(struct mrc_cc *cc, u32 bytes)
 {
 	cc->nscc.wnd = (u64)bytes << MRC_NSCC_SHIFT;
@@ -277,7 +118,7 @@ static void scale_max_wnd(struct mrc_cc *cc, u32 base)
 	if (cfg->learn)
 		wnd = max_t(u64, wnd, MRC_NSCC_HOST_WND);
 	cc->nscc.base_rtt = base;
-	cc->nscc.max_wnd = clamp_t(u64, wnd, cc->cfg.mtu, CWND_MAX);
+	cc->nscc.max_wnd = clamp_t(u64, wnd, cc->cfg.mtu, MRC_NSCC_CWND_MAX);
 }
 
 /* Overwrite what has been derived with what has been chosen. */
@@ -341,12 +182,12 @@ static void set_base_rtt(struct mrc_cc *cc, u32 rtt)
 
 	if (cc->cfg.nscc.measured) {
 		base = rtt == U32_MAX ? cc->cfg.nscc.base_rtt :
-					min(rtt, TIME_MAX);
+					min(rtt, MRC_NSCC_TIME_MAX);
 		derive(cc, base);
 	}
 	n->target = max(n->p.target_delay, n->p.jitter);
 	n->idle_delay = max(1U, n->p.base_rtt / IDLE_PART);
-	n->alpha = n->p.alpha ?: derived_alpha(n->p.fi, n->p.base_rtt);
+	n->alpha = n->p.alpha ?: mrc_nscc_alpha(n->p.fi, n->p.base_rtt);
 	scale_max_wnd(cc, base);
 }
 
@@ -409,7 +250,7 @@ static u32 update_base_rtt(struct mrc_cc *cc, u8 plane, u32 rtt, u64 now)
 		refresh(cc);
 	if (!cc->cfg.nscc.measured)
 		mine = min(mine, cc->cfg.nscc.base_rtt);
-	return min(rtt - mine, TIME_MAX);
+	return min(rtt - mine, MRC_NSCC_TIME_MAX);
 }
 
 /*
@@ -445,8 +286,8 @@ static void skip_ignored(struct mrc_nscc *n, u32 bytes)
 static void count(struct mrc_nscc *n, u32 bytes)
 {
 	skip_ignored(n, bytes);
-	n->received = min(n->received + bytes, CWND_MAX);
-	n->achieved = min(n->achieved + bytes, CWND_MAX);
+	n->received = min(n->received + bytes, MRC_NSCC_CWND_MAX);
+	n->achieved = min(n->achieved + bytes, MRC_NSCC_CWND_MAX);
 }
 
 /*
@@ -634,7 +475,7 @@ static bool fast_increase(struct mrc_cc *cc, u32 bytes, u32 delay)
 		n->increase = false;
 		return false;
 	}
-	n->fi_count = min(n->fi_count + bytes, CWND_MAX);
+	n->fi_count = min(n->fi_count + bytes, MRC_NSCC_CWND_MAX);
 	n->increase |= n->fi_count > cc->cwnd;
 	if (n->increase)
 		n->wnd += (u64)bytes * n->p.fi_scale;
@@ -644,7 +485,7 @@ static bool fast_increase(struct mrc_cc *cc, u32 bytes, u32 delay)
 /* @gain, in bytes per window acknowledged, for @bytes acknowledged. */
 static void add_inc(struct mrc_nscc *n, u64 gain, u32 bytes)
 {
-	n->inc += min_t(u64, gain, (u64)BYTES_MAX << INC_SHIFT) * bytes;
+	n->inc += min_t(u64, gain, (u64)MRC_NSCC_BYTES_MAX << INC_SHIFT) * bytes;
 }
 
 static void add_fair(struct mrc_cc *cc, u32 bytes)
@@ -835,7 +676,7 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 
 static void nscc_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 {
-	u32 bytes = min(ack->acked, BYTES_MAX);
+	u32 bytes = min(ack->acked, MRC_NSCC_BYTES_MAX);
 	struct mrc_nscc *n = &cc->nscc;
 	struct qa qa = {
 		.now = ack->now,

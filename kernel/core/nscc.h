@@ -25,6 +25,10 @@
 #define MRC_NSCC_QUIET_WNDS	64
 /* Value of qa_threshold that no delay reaches. */
 #define MRC_NSCC_NEVER		U32_MAX
+/* Largest time in ns, window and other number of bytes: no sum overflows within these. */
+#define MRC_NSCC_TIME_MAX	1000000000U
+#define MRC_NSCC_CWND_MAX	0x40000000U
+#define MRC_NSCC_BYTES_MAX	0x1000000U
 
 /**
  * struct mrc_nscc_cfg - parameters of NSCC (UEC table 3-82, MRC control API)
@@ -178,6 +182,7 @@ enum mrc_nscc_field {
 	MRC_NSCC_FIELDS,
 };
 
+u32 mrc_nscc_alpha(u64 fi, u32 base_rtt);
 u32 mrc_nscc_first_flight(u32 ports, u32 mtu);
 void mrc_nscc_defaults(struct mrc_nscc_cfg *cfg, u32 mbps, u32 base_rtt,
 		       u32 mtu, bool trims);
