@@ -211,6 +211,23 @@ static inline bool mrc_cc_is_marked(const struct mrc_cc *cc)
 }
 
 /**
+ * mrc_cc_is_crowded() - are most packets marked?
+ * @cc: congestion controller
+ *
+ * Then queues are long all the time, and some overflow now and then.  The delay does
+ * not tell: flows that have never seen the network empty take a part of it for the
+ * length of the way.
+ *
+ * Context: any, the caller serialises.
+ * Return: true if so; false if the algorithm does not know.
+ */
+static inline bool mrc_cc_is_crowded(const struct mrc_cc *cc)
+{
+	return cc->ops == &mrc_cc_nscc &&
+	       cc->nscc.avg_marks >= (s32)MRC_NSCC_ONE / 2;
+}
+
+/**
  * mrc_cc_reacts() - does the window follow ECN marks?
  * @cc: congestion controller
  *

@@ -26,6 +26,8 @@
 #define EV_STRIKES	2
 #define EV_STRIKES_MAX	12
 #define EV_CHANCE	BIT(20)
+/* So many more while queues are long: a full one drops several packets in a row. */
+#define EV_STRIKES_CROWDED 3
 /* Likewise for a plane, one more; consecutive losses are of different paths. */
 #define EV_PLANE_STRIKES 3
 
@@ -361,6 +363,8 @@ static u8 strikes_needed(const struct mrc_ev_set *set)
 	u64 chance = (u64)set->loss * set->loss >> MRC_EV_LOSS_SHIFT;
 	u8 n = EV_STRIKES;
 
+	if (set->crowded)
+		n += EV_STRIKES_CROWDED;
 	while (chance > BIT(MRC_EV_LOSS_SHIFT) / EV_CHANCE &&
 	       n < EV_STRIKES_MAX) {
 		chance = chance * set->loss >> MRC_EV_LOSS_SHIFT;

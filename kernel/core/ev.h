@@ -262,6 +262,8 @@ struct mrc_lb_ops;
  *	path before the path is overdue; 0: unknown
  * @loss: share of packets that are lost on paths that deliver others, in
  *	2^-MRC_EV_LOSS_SHIFT; an average of the latest MRC_EV_LOSS_PKTS
+ * @crowded: queues are so long that a loss is likely to be due to a full one; set by
+ *	the requester before it reports losses
  * @shortest_since: of the measurements, when @newer of the planes began
  * @plane_rate: bytes in 2^-MRC_EV_RATE_SHIFT that a plane carries in a ns, kept by
  *	the requester; 0: not known
@@ -296,6 +298,7 @@ struct mrc_ev_set {
 	u32 peer_ports;
 	u32 rtt_slack;
 	u32 loss;
+	bool crowded;
 	u32 shortest_since;
 	u32 plane_rate;
 	u64 probe_next;

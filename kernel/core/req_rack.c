@@ -53,6 +53,7 @@ void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	rec->flags |= MRC_TXP_DEEMED_LOST;
 	req->stats.rack_loss_path += why == MRC_LOSS_RACK_PATH;
 	req->stats.rack_loss_any += why == MRC_LOSS_RACK_ANY;
+	req->evs->crowded = mrc_cc_is_crowded(&req->cc);
 	mrc_ev_feedback_at(req->evs, rec->path,
 			   why == MRC_LOSS_RTO ? MRC_EV_SIGNAL_RTO :
 						 MRC_EV_SIGNAL_LOSS,

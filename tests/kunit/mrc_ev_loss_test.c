@@ -142,6 +142,24 @@ static void mrc_ev_strikes_follow_loss(struct kunit *test)
 	}
 }
 
+/* A full queue drops several packets in a row: while queues are long, that is no proof. */
+static void mrc_ev_crowded_needs_more_strikes(struct kunit *test)
+{
+	static const u8 strikes[] = { 2, 5 };
+	struct mrc_ev_set *set;
+	u64 at;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(strikes); i++) {
+		set = ev_set(test);
+		set->crowded = i;
+		for (at = US; !set->n_bad && at < 100 * US; at += 2 * US)
+			mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, at,
+					   at + US);
+		KUNIT_EXPECT_EQ(test, at / (2 * US), strikes[i]);
+	}
+}
+
 /* Deliveries and losses of paths that deliver are averaged. */
 static void mrc_ev_loss_is_averaged(struct kunit *test)
 {
@@ -172,6 +190,7 @@ static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_frequent_losses_assumed_bad),
 	KUNIT_CASE(mrc_ev_marked_losses_are_congestion),
 	KUNIT_CASE(mrc_ev_strikes_follow_loss),
+	KUNIT_CASE(mrc_ev_crowded_needs_more_strikes),
 	KUNIT_CASE(mrc_ev_loss_is_averaged),
 	{}
 };
