@@ -50,8 +50,8 @@
 /*
  * Then windows follow marks as those of DCTCP do (RFC 8257): a decrease removes
  * half of the share of marked packets.  The increase per round trip, whether or not
- * the delay is above its target and whether or not packets are marked, is a small part
- * of what the network holds.  UEC has many times as much above the target, and next
+ * the delay is above its target and whether or not this packet is marked, is a small
+ * part of what the network holds.  UEC has many times as much above the target, and next
  * to nothing just below: flows that take their base round trip for half a microsecond
  * longer than others would get half of what those get.  And were it only for packets
  * without a mark, of sixty flows those with more such packets would increase by more.
@@ -488,10 +488,19 @@ static void add_inc(struct mrc_nscc *n, u64 gain, u32 bytes)
 	n->inc += min_t(u64, gain, (u64)MRC_NSCC_BYTES_MAX << INC_SHIFT) * bytes;
 }
 
+/*
+ * Half as much where all packets are marked: of sixty flows with windows of three packets,
+ * the increases of a round trip were more than a queue has room for above its mark.
+ */
 static void add_fair(struct mrc_cc *cc, u32 bytes)
 {
-	add_inc(&cc->nscc, cc->nscc.p.fi >> (MRC_NSCC_SHIFT - INC_SHIFT),
-		bytes);
+	const struct mrc_nscc *n = &cc->nscc;
+	u64 gain = n->p.fi >> (MRC_NSCC_SHIFT - INC_SHIFT);
+
+	if (cc->cfg.nscc.measured)
+		gain = gain * (2 * MRC_NSCC_ONE - max(n->avg_marks, 0)) >>
+		       (MRC_NSCC_SHIFT + 1);
+	add_inc(&cc->nscc, gain, bytes);
 }
 
 /* A delay that hosts may have caused does not end slow start. */
