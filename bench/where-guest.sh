@@ -24,6 +24,7 @@ traffic()
 
 fabric simple --links 1 --mtu 4500 || exit
 devices_up device_add 6 || exit
+cp /proc/kallsyms "$share/symbols"
 perftest ib_write_bw -s 65536 -D $((seconds + 6)) > "$tmp/perftest" 2>&1 &
 wait_for "$patience" flows $((64 << 20)) || { cat "$tmp/perftest"; exit 1; }
 before=$(traffic)

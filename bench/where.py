@@ -11,11 +11,14 @@ system call the machine changes from one to the other and back. For each way the
 table has the time per message, how much of it these processes executed and how much
 they were ready and waited for a processor (/proc/PID/schedstat); the rest is time until
 the machine has woken one of them on another processor. If perf is there, a profile
-tells what they executed. DIR is left with where.json.
+tells what they executed: by task, and by layer without what a change between program and
+kernel takes. DIR is left with where.json.
 """
+import bisect
 import collections
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,10 +29,30 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 UML = os.path.join(HERE, "..", "tests", "lab", "uml", "uml.sh")
 MESSAGE = 65536
+PACKET = 4096
 LIMIT = 120
 CHANGE = "change between program and kernel"
 # Bound to a processor; beside others that compute.
 WAYS = ((True, False), (False, False), (True, True), (False, True))
+# Addresses of the machine's kernel begin there, and marks in a list of addresses.
+HOST_KERNEL = 1 << 63
+CONTEXT_MARKS = (1 << 64) - 4095
+# Bytes of a function, at most: what is farther from a symbol has no name.
+FUNCTION_MAX = 1 << 16
+# Functions by layer; the first pattern that fits counts. Those of modules are known by
+# the module.
+LAYERS = (
+    ("copy of the payload", r"mem(cpy|move)|_?copy_|rep_movs"),
+    ("mrc", r"\[mrc\]"),
+    ("RDMA core", r"\[(ib_|rdma_)"),
+    ("socket buffers, memory", r"skb|kmem_cache|kmalloc|kfree|slab|page_frag|"
+                               r"alloc_pages|free_(unref_)?page|kvfree|xa_|xas_"),
+    ("IP, netfilter, routes", r"ip6|ipv6|ip_|fib|nf_|dst_|rt6|neigh|udp|inet"),
+    ("devices and their queues", r"dev_|netif|veth|napi|qdisc|sch_|backlog|net_rx|"
+                                 r"net_tx|eth_|gso|gro"),
+    ("interrupts, scheduler, locks, clock", r"irq|softirq|sched|lock|timer|clock|time|"
+                                            r"signal|rcu|preempt|tick"),
+)
 BUSY = [sys.executable, "-c", "while True: pass"]
 
 
@@ -98,12 +121,48 @@ def record(pids, data):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def category(kernel, frames):
+def read_symbols(*paths):
+    """Addresses and names of functions, from files like /proc/kallsyms."""
+    symbols = []
+    for path in paths:
+        with open(path, encoding="ascii") as f:
+            for line in f:
+                address, kind, *name = line.split()
+                if kind in "tTwW":
+                    symbols.append((int(address, 16), " ".join(name)))
+    return sorted(symbols)
+
+
+def name_of(address, symbols):
+    i = bisect.bisect(symbols, (address, "\x7f")) - 1
+    near = i >= 0 and address - symbols[i][0] < FUNCTION_MAX
+    return symbols[i][1] if near else ""
+
+
+def read_samples(data):
+    """Process and addresses of each sample, the innermost first.
+
+    Of a function in a module of the guest, perf knows only where it is in the guest's
+    memory; its dump has the address.
+    """
+    samples = []
+    with subprocess.Popen(["perf", "script", "-D", "-i", data],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, errors="replace") as perf:
+        for line in perf.stdout:
+            sample = re.search(r"PERF_RECORD_SAMPLE\(.*: (\d+)/\d+: 0x", line)
+            frame = re.match(r"\.+ +\d+: ([0-9a-f]{16})$", line.strip())
+            if sample:
+                samples.append((int(sample[1]), []))
+            elif frame and samples and int(frame[1], 16) < CONTEXT_MARKS:
+                samples[-1][1].append(int(frame[1], 16))
+    return samples
+
+
+def category(kernel, leaf, names):
     """What a sample of the guest's kernel, or of a program, stands for."""
-    names = {f.split()[1] for f in frames if len(f.split()) > 1}
     if not kernel:
-        inside = "[kernel" in frames[0]
-        return CHANGE if inside else "program"
+        return CHANGE if leaf >= HOST_KERNEL else "program"
     if any("ptrace" in n or "wait4" in n for n in names):
         return CHANGE
     if "net_rx_action" in names:
@@ -115,18 +174,24 @@ def category(kernel, frames):
     return "other: interrupts, scheduler"
 
 
-def profile(data, kernel):
-    """Share of samples by category."""
-    out = subprocess.run(["perf", "script", "-i", data, "-F", "pid,ip,sym,dso"],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                         text=True, check=False).stdout
+def layer(name):
+    return next((what for what, pattern in LAYERS if re.search(pattern, name)), "other")
+
+
+def profile(data, kernel, symbols):
+    """Shares of samples by category, and by layer without CHANGE."""
     counts = collections.Counter()
-    for sample in out.split("\n\n"):
-        head, *frames = [line.strip() for line in sample.strip().split("\n")]
-        if frames:
-            counts[category(int(head.split()[0]) == kernel, frames)] += 1
+    layers = collections.Counter()
+    for pid, addresses in read_samples(data):
+        if not addresses:
+            continue
+        names = [name_of(a, symbols) for a in addresses]
+        what = category(pid == kernel, addresses[0], names)
+        counts[what] += 1
+        if pid == kernel and what != CHANGE:
+            layers[layer(names[0])] += 1
     total = sum(counts.values())
-    return {name: n / total for name, n in counts.most_common()}
+    return [{name: n / total for name, n in c.most_common()} for c in (counts, layers)]
 
 
 # --- runs -------------------------------------------------------------------
@@ -159,13 +224,18 @@ def run(bound, loaded):
                 process.kill()
         with open(os.path.join(share, "traffic"), encoding="ascii") as f:
             size, seconds, average = map(float, f.read().split())
-        shares = profile(data, pids[0]) if perf else {}
+        shares, layers = {}, {}
+        if perf:
+            shares, layers = profile(data, pids[0],
+                                     read_symbols("/proc/kallsyms",
+                                                  os.path.join(share, "symbols")))
     messages = size / MESSAGE
     executed, waited = spent(before, after)
     return {"bound": bound, "loaded": loaded, "mib_per_s": size / seconds / 2**20,
             "perftest_mib_per_s": average, "us": seconds / messages * 1e6,
             "executed_us": executed / messages / 1e3,
-            "waited_us": waited / messages / 1e3, "profile": shares}
+            "waited_us": waited / messages / 1e3, "profile": shares,
+            "layers": layers}
 
 
 def print_run(r):
@@ -183,6 +253,9 @@ def print_profile(r):
     print("\nwhat is executed, us per message (one processor, alone):")
     for name, part in r["profile"].items():
         print(f"  {name:36} {part * r['executed_us']:6.1f}")
+    print("\nof the kernel without these changes, by layer, ns per packet of 4 KiB:")
+    for name, part in r["layers"].items():
+        print(f"  {name:36} {part * r['executed_us'] * 1000 * PACKET / MESSAGE:6.0f}")
 
 
 def main():
