@@ -118,7 +118,7 @@ netlink: deps
 #:   torture        random work of many processes on the debug kernel, with failing
 #:                  allocations; SECONDS=n (600), SEED=n, KIND=virtual or a kernel
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
-#:                  natively in user-mode Linux; PARTS="stock native where"
+#:                  natively in user-mode Linux; PARTS="stock native where scale"
 #:   drills         failures under load at 100 Gb/s per link, in virtual time, with
 #:                  plots; DRILLS="name ..." selects, SEED=n
 #:   drills-quick   those of "make test", without other protocols beside them

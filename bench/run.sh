@@ -11,8 +11,9 @@
 #   native           user-mode Linux in real time: one processor, which executes kernel
 #                    and programs natively
 #   where            where the time of a message goes there
+#   scale            what a message costs there with more queue pairs, ports and paths
 #
-# Default: all. KVER=<version> selects the stock kernel (default: the newest),
+# Default: all but scale. KVER=<version> selects the stock kernel (default: the newest),
 # BENCH_ROUNDS the number of rounds (default 5), BENCH_BURSTS most packets of a burst
 # on it ("8 16": both). On a machine that is busy with other work, native and where
 # show mostly that (see Documentation/figures/benchmarks.md).
@@ -81,6 +82,12 @@ part_where()
 {
 	mkdir -p "$root/build/bench/where"
 	/usr/bin/python3 "$root/bench/where.py" "$root/build/bench/where"
+}
+
+part_scale()
+{
+	mkdir -p "$root/build/bench/scale"
+	/usr/bin/python3 "$root/bench/scale.py" "$root/build/bench/scale"
 }
 
 for part in "${@:-stock}"; do

@@ -196,8 +196,8 @@ def profile(data, kernel, symbols):
 
 # --- runs -------------------------------------------------------------------
 
-def run(bound, loaded):
-    """Run the guest and return what was seen."""
+def run(bound, loaded, **variables):
+    """Run the guest with these variables and return what was seen."""
     with tempfile.TemporaryDirectory() as share:
         data = os.path.join(share, "perf.data")
         others = [subprocess.Popen(BUSY) for _ in
@@ -206,7 +206,10 @@ def run(bound, loaded):
         guest = subprocess.Popen(
             (["taskset", "-c", cpu] if bound else []) +
             [UML, "run", "--kind", "native", "--share", share, "--timeout",
-             str(LIMIT), os.path.join(HERE, "where-guest.sh"), share])
+             str(LIMIT)] +
+            [word for name, value in variables.items()
+             for word in ("--env", f"{name}={value}")] +
+            [os.path.join(HERE, "where-guest.sh"), share])
         try:
             wait_for(os.path.join(share, "begin"), guest)
             pids = guest_processes(guest.pid)
@@ -272,4 +275,5 @@ def main():
         f.write("\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
