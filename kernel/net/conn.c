@@ -92,7 +92,9 @@ static void mrc_conn_count_req(struct mrc_conn *conn)
 /* When has the requester something to do?  ns; 0 for never. */
 static u64 mrc_conn_deadline(const struct mrc_conn *conn)
 {
-	return min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
+	u64 at = min_not_zero(mrc_req_deadline(&conn->req), conn->ports_at);
+
+	return min_not_zero(at, conn->look_at);
 }
 
 /*
@@ -183,6 +185,18 @@ static void mrc_conn_note_timer_late(struct mrc_conn *conn, u64 now)
 	mrc_req_timer_late(&conn->req, known, now);
 }
 
+/* Is there something to do for a connection whose timer has expired? */
+static bool mrc_conn_due(struct mrc_conn *conn, u64 now)
+{
+	bool due = conn->woken || mrc_conn_deadline(conn) <= now;
+
+	lockdep_assert_held(&conn->req_lock);
+	conn->woken = false;
+	if (conn->look_at <= now)
+		conn->look_at = 0;
+	return due;
+}
+
 static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 {
 	struct mrc_conn *conn = container_of(timer, struct mrc_conn, timer);
@@ -196,8 +210,7 @@ static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 		mrc_conn_note_timer_late(conn, now);
 	conn->timer_at = 0;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
-		due = conn->woken || mrc_conn_deadline(conn) <= now;
-		conn->woken = false;
+		due = mrc_conn_due(conn, now);
 		if (due)
 			mrc_req_on_timer(&conn->req, now);
 		mrc_conn_end_req(conn);

@@ -212,6 +212,8 @@ struct mrc_conn_fence {
  *	under @req_lock
  * @ports_at: ns when planes without a route are checked again, 0: there are
  *	none; under @req_lock
+ * @look_at: ns when the QP is asked for work again although no doorbell rings, 0: it
+ *	is not; set by the QP, cleared when the time has come; under @req_lock
  * @narrow: mask of planes whose routes have too small an MTU; under @req_lock
  * @no_carrier: mask of planes without a route because their ports had no carrier;
  *	under @req_lock
@@ -274,6 +276,7 @@ struct mrc_conn {
 	bool failed;
 	int epoch;
 	u64 ports_at;
+	u64 look_at;
 	u32 narrow;
 	u32 no_carrier;
 

@@ -107,6 +107,27 @@ static inline u32 mrc_ring_arm(struct mrc_ring *ring)
 	return mrc_ring_prod(ring);
 }
 
+/**
+ * mrc_ring_watch() - tell the process that the ring is read again without a doorbell
+ * @ring: SQ
+ *
+ * Pairs with the process as mrc_ring_arm() does.
+ *
+ * Return: prod as read after the flag was set.
+ */
+static inline u32 mrc_ring_watch(struct mrc_ring *ring)
+{
+	WRITE_ONCE(ring->hdr->flags, MRC_RING_WATCHED);
+	/* The flag is visible before prod is read again. */
+	smp_mb();
+	return mrc_ring_prod(ring);
+}
+
+static inline bool mrc_ring_wants_watch(const struct mrc_ring *ring)
+{
+	return READ_ONCE(ring->hdr->wants) & MRC_RING_WANT_WATCH;
+}
+
 static inline void mrc_ring_disarm(struct mrc_ring *ring)
 {
 	WRITE_ONCE(ring->hdr->flags, 0);

@@ -27,6 +27,9 @@ struct mrc_swqe;
  * @prod: producer index of the process as last read
  * @fetch: next work request to fetch
  * @done: oldest work request that has not completed
+ * @unwatched_until: ns before which the ring is not watched
+ * @watched: the ring has MRC_RING_WATCHED; the watch is over when @look_at of the
+ *	connection is 0
  * @suspended: no work request is fetched: SQD, or the process has written an invalid
  *	index to the ring
  * @failed: a work request has completed, or will complete, with an error
@@ -44,6 +47,8 @@ struct mrc_sq {
 	u32 prod;
 	u32 fetch;
 	u32 done;
+	u64 unwatched_until;
+	bool watched;
 	bool suspended;
 	bool failed;
 	bool quiet;

@@ -40,6 +40,7 @@
  * struct mrc_ring_hdr - first bytes of every shared ring
  * @prod: next index to be filled; SQ and RQ: written by the process, CQ: by
  *	the kernel
+ * @wants: SQ: MRC_RING_WANT_* bits, written by the process
  * @reserved0: keeps the two writers in cache lines of their own
  * @cons: next index to be retired; SQ and RQ: written by the kernel when the
  *	work request has completed, SRQ: when a message has taken it, CQ: by the
@@ -49,7 +50,8 @@
  */
 struct mrc_ring_hdr {
 	__u32 prod;
-	__u32 reserved0[15];
+	__u32 wants;
+	__u32 reserved0[14];
 	__u32 cons;
 	__u32 flags;
 	__u32 reserved1[14];
@@ -65,7 +67,24 @@ enum mrc_ring_flags {
 	MRC_RING_NEED_DOORBELL = 1 << 0,
 	/* CQ: an entry was lost because the ring was full; the CQ is dead. */
 	MRC_RING_OVERRUN = 1 << 1,
+	/*
+	 * SQ: the kernel has seen the ring empty and looks again within
+	 * MRC_RING_WATCH_US by itself, once; a POST_SEND command makes it look
+	 * at once.  Set only if the process wants it.
+	 */
+	MRC_RING_WATCHED = 1 << 2,
 };
+
+enum mrc_ring_wants {
+	/*
+	 * SQ: the process is posting faster than it polls and would rather
+	 * announce several work requests by one POST_SEND command.
+	 */
+	MRC_RING_WANT_WATCH = 1 << 0,
+};
+
+/* Microseconds for which a ring is watched, at most; the timer may be later. */
+#define MRC_RING_WATCH_US 50
 
 /**
  * struct mrc_sge - one scatter/gather element

@@ -19,6 +19,7 @@ static const struct verbs_context_ops mrc_context_ops = {
 	.alloc_mw = mrc_alloc_mw,
 	.alloc_pd = mrc_alloc_pd,
 	.bind_mw = mrc_bind_mw,
+	.cq_event = mrc_cq_event,
 	.create_ah = mrc_create_ah,
 	.create_cq = mrc_create_cq,
 	.create_cq_ex = mrc_create_cq_ex,
@@ -47,7 +48,7 @@ static const struct verbs_context_ops mrc_context_ops = {
 	.query_srq = mrc_query_srq,
 	.reg_dmabuf_mr = mrc_reg_dmabuf_mr,
 	.reg_mr = mrc_reg_mr,
-	.req_notify_cq = ibv_cmd_req_notify_cq,
+	.req_notify_cq = mrc_req_notify_cq,
 	.rereg_mr = mrc_rereg_mr,
 	.resize_cq = mrc_resize_cq,
 };

@@ -34,6 +34,10 @@ struct mrc_context {
  * @ring: entries that the kernel writes
  * @cons: next entry to be polled; published in the ring header
  * @current: current entry of an extended poll
+ * @waiting: QP with work requests that the next poll announces, or NULL; under @lock
+ * @polls: how often the queue has been polled, or its events been requested; written
+ *	under @lock
+ * @armed: an event has been requested, and not arrived
  */
 struct mrc_cq {
 	struct verbs_cq vcq;
@@ -41,6 +45,9 @@ struct mrc_cq {
 	struct mrc_ring ring;
 	uint32_t cons;
 	const struct mrc_cqe *current;
+	struct mrc_qp *waiting;
+	uint32_t polls;
+	bool armed;
 };
 
 /**
@@ -76,6 +83,11 @@ struct mrc_srq {
  * @rq: receive queue
  * @max_inline: bytes of inline data that an entry of @sq may have
  * @sq_sig_all: every send work request gives a completion
+ * @polls: polls of both completion queues when @streak began; this and the next one may
+ *	be changed by several threads, which only moves the time of a doorbell
+ * @streak: work requests posted since then
+ * @unannounced: work requests posted since the last doorbell, if the ring is watched;
+ *	atomic
  * @wr_sqe: entry that the calls of struct ibv_qp_ex fill in, or NULL
  * @wr_first: producer index at wr_start()
  * @wr_err: errno that wr_complete() returns
@@ -86,6 +98,9 @@ struct mrc_qp {
 	struct mrc_wq rq;
 	uint32_t max_inline;
 	bool sq_sig_all;
+	uint32_t polls;
+	uint32_t streak;
+	uint32_t unannounced;
 	struct mrc_sqe *wr_sqe;
 	uint32_t wr_first;
 	int wr_err;
@@ -119,6 +134,12 @@ static inline struct mrc_cq *to_mcq(struct ibv_cq *cq)
 static inline struct mrc_cq *to_mcq_ex(struct ibv_cq_ex *cq)
 {
 	return container_of(cq, struct mrc_cq, vcq.cq_ex);
+}
+
+/* The program polls @cq, whose lock is held: it does not wait with unannounced work. */
+static inline void mrc_cq_polled(struct mrc_cq *cq)
+{
+	__atomic_store_n(&cq->polls, cq->polls + 1, __ATOMIC_RELAXED);
 }
 
 static inline struct mrc_srq *to_msrq(struct ibv_srq *srq)
@@ -171,6 +192,8 @@ int mrc_destroy_cq(struct ibv_cq *cq);
 int mrc_resize_cq(struct ibv_cq *cq, int cqe);
 int mrc_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
 int mrc_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
+int mrc_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+void mrc_cq_event(struct ibv_cq *cq);
 int mrc_cq_ready(struct mrc_cq *cq);
 void mrc_cq_retire(struct mrc_cq *cq, uint32_t count);
 int mrc_cq_setup(struct mrc_cq *cq, int cmd_fd,
@@ -214,7 +237,9 @@ int mrc_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 int mrc_rq_post(struct mrc_wq *rq, struct ibv_recv_wr *wr,
 		struct ibv_recv_wr **bad_wr, bool *posted);
 int mrc_wq_reserve(struct mrc_wq *wq);
-int mrc_sq_wake(struct mrc_qp *qp);
+int mrc_sq_wake(struct mrc_qp *qp, uint32_t posted);
+void mrc_sq_announce(struct mrc_cq *cq);
+void mrc_sq_forget(struct mrc_qp *qp);
 bool mrc_qp_may_send(const struct ibv_qp *ibqp);
 bool mrc_opcode_reads(enum ibv_wr_opcode opcode);
 bool mrc_opcode_supported(const struct mrc_context *ctx,

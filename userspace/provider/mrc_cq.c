@@ -216,8 +216,42 @@ int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		mrc_cqe_to_wc(mrc_ring_slot(&cq->ring, cq->cons + i), wc + i);
 	if (ready > 0)
 		mrc_cq_retire(cq, ready);
+	else if (!ready)
+		mrc_sq_announce(cq);
+	mrc_cq_polled(cq);
 	pthread_spin_unlock(&cq->lock);
 	return ready;
+}
+
+/**
+ * mrc_req_notify_cq - request an event with the next completion
+ * @ibcq: completion queue
+ * @solicited_only: only a solicited completion, or an error, raises it
+ *
+ * The program is going to wait without polling, so what it has posted is announced,
+ * and what it posts before the event arrives is announced at once.
+ *
+ * Return: 0 or an errno.
+ */
+int mrc_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
+{
+	struct mrc_cq *cq = to_mcq(ibcq);
+
+	pthread_spin_lock(&cq->lock);
+	__atomic_store_n(&cq->armed, true, __ATOMIC_RELAXED);
+	mrc_sq_announce(cq);
+	mrc_cq_polled(cq);
+	pthread_spin_unlock(&cq->lock);
+	return ibv_cmd_req_notify_cq(ibcq, solicited_only);
+}
+
+/**
+ * mrc_cq_event - the program has taken an event of a completion queue
+ * @ibcq: completion queue
+ */
+void mrc_cq_event(struct ibv_cq *ibcq)
+{
+	__atomic_store_n(&to_mcq(ibcq)->armed, false, __ATOMIC_RELAXED);
 }
 
 /* Moves the remaining entries towards prod, the newest first. */

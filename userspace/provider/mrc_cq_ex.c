@@ -33,6 +33,9 @@ static int mrc_cq_ex_start_poll(struct ibv_cq_ex *ibcq,
 		return EINVAL;
 	pthread_spin_lock(&cq->lock);
 	ret = mrc_cq_ex_look(cq);
+	if (ret == ENOENT)
+		mrc_sq_announce(cq);
+	mrc_cq_polled(cq);
 	if (ret)
 		pthread_spin_unlock(&cq->lock);
 	return ret;

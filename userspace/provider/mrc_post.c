@@ -25,6 +25,15 @@ struct mrc_doorbell {
 	struct ib_uverbs_post_send cmd;
 };
 
+/*
+ * Work requests that a program posts without polling before doorbells are deferred: one
+ * that posts a few and then waits in another way than by polling is not concerned.
+ */
+#define MRC_STREAK_MIN 4
+
+/* Work requests that one doorbell announces, when doorbells are deferred. */
+#define MRC_ANNOUNCE_MAX 16
+
 /* A doorbell is repeated that often if the kernel has no memory for it. */
 #define MRC_DOORBELL_TRIES 100
 
@@ -317,18 +326,137 @@ static int mrc_sq_add(struct mrc_qp *qp, const struct ibv_send_wr *wr)
 	return ret;
 }
 
+static uint32_t mrc_cq_polls(struct ibv_cq *cq)
+{
+	return __atomic_load_n(&to_mcq(cq)->polls, __ATOMIC_RELAXED);
+}
+
+static bool mrc_cq_armed(struct ibv_cq *cq)
+{
+	return __atomic_load_n(&to_mcq(cq)->armed, __ATOMIC_RELAXED);
+}
+
+/*
+ * How many work requests has the program posted without polling?  It may wait for
+ * completions of either queue.
+ */
+static uint32_t mrc_sq_streak(struct mrc_qp *qp, uint32_t posted)
+{
+	const struct ibv_qp *ibqp = &qp->vqp.qp;
+	uint32_t polls = mrc_cq_polls(ibqp->send_cq) +
+			 mrc_cq_polls(ibqp->recv_cq);
+	uint32_t streak = posted;
+
+	if (polls == __atomic_load_n(&qp->polls, __ATOMIC_RELAXED))
+		streak += __atomic_load_n(&qp->streak, __ATOMIC_RELAXED);
+	__atomic_store_n(&qp->polls, polls, __ATOMIC_RELAXED);
+	__atomic_store_n(&qp->streak, streak, __ATOMIC_RELAXED);
+	return streak;
+}
+
+static bool mrc_sq_may_defer(struct mrc_qp *qp, uint32_t posted)
+{
+	const struct ibv_qp *ibqp = &qp->vqp.qp;
+
+	return mrc_sq_streak(qp, posted) >= MRC_STREAK_MIN &&
+	       ibqp->qp_type == IBV_QPT_RC && !mrc_cq_armed(ibqp->send_cq) &&
+	       !mrc_cq_armed(ibqp->recv_cq);
+}
+
+static int mrc_sq_ring(struct mrc_qp *qp)
+{
+	__atomic_store_n(&qp->unannounced, 0, __ATOMIC_RELAXED);
+	return mrc_doorbell_ring(&qp->vqp.qp, IB_USER_VERBS_CMD_POST_SEND,
+				 sizeof(struct ib_uverbs_send_wr));
+}
+
+/* The next poll of @cq announces what @qp has posted; false if it does so for another. */
+static bool mrc_cq_wait_for(struct ibv_cq *ibcq, struct mrc_qp *qp)
+{
+	struct mrc_cq *cq = to_mcq(ibcq);
+
+	if (__atomic_load_n(&cq->waiting, __ATOMIC_RELAXED) == qp)
+		return true;
+	pthread_spin_lock(&cq->lock);
+	if (!cq->waiting ||
+	    !__atomic_load_n(&cq->waiting->unannounced, __ATOMIC_RELAXED))
+		__atomic_store_n(&cq->waiting, qp, __ATOMIC_RELAXED);
+	pthread_spin_unlock(&cq->lock);
+	return __atomic_load_n(&cq->waiting, __ATOMIC_RELAXED) == qp;
+}
+
+/* Leave the doorbell to a later post, or to a poll; false if there must be one now. */
+static bool mrc_sq_defer(struct mrc_qp *qp, uint32_t posted)
+{
+	const struct ibv_qp *ibqp = &qp->vqp.qp;
+	uint32_t n = __atomic_add_fetch(&qp->unannounced, posted,
+					__ATOMIC_RELAXED);
+
+	return n < MRC_ANNOUNCE_MAX && mrc_cq_wait_for(ibqp->send_cq, qp) &&
+	       mrc_cq_wait_for(ibqp->recv_cq, qp);
+}
+
 /**
  * mrc_sq_wake - ring the doorbell of the send queue, if the kernel has requested it
  * @qp: queue pair; its lock need not be held
+ * @posted: work requests that have been posted
+ *
+ * While the kernel watches the ring, a program that posts one work request after the
+ * other rings for several of them together.
  *
  * Return: 0 or an errno.
  */
-int mrc_sq_wake(struct mrc_qp *qp)
+int mrc_sq_wake(struct mrc_qp *qp, uint32_t posted)
 {
-	if (!mrc_ring_needs_doorbell(&qp->sq.ring))
+	const uint32_t idle = MRC_RING_NEED_DOORBELL | MRC_RING_WATCHED;
+	bool defer = mrc_sq_may_defer(qp, posted);
+	uint32_t flags = mrc_ring_flags(&qp->sq.ring) & idle;
+
+	if (!flags)
 		return 0;
-	return mrc_doorbell_ring(&qp->vqp.qp, IB_USER_VERBS_CMD_POST_SEND,
-				 sizeof(struct ib_uverbs_send_wr));
+	if (flags == MRC_RING_WATCHED && defer && mrc_sq_defer(qp, posted))
+		return 0;
+	mrc_ring_want_watch(&qp->sq.ring, defer);
+	return mrc_sq_ring(qp);
+}
+
+/**
+ * mrc_sq_announce - ring the doorbell for what a poll is waiting for
+ * @cq: completion queue without completions, with its lock held
+ *
+ * If the kernel does not watch the ring any more, it has read it since.  An error shows
+ * with the next post.
+ */
+void mrc_sq_announce(struct mrc_cq *cq)
+{
+	struct mrc_qp *qp = cq->waiting;
+
+	if (!qp)
+		return;
+	__atomic_store_n(&cq->waiting, NULL, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&qp->unannounced, __ATOMIC_RELAXED) &&
+	    mrc_ring_flags(&qp->sq.ring) & MRC_RING_WATCHED)
+		mrc_sq_ring(qp);
+}
+
+static void mrc_cq_forget(struct ibv_cq *ibcq, const struct mrc_qp *qp)
+{
+	struct mrc_cq *cq = to_mcq(ibcq);
+
+	pthread_spin_lock(&cq->lock);
+	if (cq->waiting == qp)
+		cq->waiting = NULL;
+	pthread_spin_unlock(&cq->lock);
+}
+
+/**
+ * mrc_sq_forget - no poll rings the doorbell of a queue pair any more
+ * @qp: queue pair that has been destroyed
+ */
+void mrc_sq_forget(struct mrc_qp *qp)
+{
+	mrc_cq_forget(qp->vqp.qp.send_cq, qp);
+	mrc_cq_forget(qp->vqp.qp.recv_cq, qp);
 }
 
 /**
@@ -347,8 +475,7 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 	struct mrc_qp *qp = to_mqp(ibqp);
 	struct ibv_send_wr *first = wr;
 	int ret = 0, db = 0;
-	uint32_t start;
-	bool posted;
+	uint32_t start, posted;
 
 	if (!mrc_qp_may_send(ibqp)) {
 		*bad_wr = wr;
@@ -361,7 +488,7 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 		if (ret)
 			break;
 	}
-	posted = qp->sq.prod != start;
+	posted = qp->sq.prod - start;
 	if (posted)
 		mrc_ring_set_prod(&qp->sq.ring, qp->sq.prod);
 	pthread_spin_unlock(&qp->sq.lock);
@@ -369,7 +496,7 @@ int mrc_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 	if (ret)
 		*bad_wr = wr;
 	if (posted)
-		db = mrc_sq_wake(qp);
+		db = mrc_sq_wake(qp, posted);
 	if (db)
 		*bad_wr = first;
 	return db ? db : ret;
@@ -482,7 +609,7 @@ int mrc_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 		return EINVAL;
 	}
 	ret = mrc_rq_post(&qp->rq, wr, bad_wr, &posted);
-	if (posted && mrc_ring_needs_doorbell(&qp->rq.ring))
+	if (posted && mrc_ring_flags(&qp->rq.ring) & MRC_RING_NEED_DOORBELL)
 		db = mrc_doorbell_ring(ibqp, IB_USER_VERBS_CMD_POST_RECV,
 				       sizeof(struct ib_uverbs_recv_wr));
 	if (db)

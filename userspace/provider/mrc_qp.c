@@ -239,6 +239,7 @@ int mrc_destroy_qp(struct ibv_qp *ibqp)
 	ret = ibv_cmd_destroy_qp(ibqp);
 	if (ret)
 		return ret;
+	mrc_sq_forget(qp);
 	mrc_qp_purge(ibqp, ibqp->qp_num);
 	mrc_wq_cleanup(&qp->rq);
 	mrc_wq_cleanup(&qp->sq);

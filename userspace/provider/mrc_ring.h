@@ -88,13 +88,20 @@ static inline bool mrc_ring_flag(const struct mrc_ring *ring, uint32_t flag)
 }
 
 /*
- * The kernel sets the flag and then reads prod again.  The caller has stored prod; the
- * flag must not be loaded before that store is visible.
+ * MRC_RING_* bits.  The kernel sets them and then reads prod again.  The caller has
+ * stored prod; they must not be loaded before that store is visible.
  */
-static inline bool mrc_ring_needs_doorbell(const struct mrc_ring *ring)
+static inline uint32_t mrc_ring_flags(const struct mrc_ring *ring)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	return mrc_ring_flag(ring, MRC_RING_NEED_DOORBELL);
+	return __atomic_load_n(&ring->hdr->flags, __ATOMIC_RELAXED);
+}
+
+/* Whether the kernel should watch the ring when it has found it empty. */
+static inline void mrc_ring_want_watch(const struct mrc_ring *ring, bool watch)
+{
+	__atomic_store_n(&ring->hdr->wants, watch ? MRC_RING_WANT_WATCH : 0,
+			 __ATOMIC_RELAXED);
 }
 
 #endif /* MRC_RING_H */

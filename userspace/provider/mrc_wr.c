@@ -64,15 +64,15 @@ static int mrc_wr_complete(struct ibv_qp_ex *ibqp)
 	struct mrc_qp *qp = to_mqp_ex(ibqp);
 	struct mrc_wq *sq = &qp->sq;
 	int ret = qp->wr_err;
-	bool posted;
+	uint32_t posted;
 
 	if (ret)
 		sq->prod = qp->wr_first;
-	posted = sq->prod != qp->wr_first;
+	posted = sq->prod - qp->wr_first;
 	if (posted)
 		mrc_ring_set_prod(&sq->ring, sq->prod);
 	pthread_spin_unlock(&sq->lock);
-	return posted ? mrc_sq_wake(qp) : ret;
+	return posted ? mrc_sq_wake(qp, posted) : ret;
 }
 
 static void mrc_wr_abort(struct ibv_qp_ex *ibqp)

@@ -248,7 +248,7 @@ struct verbs_context_ops {
 	int (*bind_mw)(struct ibv_qp *qp, struct ibv_mw *mw,
 		       struct ibv_mw_bind *mw_bind);
 	verbs_unused_op close_xrcd;
-	verbs_unused_op cq_event;
+	void (*cq_event)(struct ibv_cq *cq);
 	struct ibv_ah *(*create_ah)(struct ibv_pd *pd,
 				    struct ibv_ah_attr *attr);
 	verbs_unused_op create_counters;
