@@ -298,7 +298,18 @@ class Checks:
             text = tshark(self.out, "-q", "-r", file, "-o", "mrc.paths:TRUE", *two_passes[3:])
             return compare_golden("real-paths", text.rstrip().splitlines(), self.update)
 
+        def named():
+            """The preference "Resolve network addresses", with names for both hosts"""
+            rows = self.values(file, REAL_FIELDS, *two_passes, "-H", hosts, "-N", "n")
+            yield from differences("with names", ["\t".join(row) for row in rows], lines)
+            shown = self.values(file, ("_ws.col.Source",), "-H", hosts, "-N", "n")
+            if ["h0"] not in shown:
+                yield "tshark does not show the names"
+
+        hosts = self.out / "hosts"
+        hosts.write_text("2001:db8:100::1 h0\n2001:db8:101::1 h1\n", encoding="utf-8")
         self.check("real.pcap: fields are those of golden/real.txt", golden)
+        self.check("real.pcap: fields are the same when addresses have names", named)
         self.check("real.pcap: table of paths is that of golden/real-paths.txt", paths)
         self.check("real.pcap: packets of the driver are sound and related", self.sound, file,
                    two_passes)

@@ -123,15 +123,56 @@ local function icrc_ip(is_v6)
 	return ip
 end
 
+-- Whether the last IP header is IPv6: that which comes later in the packet.
+local function ends_with_v6()
+	local v4, v6 = all("ip.src"), all("ipv6.src")
+
+	return #v6 > 0 and (#v4 == 0 or v6[#v6].offset > v4[#v4].offset)
+end
+
+-- Octets of an IPv6 address as RFC 5952 writes them.
+local function ipv6_text(address)
+	local groups = {}
+	local at, length, zeros = nil, 1, 0
+
+	for nth = 1, 8 do
+		local high, low = address:byte(2 * nth - 1, 2 * nth)
+
+		groups[nth] = string.format("%x", high * 256 + low)
+		zeros = groups[nth] == "0" and zeros + 1 or 0
+		if zeros > length then
+			at, length = nth - zeros + 1, zeros
+		end
+	end
+	if not at then
+		return table.concat(groups, ":")
+	end
+	return table.concat(groups, ":", 1, at - 1) .. "::" ..
+		table.concat(groups, ":", at + length)
+end
+
+-- An address as text. That of pinfo may be a name (preference "Resolve network
+-- addresses"), which does not tell the version and may change between two packets.
+local function address_text(raw, address)
+	if raw and #raw == 16 then
+		return ipv6_text(raw)
+	elseif raw and #raw == 4 then
+		return table.concat({ raw:byte(1, 4) }, ".")
+	end
+	return tostring(address)
+end
+
 -- What the headers before a packet say.
 function net.read(pinfo)
-	local src = tostring(pinfo.src)
-	local is_v6 = src:find(":", 1, true) ~= nil
+	local is_v6 = ends_with_v6()
+	local version = is_v6 and "ipv6" or "ip"
 	local flow = is_v6 and number("ipv6.flow") or 0
 	local ipv6_dst = all("ipv6.dst")
 
 	return {
-		src = src, dst = tostring(pinfo.dst), is_v6 = is_v6,
+		src = address_text(last_octets(version .. ".src"), pinfo.src),
+		dst = address_text(last_octets(version .. ".dst"), pinfo.dst),
+		is_v6 = is_v6,
 		dst_digits = is_v6 and ipv6_dst[1] and digits(ipv6_dst[#ipv6_dst]) or nil,
 		ev = flow % 0x10000 * 0x10000 + pinfo.src_port,
 		dscp = number(is_v6 and "ipv6.tclass.dscp" or "ip.dsfield.dscp"),
