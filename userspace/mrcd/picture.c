@@ -190,6 +190,7 @@ static void draw(struct picture *p)
 		p->width = n * STEP_MIN;
 	fprintf(p->f, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' "
 		"font-family='sans-serif' font-size='11' text-anchor='middle'>\n"
+		"<style>text{paint-order:stroke;stroke:white;stroke-width:3px}</style>\n"
 		"<rect width='100%%' height='100%%' fill='white'/>\n",
 		p->width, topo->planes * PLANE_HEIGHT + MARGIN, p->width);
 	for (i = 0; i < topo->planes; i++)
