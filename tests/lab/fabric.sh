@@ -38,12 +38,12 @@
 # (End.DT6). Packets to a host identity without SRv6 are routed on every plane too;
 # T0s spread them over T1s by a hash of addresses and ports.
 #
-#   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500]
+#   fabric.sh up [--planes 4] [--t0 2] [--t1 4] [--hosts 2] [--mtu 4500] [--known 0]
 #            [--rate MBIT [--queue KB] [--ecn KB] [--delay US]]
 #            [--link RATE [--queue KB] [--ecn KB] [--trim 1] [--link-delay NS]
 #             [--host-delay NS] [--host-jitter NS] [--host-queue KB]
 #             [--host-ecn KB] [--seed N]]
-#   fabric.sh simple [--links 1] [--mtu 4500] [--link RATE ...]
+#   fabric.sh simple [--links 1] [--mtu 4500] [--known 0] [--link RATE ...]
 #                           only h0 and h1, joined by p0 .. p<links - 1>
 #   fabric.sh up --topology FILE [...]
 #                           options from FILE, others after it
@@ -80,6 +80,9 @@
 # switches), in which packets of a high priority overtake others. --seed (1) makes jitter and losses of all ports. Neighbours are known from
 # the start. Impairments are then "loss P%", "corrupt P%" and "delay TIME" (in addition)
 # only. link/link.py shows the links.
+#
+# With --known 1 neighbours are known from the start and never resolved: no packet waits,
+# or is lost, because a neighbour does not answer.
 #
 # A topology is a file with an option in each line, without dashes: "hosts 8". "kind
 # simple" makes it one of "simple". "#" begins a comment.
@@ -198,6 +201,8 @@ join_nodes()
 	if [ "$link" ]; then
 		plan_link "$1" "$2"
 		plan_link "$4" "$5"
+	fi
+	if [ "$link" ] || [ "$known" -gt 0 ]; then
 		plan_neighbour "$1" "$2" "$6"
 		plan_neighbour "$4" "$5" "$3"
 	fi
@@ -537,7 +542,7 @@ build()
 }
 
 # Options of "up", as variables: "down" and the others read them again.
-options=(kind planes t0 t1 hosts mtu rate queue ecn delay trim link link_delay
+options=(kind planes t0 t1 hosts mtu known rate queue ecn delay trim link link_delay
 	 host_delay host_jitter host_queue host_ecn seed)
 
 # Set option $1 (without dashes) to $2. On failure, set $complaint.
@@ -546,7 +551,7 @@ set_option()
 	case $kind:$1 in
 	up:planes|up:t0|up:t1|up:hosts|up:rate|up:queue|up:ecn|up:delay|up:trim)	;;
 	simple:links|simple:queue|simple:ecn)	;;
-	*:mtu|*:seed|*:link-delay|*:host-delay|*:host-jitter|*:host-queue|*:host-ecn)	;;
+	*:mtu|*:known|*:seed|*:link-delay|*:host-delay|*:host-jitter|*:host-queue|*:host-ecn)	;;
 	*:link)
 		[[ $2 =~ ^[1-9][0-9]*(\.[0-9]+)?[kmgt]$ ]] ||
 			{ complaint="$1 takes a rate such as 100g, not '$2'"; return 1; }
@@ -612,6 +617,7 @@ check_options()
 		check_range "the number of T1 switches" "$t1" 1 99
 	fi
 	check_range trim "$trim" 0 1
+	check_range known "$known" 0 1
 	[ "$ecn" -gt 0 ] || ecn=$((queue / 4))
 	if [ "$link" ]; then
 		if [ "$rate" -gt 0 ] || [ "$delay" -gt 0 ]; then
@@ -634,7 +640,7 @@ configure()
 {
 	local complaint
 
-	planes=4 t0=2 t1=4 hosts=2 mtu=4500 rate=0 queue=64 ecn=0 delay=0
+	planes=4 t0=2 t1=4 hosts=2 mtu=4500 known=0 rate=0 queue=64 ecn=0 delay=0
 	trim=0 link="" link_delay=500 host_delay=0 host_jitter=0
 	host_queue=4096 host_ecn=0 seed=1
 	set_kind "$1"
