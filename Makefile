@@ -117,6 +117,9 @@ netlink: deps
 #:                  first use builds it (8 minutes)
 #:   torture        random work of many processes on the debug kernel, with failing
 #:                  allocations; SECONDS=n (600), SEED=n, KIND=virtual or a kernel
+#:   soak           verified traffic of every verb beside faults, with books of packets
+#:                  and memory, for 8 hours of virtual time (40 minutes), or 2 hours with
+#:                  KIND=a kernel; SECONDS=n, SEED=n
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
 #:                  natively in user-mode Linux; PARTS="stock native where scale"
 #:   drills         failures under load at 100 Gb/s per link, in virtual time, with
@@ -253,7 +256,10 @@ test-debug: ready
 	$(ROOT)/tests/run-all.sh debug
 
 torture: ready
-	KIND=$(KIND) $(ROOT)/tests/torture.sh $(if $(SECONDS),$(SECONDS),600) $(SEED)
+	KIND=$(KIND) $(ROOT)/tests/long.sh torture $(if $(SECONDS),$(SECONDS),600) $(SEED)
+
+soak: ready
+	KIND=$(KIND) $(ROOT)/tests/long.sh soak "$(SECONDS)" $(SEED)
 
 test-all: ready
 	MRCD_HOURS=24 $(ROOT)/tests/run-all.sh check-core cost fuzz check-control \
@@ -264,4 +270,4 @@ test-all: ready
 	coverage-kernel replay check-control check-libmrc check-dissector fuzz \
 	fuzz-kernel cost kunit integration \
 	test-programs demo bench drills \
-	drills-figures drills-quick shell lab lab-check test test-debug torture test-all ready tools netlink
+	drills-figures drills-quick shell lab lab-check test test-debug torture soak test-all ready tools netlink

@@ -28,8 +28,9 @@ USES = (re.compile(r"\$programs/(mrc_\w+)"),
         re.compile(r"\$programs/\$\(uname -r\)/(mrc_\w+)\.ko"),
         re.compile(r"\$tests/tools/(\w+)/"),
         re.compile(r"{PROGRAMS}/(mrc_\w+)"))
-# A library whose programs are those of the scripts that source it.
-TORTURE = TESTS / "lib/torture.sh"
+# Libraries whose programs are those of the scripts that source them.
+LIBRARIES = (TESTS / "lib/soak.sh", TESTS / "lib/soak_traffic.sh",
+             TESTS / "lib/torture.sh")
 # What the drills run.
 DRILLS = pathlib.Path("drills/traffic.py")
 # Functions of lab/hosts.sh that run mrc_verify.
@@ -55,8 +56,9 @@ def used(text):
     names = {name for use in USES for name in use.findall(text)}
     if VERIFY.search(text):
         names.add("mrc_verify")
-    if f"source={TORTURE}" in text:
-        names |= used(TORTURE.read_text(encoding="utf-8"))
+    for library in LIBRARIES:
+        if f"source={library}" in text:
+            names |= used(library.read_text(encoding="utf-8"))
     if "/../drills" in text:
         names |= used(DRILLS.read_text(encoding="utf-8"))
     return names

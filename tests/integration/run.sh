@@ -29,8 +29,8 @@
 # If a test calls "needs_memory MIB", its guest gets that much memory, unless the
 # machine has less or VM_MEM sets the size.
 #
-# The variables STORM_*, RD_ATOMIC_*, MEM_*, TORTURE_*, FAULT_*, FUZZ_*, OCP_* and
-# TEST_LIMIT (seconds for each test) are passed to the guest. RUN_LIMIT is the limit in
+# The variables STORM_*, RD_ATOMIC_*, MEM_*, TORTURE_*, SOAK_*, FAULT_*, FUZZ_*, OCP_*
+# and TEST_LIMIT (seconds for each test) are passed to the guest. RUN_LIMIT is the limit in
 # real time for a guest, JOBS (default: the number of processors, on the debug kernel one
 # more) how many guests of user-mode Linux run at once.
 # Stock kernels are those of KVER, or of "vm.sh kernels". The logs of the guests go to
@@ -96,7 +96,7 @@ fi
 
 env=()
 for name in "${!STORM_@}" "${!RD_ATOMIC_@}" "${!MEM_@}" "${!TORTURE_@}" \
-		"${!FAULT_@}" "${!FUZZ_@}" "${!OCP_@}" "${!TEST_LIMIT@}"; do
+		"${!SOAK_@}" "${!FAULT_@}" "${!FUZZ_@}" "${!OCP_@}" "${!TEST_LIMIT@}"; do
 	env+=(--env "$name=${!name}")
 done
 
