@@ -59,16 +59,16 @@ sent_more_than()
 	[ "$(sent "$1")" -gt "$2" ]
 }
 
-# most_arrive SENT GOT: h0 has received at least 9 of 10 SACKs of h1 since the
-# counters were SENT (h1) and GOT (h0).
+# most_arrive SENT GOT [N]: of the SACKs that h1 has sent since their counters were SENT
+# at h1 and GOT at h0, h0 has received N - 1 of N at least (9 of 10).
 most_arrive()
 {
-	local got sent
+	local n=${3:-10} got sent
 
 	sent=$(sent "$1")
 	got=$(($(counter h0 sack_rx) - $2))
 	echo "SACKs: $sent sent, $got arrived"
-	[ $((10 * got)) -ge $((9 * sent)) ]
+	[ $((n * got)) -ge $(((n - 1) * sent)) ]
 }
 
 # At least 9 of 10 of the next five hundred SACKs arrive; if h1 used all paths, one
@@ -128,6 +128,8 @@ check "ib_write_bw succeeds while ACK paths are cut" \
 	perftest ib_write_bw -s 65536 $run
 check "h1 has probed its paths during ib_write_bw" \
 	[ "$(counter h1 probe_tx)" -gt "$probes" ]
-check "SACKs of h1 have arrived during ib_write_bw" most_arrive "$sent0" "$got0"
+# One of nine is lost: those that tell of a gap. More of those without one were sent when
+# each eighth of a window asked for them. On all paths, one of four would be lost.
+check "SACKs of h1 have arrived during ib_write_bw" most_arrive "$sent0" "$got0" 6
 check_equal "no queue pair of h0 failed" \
 	"$(counter h0 unresponsive_remote_events)" 0
