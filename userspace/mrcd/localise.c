@@ -257,29 +257,55 @@ static void better(struct score *score, double value, int scale, int rate,
 		*score = (struct score){ value, scale, rate, data_rate };
 }
 
+/* Likelihoods of all rates, of probes and of data packets. */
+struct values {
+	double first[RATES];
+	double second[RATES];
+};
+
+static void set_values(const struct search *search, const struct sum *sum,
+		       size_t step, int scale, struct values *values)
+{
+	int i;
+
+	for (i = 0; i < RATES; i++)
+		values->first[i] = likelihood(search, sum, step, search->first,
+					      scale, i);
+	for (i = 0; i < RATES && search->second != METRICS; i++)
+		values->second[i] = likelihood(search, sum, step,
+					       search->second, scale, i);
+}
+
 /*
  * Data packets are longer than probes, so that a part that loses probes loses as
  * many of them, or more; it may lose data packets alone.
  */
-static void score_scale(const struct search *search, const struct sum *sum,
-			size_t step, int scale, struct score *score)
+static void score_values(const struct search *search,
+			 const struct values *values, int scale,
+			 struct score *score)
 {
-	double data = 0, value;
+	double data = 0;
 	int best = -1, i;
 
 	for (i = RATES - 1; i >= 0; i--) {
 		if (search->second != METRICS) {
-			value = likelihood(search, sum, step, search->second,
-					   scale, i);
-			if (best < 0 || value > data) {
-				data = value;
+			if (best < 0 || values->second[i] > data) {
+				data = values->second[i];
 				best = i;
 			}
 			better(score, data, scale, -1, best);
 		}
-		value = likelihood(search, sum, step, search->first, scale, i);
-		better(score, value + data, scale, i, best);
+		better(score, values->first[i] + data, scale, i, best);
 	}
+}
+
+static void score_scale(const struct search *search, const struct sum *sum,
+			size_t step, int scale, struct score *score)
+{
+	struct values values;
+
+	set_values(search, sum, step, scale, &values);
+	score_values(search, &values, scale, score);
 }
 
 static double score_at(const struct search *search, const struct sum *sum,
@@ -288,6 +314,42 @@ static double score_at(const struct search *search, const struct sum *sum,
 	struct score score = { 0, 0, -1, -1 };
 
 	score_scale(search, sum, step, scale, &score);
+	return score.value;
+}
+
+/* To each of @value the best of @more at this rate or next to it. */
+static void add_near(double *value, const double *more)
+{
+	double best;
+	int i;
+
+	for (i = 0; i < RATES; i++) {
+		best = more[i];
+		if (i > 0)
+			best = fmax(best, more[i - 1]);
+		if (i < RATES - 1)
+			best = fmax(best, more[i + 1]);
+		value[i] += best;
+	}
+}
+
+/*
+ * One fault on two sets of ways.  Of many packets each set would fit one of the rates
+ * better than the other does, because the true rate is between two of them, and because
+ * the sets were not probed at the same times: such a difference is not a second fault.
+ */
+static double score_pair(const struct search *search, const struct sum *a,
+			 const struct sum *b, int scale)
+{
+	struct score score = { 0, 0, -1, -1 };
+	struct values values, more;
+
+	set_values(search, a, 1, scale, &values);
+	set_values(search, b, 1, scale, &more);
+	add_near(values.first, more.first);
+	if (search->second != METRICS)
+		add_near(values.second, more.second);
+	score_values(search, &values, scale, &score);
 	return score.value;
 }
 
@@ -403,21 +465,19 @@ static uint32_t met_rivals(const struct rivals *rivals, const uint32_t *part,
 	return met;
 }
 
-/* Add a way to the sums of the rivals on which it differs from rival @best. */
+/* Add a way to the sums of the rivals: does it meet them, rival @best, or both? */
 static void differ(struct rivals *rivals, int best, uint32_t met, int class,
 		   enum metric m, const struct count *count)
 {
-	uint32_t others = met >> best & 1 ? ~met : met;
-	int i;
+	struct rival *r = rivals->rival;
+	bool is_best = met >> best & 1;
 
-	others &= (1u << rivals->n) - 1;
-	for (i = 0; others; i++, others >>= 1) {
-		if (!(others & 1))
-			continue;
-		if (met >> best & 1)
-			add_count(&rivals->rival[i].without[class], m, count);
-		else
-			add_count(&rivals->rival[i].alone[class], m, count);
+	for (; r < rivals->rival + rivals->n && (is_best || met); r++, met >>= 1) {
+		if (is_best)
+			add_count(met & 1 ? &r->both[class] : &r->without[class],
+				  m, count);
+		else if (met & 1)
+			add_count(&r->alone[class], m, count);
 	}
 }
 
@@ -443,13 +503,6 @@ static double rest(const struct search *search, const struct sum *sum, int scale
 	return fmax(0, score_at(search, sum, 1, scale) - SCORE_SECOND);
 }
 
-static double rival_at(const struct search *search, const struct rival *r,
-		       int scale)
-{
-	return score_at(search, sum_of(search, 0, r->part), search->parts,
-			scale) + prior_of(search, r->part);
-}
-
 /*
  * Ways that are probed more since the fault began have less of the time before it in
  * their counts than others.  The shorter the scale, the less that matters, so the
@@ -462,11 +515,14 @@ static double margin_of(const struct search *search, const struct rival *best,
 	int s;
 
 	for (s = 0; s < SCALES; s++) {
-		own = rival_at(search, best, s);
+		own = score_pair(search, r->both, r->without, s) +
+		      prior_of(search, best->part);
 		if (own < best->score.value / 3)
 			continue;
 		margin = own + rest(search, r->alone, s) -
-			 rival_at(search, r, s) - rest(search, r->without, s);
+			 score_pair(search, r->both, r->alone, s) -
+			 prior_of(search, r->part) -
+			 rest(search, r->without, s);
 		least = fmin(least, margin);
 	}
 	return least;
@@ -480,6 +536,7 @@ static void set_margins(const struct search *search, struct rivals *rivals,
 	uint32_t i;
 
 	for (r = rivals->rival; r < rivals->rival + rivals->n; r++) {
+		memset(r->both, 0, sizeof(r->both));
 		memset(r->without, 0, sizeof(r->without));
 		memset(r->alone, 0, sizeof(r->alone));
 		rivals->index[r->part] = r - rivals->rival + 1;

@@ -84,7 +84,8 @@ struct search {
  * @part: its number
  * @link: the link that it is a direction of, or @part
  * @score: how well it explains what was seen
- * @without: by class: ways over the best part, and not over this
+ * @both: by class: ways over the best part and over this
+ * @without: likewise, ways over the best part, and not over this
  * @alone: likewise, over this, and not over the best
  * @margin: how much better the best one explains all
  * @blamed: it is a port, blamed for what only packets to its host show
@@ -93,6 +94,7 @@ struct rival {
 	uint32_t part;
 	uint32_t link;
 	struct score score;
+	struct sum both[CLASSES];
 	struct sum without[CLASSES];
 	struct sum alone[CLASSES];
 	double margin;
