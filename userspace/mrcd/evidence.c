@@ -15,7 +15,17 @@ static const double scale_time[SCALES] = { 1, 5, 60, 600 };
 /* Exponent of the largest weight; floats have room for it and all sums. */
 #define WEIGHT_EXP_MAX 20.0
 
-enum { SLOTS_MIN = 256 };
+/* A rate has changed if it is another one by this factor, and likelier by this much. */
+#define CHANGE_FACTOR	1.5
+#define CHANGE_SCORE	20.0
+/* Less than this is none, more than 1 less this is all. */
+#define RATE_MIN	0.0005
+
+enum {
+	SLOTS_MIN = 256,
+	/* A change shows in one of the scales before this one, compared with it. */
+	SCALE_USUAL = 2,
+};
 
 /**
  * evidence_init() - begin without evidence
@@ -44,19 +54,23 @@ void evidence_free(struct evidence *e)
 	free(e->slot);
 }
 
+static void divide_count(struct count *count, int scale, double by)
+{
+	count->sent[scale] /= by;
+	count->bad[scale] /= by;
+}
+
 static void divide(struct evidence *e, int scale, double by)
 {
-	struct count *count;
 	uint32_t i;
 	int m;
 
 	for (i = 0; i < e->cells; i++) {
-		for (m = 0; m < METRICS; m++) {
-			count = &e->cell[i].metric[m];
-			count->sent[scale] /= by;
-			count->bad[scale] /= by;
-		}
+		for (m = 0; m < METRICS; m++)
+			divide_count(&e->cell[i].metric[m], scale, by);
 	}
+	for (i = 0; i < WATCHES_MAX; i++)
+		divide_count(&e->watch[i].count, scale, by);
 }
 
 /**
@@ -160,6 +174,17 @@ bool cell_meets(const struct cell *cell, uint32_t part)
 	return false;
 }
 
+static void add_count(const struct evidence *e, struct count *count,
+		      uint32_t sent, uint32_t bad)
+{
+	int s;
+
+	for (s = 0; s < SCALES; s++) {
+		count->sent[s] += sent * e->weight[s];
+		count->bad[s] += bad * e->weight[s];
+	}
+}
+
 /* --- known faults -------------------------------------------------------------------- */
 
 /**
@@ -178,7 +203,7 @@ struct watch *evidence_watch(struct evidence *e, uint32_t part,
 	for (w = e->watch; w < e->watch + WATCHES_MAX; w++) {
 		if (w->used)
 			continue;
-		*w = (struct watch){ part, true, metric, 0 };
+		*w = (struct watch){ part, true, metric };
 		e->watches++;
 		return w;
 	}
@@ -208,7 +233,36 @@ static void watch_cell(struct evidence *e, const struct cell *cell,
 		    !cell_meets(cell, w->part))
 			continue;
 		w->quiet = bad ? 0 : w->quiet + sent;
+		add_count(e, &w->count, sent, bad);
 	}
+}
+
+/**
+ * evidence_changed() - does a part lose more, or less, than before?
+ * @e: evidence
+ * @watch: watch for the part
+ *
+ * Return: true if what is new cannot have the rate of the last minute.
+ */
+bool evidence_changed(const struct evidence *e, const struct watch *watch)
+{
+	const struct count *count = &watch->count;
+	double sent, bad, now, usual;
+	int s;
+
+	usual = count->bad[SCALE_USUAL] / fmax(count->sent[SCALE_USUAL], 1);
+	usual = fmin(fmax(usual, RATE_MIN), 1 - RATE_MIN);
+	for (s = 0; s < SCALE_USUAL; s++) {
+		sent = count->sent[s] / e->weight[s];
+		bad = count->bad[s] / e->weight[s];
+		now = fmin(fmax(bad / fmax(sent, 1), RATE_MIN), 1 - RATE_MIN);
+		if ((now > CHANGE_FACTOR * usual ||
+		     usual > CHANGE_FACTOR * now) &&
+		    bad * log(now / usual) +
+		    (sent - bad) * log((1 - now) / (1 - usual)) > CHANGE_SCORE)
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -222,21 +276,13 @@ static void watch_cell(struct evidence *e, const struct cell *cell,
 void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 		  uint32_t sent, uint32_t bad)
 {
-	struct count *count = &e->cell[cell].metric[metric];
-	int s;
-
 	if (metric == METRIC_PROBE) {
 		e->cell[cell].probes += sent;
 		e->cell[cell].lost += bad;
 	}
-	for (s = 0; s < SCALES; s++)
-		count->sent[s] += sent * e->weight[s];
+	add_count(e, &e->cell[cell].metric[metric], sent, bad);
 	if (e->watches)
 		watch_cell(e, &e->cell[cell], metric, sent, bad);
-	if (!bad)
-		return;
-	for (s = 0; s < SCALES; s++)
-		count->bad[s] += bad * e->weight[s];
 	e->bad[metric] += bad;
 }
 
@@ -255,6 +301,20 @@ void evidence_forget(struct evidence *e, uint32_t part)
 		if (cell_meets(cell, part))
 			memset(cell->metric, 0, sizeof(cell->metric));
 	}
+}
+
+/**
+ * evidence_restart() - forget what was seen before a rate changed
+ * @e: evidence
+ * @watch: watch for the part that loses more, or less, than before
+ *
+ * Ways over it were not probed at the same times: with old and new losses in one count,
+ * some would seem worse than others.
+ */
+void evidence_restart(struct evidence *e, struct watch *watch)
+{
+	evidence_forget(e, watch->part);
+	memset(&watch->count, 0, sizeof(watch->count));
 }
 
 /**

@@ -67,12 +67,14 @@ struct cell {
  * @used: is it watched?
  * @metric: where the fault showed
  * @quiet: packets since the last bad one
+ * @count: packets over it, since the watch began or its rate changed
  */
 struct watch {
 	uint32_t part;
 	bool used;
 	enum metric metric;
 	double quiet;
+	struct count count;
 };
 
 /**
@@ -124,8 +126,10 @@ bool cell_meets(const struct cell *cell, uint32_t part);
 void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 		  uint32_t sent, uint32_t bad);
 void evidence_forget(struct evidence *e, uint32_t part);
+void evidence_restart(struct evidence *e, struct watch *watch);
 struct watch *evidence_watch(struct evidence *e, uint32_t part,
 			     enum metric metric);
+bool evidence_changed(const struct evidence *e, const struct watch *watch);
 void evidence_unwatch(struct evidence *e, struct watch *watch);
 struct tally *evidence_tally(const struct evidence *e);
 

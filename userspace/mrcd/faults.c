@@ -11,7 +11,9 @@
 #define SURE		0.95
 /* and after this many seconds in any case, with the other explanations. */
 #define PATIENCE	3.0
-/* So long after a fault was named, its losses are not taken for those of others, s. */
+/* So long after a fault was named, or got another rate, its losses are not taken for
+ * those of others, s.
+ */
 #define SETTLE		5.0
 /* Another part takes its place after this many seconds. */
 #define DOUBT		2.0
@@ -96,6 +98,20 @@ static void end_faults(struct faults *faults, double now)
 	for (f = faults->fault; f < faults->fault + FAULTS_MAX; f++) {
 		if (f->used && is_over(f, now))
 			end_fault(faults, f);
+	}
+}
+
+/* Old and new losses of a part together would look like several faults. */
+static void restart_changed(struct faults *faults, double now)
+{
+	struct fault *f;
+
+	for (f = faults->fault; f < faults->fault + FAULTS_MAX; f++) {
+		if (!f->used || !f->watch || f->watch->metric != METRIC_PROBE ||
+		    !evidence_changed(faults->e, f->watch))
+			continue;
+		evidence_restart(faults->e, f->watch);
+		faults->named_at = now;
 	}
 }
 
@@ -269,6 +285,7 @@ void faults_update(struct faults *faults, double now)
 	int i;
 
 	end_faults(faults, now);
+	restart_changed(faults, now);
 	if (!worth_looking(faults, now))
 		return;
 	localise(faults->e, &d);

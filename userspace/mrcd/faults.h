@@ -52,7 +52,7 @@ struct fault {
  * @suspect: their numbers
  * @looked: by metric, bad packets when it was searched last
  * @looked_at: time of the latest search, s
- * @named_at: when a fault was named last, s
+ * @named_at: when a fault was named last, or got another rate, s
  * @waiting: when something was found that is not sure yet, s; 0: nothing
  * @tell: called for each event
  * @arg: for @tell
