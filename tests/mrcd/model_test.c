@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mrcd in a model of 512 hosts: 8 planes of 32 T0 and 16 T1, 16 hosts at each T0, in
- * simulated time.  Names what is broken, in time, and nothing else.
+ * mrcd in a model of 512 hosts: 8 planes of 32 T0 and 16 T1, 16 hosts at each T0, and in
+ * one of 6 hosts, in simulated time.  Names what is broken, in time, and nothing else.
  *
  *	model_test [HOURS]
  */
@@ -22,6 +22,23 @@ enum {
 	HOSTS_PER_T0 = HOSTS / T0S,
 };
 
+/**
+ * struct size - size of a network
+ * @planes: number of planes
+ * @t0s: of T0s in each
+ * @t1s: likewise
+ * @hosts: of hosts
+ */
+struct size {
+	int planes;
+	int t0s;
+	int t1s;
+	int hosts;
+};
+
+static const struct size large = { PLANES, T0S, T1S, HOSTS };
+static const struct size small = { 4, 3, 4, 6 };
+
 /* Probes per second of a host: of a probe's 150 bytes on 8 ports of 100 Gb/s a few
  * millionths.
  */
@@ -32,8 +49,10 @@ enum {
 #define WIRE			5000
 /* Time before a fault begins, s. */
 #define TIME_BEFORE	45.0
+/* After a repair, in which nothing is named any more, s. */
+#define TIME_TO_CLEAR	10.0
 
-static char file[64];
+static char file[64], small_file[64];
 static int tests, failed;
 
 __attribute__((format(printf, 2, 3)))
@@ -51,7 +70,7 @@ static void check(bool ok, const char *fmt, ...)
 	fflush(stdout);
 }
 
-static void write_topology(void)
+static void write_topology(char *file, const struct size *size)
 {
 	FILE *f;
 	int i, fd;
@@ -63,14 +82,14 @@ static void write_topology(void)
 		perror(file);
 		exit(1);
 	}
-	fprintf(f, "{ \"planes\": %d, \"block\": \"fcbb:bb00::/32\",\n", PLANES);
-	fprintf(f, "\"t0\": { \"count\": %d, \"usid\": \"1pnn\" },\n", T0S);
-	fprintf(f, "\"t1\": { \"count\": %d, \"usid\": \"2pnn\" },\n", T1S);
+	fprintf(f, "{ \"planes\": %d, \"block\": \"fcbb:bb00::/32\",\n", size->planes);
+	fprintf(f, "\"t0\": { \"count\": %d, \"usid\": \"1pnn\" },\n", size->t0s);
+	fprintf(f, "\"t1\": { \"count\": %d, \"usid\": \"2pnn\" },\n", size->t1s);
 	fprintf(f, "\"host_usid\": \"4nnn\", \"hosts\": [\n");
-	for (i = 0; i < HOSTS; i++)
+	for (i = 0; i < size->hosts; i++)
 		fprintf(f, "%s{ \"name\": \"h%d\", \"address\": \"2001:db8:1:%x::1\",\n"
 			"  \"t0\": %d, \"number\": %d }\n",
-			i ? "," : "", i, i, i / HOSTS_PER_T0, i);
+			i ? "," : "", i, i, i / (size->hosts / size->t0s), i);
 	fprintf(f, "] }\n");
 	fclose(f);
 }
@@ -166,6 +185,84 @@ static void test_links(void)
 	one_way("h77>t0-3-4", "h77:t0-3-4", 77, 0.01);
 	one_way("t0-3-4>h77", "h77:t0-3-4", 77, 0.01);
 	one_way("t0-0-0:t1-0-15", "t0-0-0:t1-0-15", 3, 1);
+}
+
+/* A fault that grows: what it loses before and after, and how often it is drawn. */
+struct growth {
+	const char *part;
+	double before;
+	double after;
+	double rate;
+	int seeds;
+};
+
+static int faults_known(const struct world *world)
+{
+	int n = 0, i;
+
+	for (i = 0; i < FAULTS_MAX; i++)
+		n += world->faults.fault[i].used;
+	return n;
+}
+
+/* Is it named, alone, while it grows, and soon not any more after its repair? */
+static bool grows(const char *file, int self, const struct growth *g)
+{
+	struct world world;
+	char wanted[64];
+	bool good;
+
+	snprintf(wanted, sizeof(wanted), "%s/loss ", g->part);
+	world_begin(&world, file, self, g->rate);
+	world_run(&world, TIME_BEFORE);
+	world_break(&world, g->part)->loss = g->before;
+	world_run(&world, 120);
+	good = !strcmp(world.named, wanted);
+	world.broken[0].loss = g->after;
+	world_run(&world, 120);
+	good &= !strcmp(world.named, wanted) && faults_known(&world) == 1;
+	world_repair(&world);
+	world_run(&world, TIME_TO_CLEAR);
+	good &= !strcmp(world.named, wanted) && !faults_known(&world);
+	if (!good)
+		printf("# got '%s', %d not over\n", world.named,
+		       faults_known(&world));
+	world_end(&world);
+	return good;
+}
+
+/*
+ * Of many packets the smallest difference between the losses of two sets of ways looks
+ * like a fault of its own: none is one.
+ */
+static void test_growth(void)
+{
+	static const struct growth growths[] = {
+		{ "h0:t0-2-0", 0.2, 1, 4800, 16 },
+		{ "h0:t0-2-0", 0.07, 0.14, 4800, 8 },
+		{ "h0:t0-2-0", 0.01, 1, 400, 8 },
+		{ "h0:t0-2-0", 0.2, 1, 64, 8 },
+		{ "t0-2-1", 0.2, 1, 4800, 8 },
+		{ "t0-2-0:t1-2-2", 0.05, 0.5, 4800, 8 },
+		{ "h77:t0-3-4", 0.01, 1, RATE, 1 },
+	};
+	const struct growth *g;
+	int good, i;
+
+	for (g = growths; g < growths + sizeof(growths) / sizeof(*g); g++) {
+		for (good = 0, i = 0; i < g->seeds; i++) {
+			srand48(i + 1);
+			if (g->rate < RATE)
+				good += grows(small_file, 0, g);
+			else
+				good += grows(file, 77, g);
+		}
+		check(good == g->seeds,
+		      "%s with %g %%, then %g %% loss is named alone, and not %.0f s after its repair",
+		      g->part, 100 * g->before, 100 * g->after, TIME_TO_CLEAR);
+		printf("# %d of %d, %g probes per second\n", good, g->seeds,
+		       g->rate);
+	}
 }
 
 /* What is far from a host has fewer probes of its own. */
@@ -460,7 +557,8 @@ int main(int argc, char **argv)
 	double hours = argc > 1 ? atof(argv[1]) : 24;
 
 	srand48(1);
-	write_topology();
+	write_topology(file, &large);
+	write_topology(small_file, &small);
 	test_links();
 	test_far();
 	test_rare();
@@ -470,8 +568,10 @@ int main(int argc, char **argv)
 	test_queue();
 	test_liar();
 	test_congestion();
+	test_growth();
 	test_quiet(hours);
 	unlink(file);
+	unlink(small_file);
 	printf("1..%d\n", tests);
 	return failed > 0;
 }
