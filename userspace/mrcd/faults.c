@@ -11,9 +11,7 @@
 #define SURE		0.95
 /* and after this many seconds in any case, with the other explanations. */
 #define PATIENCE	3.0
-/* So long after a fault was named, or got another rate, its losses are not taken for
- * those of others, s.
- */
+/* So long after a fault was named, or its rate changed, its losses are not others', s. */
 #define SETTLE		5.0
 /* Another part takes its place after this many seconds. */
 #define DOUBT		2.0
