@@ -220,6 +220,39 @@ void *ringview_slot(const struct ringview *r, uint32_t index)
 }
 
 /**
+ * ringview_write - put a valid WRITE into the next free entry of a send queue
+ * @p: the pair; side a writes from the begin of its buffer to that of side b
+ * @sq: send queue of side a
+ * @length: bytes
+ *
+ * The entry is not posted: the caller increments the producer index.
+ *
+ * Return: the entry.
+ */
+struct mrc_sqe *ringview_write(const struct pair *p, const struct ringview *sq,
+			       uint32_t length)
+{
+	uint32_t prod = sq->hdr->prod;
+	struct mrc_sqe *sqe = ringview_slot(sq, prod);
+	struct mrc_sge *sge = (struct mrc_sge *)(sqe + 1);
+
+	*sqe = (struct mrc_sqe){
+		.wr_id = prod,
+		.opcode = IBV_WR_RDMA_WRITE,
+		.num_sge = 1,
+		.flags = MRC_SQE_SIGNALED,
+		.rkey = p->b.mr->rkey,
+		.remote_addr = (uintptr_t)p->b.buf,
+	};
+	*sge = (struct mrc_sge){
+		.addr = (uintptr_t)p->a.buf,
+		.length = length,
+		.lkey = p->a.mr->lkey,
+	};
+	return sqe;
+}
+
+/**
  * ringview_doorbell - make the kernel process a ring
  * @qp: queue pair
  * @send: send queue, else receive queue

@@ -59,6 +59,8 @@ int ringview_init(void);
 void ringview_expect(void);
 struct mrc_ring_hdr *ringview_expected(void);
 void *ringview_slot(const struct ringview *r, uint32_t index);
+struct mrc_sqe *ringview_write(const struct pair *p, const struct ringview *sq,
+			       uint32_t length);
 int ringview_doorbell(const struct ibv_qp *qp, bool send);
 
 #endif /* MRC_TEST_RINGVIEW_H */

@@ -46,24 +46,9 @@ ssize_t write(int fd, const void *buf, size_t len)
 /* Put a WRITE into the send ring of @a, without the provider's knowledge. */
 static void put(const struct pair *p, const struct endview *v)
 {
-	uint32_t prod = v->sq.hdr->prod;
-	struct mrc_sqe *sqe = ringview_slot(&v->sq, prod);
-	struct mrc_sge *sge = (struct mrc_sge *)(sqe + 1);
-
-	*sqe = (struct mrc_sqe){
-		.wr_id = prod,
-		.opcode = IBV_WR_RDMA_WRITE,
-		.num_sge = 1,
-		.flags = MRC_SQE_SIGNALED,
-		.rkey = p->b.mr->rkey,
-		.remote_addr = (uintptr_t)p->b.buf,
-	};
-	*sge = (struct mrc_sge){
-		.addr = (uintptr_t)p->a.buf,
-		.length = MSG_LEN,
-		.lkey = p->a.mr->lkey,
-	};
-	__atomic_store_n(&v->sq.hdr->prod, prod + 1, __ATOMIC_SEQ_CST);
+	ringview_write(p, &v->sq, MSG_LEN);
+	__atomic_store_n(&v->sq.hdr->prod, v->sq.hdr->prod + 1,
+			 __ATOMIC_SEQ_CST);
 }
 
 static uint32_t flags_of(const struct endview *v)

@@ -92,29 +92,6 @@ static void check_victim(const char *name)
 	       name);
 }
 
-/* A valid request in the next free entry. */
-static struct mrc_sqe *put_sqe(const struct pair *p, const struct endview *v)
-{
-	uint32_t prod = v->sq.hdr->prod;
-	struct mrc_sqe *sqe = ringview_slot(&v->sq, prod);
-	struct mrc_sge *sge = (struct mrc_sge *)(sqe + 1);
-
-	*sqe = (struct mrc_sqe){
-		.wr_id = prod,
-		.opcode = IBV_WR_RDMA_WRITE,
-		.num_sge = 1,
-		.flags = MRC_SQE_SIGNALED,
-		.rkey = p->b.mr->rkey,
-		.remote_addr = (uintptr_t)p->b.buf,
-	};
-	*sge = (struct mrc_sge){
-		.addr = (uintptr_t)p->a.buf,
-		.length = MSG_LEN,
-		.lkey = p->a.mr->lkey,
-	};
-	return sqe;
-}
-
 static void ring_advance(struct ringview *r, uint32_t by)
 {
 	__atomic_store_n(&r->hdr->prod, r->hdr->prod + by, __ATOMIC_SEQ_CST);
@@ -263,7 +240,7 @@ static void invalid_request(const struct sqe_attack *attack)
 
 	if (!start(&p, &v, name))
 		return;
-	attack->spoil(put_sqe(&p, &v));
+	attack->spoil(ringview_write(&p, &v.sq, MSG_LEN));
 	ring_advance(&v.sq, 1);
 	ringview_doorbell(p.a.qp, true);
 	wait_wc(p.a.scq, &wc);
@@ -305,7 +282,7 @@ static void read_opcode(void)
 
 	if (!start(&p, &v, "opcode READ"))
 		return;
-	sqe_opcode_read(put_sqe(&p, &v));
+	sqe_opcode_read(ringview_write(&p, &v.sq, MSG_LEN));
 	ring_advance(&v.sq, 1);
 	ringview_doorbell(p.a.qp, true);
 	tap_ok(wait_wc(p.a.scq, &wc),
@@ -358,7 +335,7 @@ static void kernel_fields(void)
 		v.sq.hdr->cons = rng();
 		v.sq.hdr->flags = i & 1 ? UINT32_MAX : 0;
 		v.rq.hdr->cons = rng();
-		put_sqe(&p, &v);
+		ringview_write(&p, &v.sq, MSG_LEN);
 		ring_advance(&v.sq, 1);
 		ringview_doorbell(p.a.qp, true);
 		if (!wait_wc(p.a.scq, &wc) || wc.status)
@@ -377,7 +354,7 @@ static void cq_attack(const char *name, uint32_t cons)
 	if (!start(&p, &v, name))
 		return;
 	v.scq.hdr->cons = cons;
-	put_sqe(&p, &v);
+	ringview_write(&p, &v.sq, MSG_LEN);
 	ring_advance(&v.sq, 1);
 	ringview_doorbell(p.a.qp, true);
 	tap_ok(wait_async(p.a.dev, IBV_EVENT_CQ_ERR),
@@ -398,7 +375,7 @@ static void cq_prod(void)
 	if (!start(&p, &v, name))
 		return;
 	v.scq.hdr->prod = 0x12345678;
-	put_sqe(&p, &v);
+	ringview_write(&p, &v.sq, MSG_LEN);
 	ring_advance(&v.sq, 1);
 	ringview_doorbell(p.a.qp, true);
 	end = rc_now_ns() + PAIR_WAIT_MS * NS_PER_MS;
@@ -453,7 +430,7 @@ static void overwrite_random(void *at, size_t len)
 /* Mostly valid requests with some bytes that are not. */
 static void fuzz_request(const struct pair *p, struct endview *v)
 {
-	struct mrc_sqe *sqe = put_sqe(p, v);
+	struct mrc_sqe *sqe = ringview_write(p, &v->sq, MSG_LEN);
 	unsigned int i, n = rng() % 4;
 
 	if (rng() % 8 == 0)
