@@ -92,10 +92,10 @@ soak_cycle()
 	check "cycle $n: then no packet moves any more" everything_is_quiet
 	check "cycle $n: the counters can be read" books_read || return
 	check "cycle $n: each port of mrc has counted what tc has" ports_agree
-	check "cycle $n: what was sent was received, or dropped by a link" all_links_agree
+	check "cycle $n: what was sent was received, or dropped by a link" for_both links_agree
 	sed "s/^/cycle $n /" "$tmp/check" | note
 	check "cycle $n: what was received was accepted or dropped for a reason" \
-		all_reasons_agree
+		for_both reasons_agree
 	check "cycle $n: nothing was dropped for an unknown reason" only_known_drops
 	check "cycle $n: no queue pair failed that was not meant to" only_meant_failures
 	check "cycle $n: bytes that WRITEs have sent were placed" writes_agree

@@ -182,15 +182,6 @@ links_agree()
 	[ "$soak_cut" ] && [ "$sent" -gt $((arrived + lost)) ]
 }
 
-all_links_agree()
-{
-	local bad=0
-
-	links_agree h0 || bad=1
-	links_agree h1 || bad=1
-	return "$bad"
-}
-
 # Requests that the responder refuses because no receive is posted, or no access is
 # granted, are neither accepted nor dropped. A probe for a queue pair that has
 # just ended is both.
@@ -220,12 +211,14 @@ reasons_agree()
 	[ "$refused" -ge $((-late)) ] && [ "$refused" -le "$most" ]
 }
 
-all_reasons_agree()
+# for_both BOOKS: those of both hosts are right. Both are looked at and printed.
+for_both()
 {
-	local bad=0
+	local host bad=0
 
-	reasons_agree h0 || bad=1
-	reasons_agree h1 || bad=1
+	for host in $soak_hosts; do
+		"$1" "$host" || bad=1
+	done
 	return "$bad"
 }
 
