@@ -25,7 +25,7 @@ SERIES = (
 def measure(variable, values):
     results = []
     for value in values:
-        r = run(True, False, **{variable: value})
+        r = run(True, False, False, **{variable: value})
         results.append({variable: value, "executed_us": r["executed_us"],
                         "mib_per_s": r["mib_per_s"]})
         first = results[0]["executed_us"]
