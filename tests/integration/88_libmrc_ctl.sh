@@ -86,6 +86,29 @@ probe()
 
 probe
 check "probes with STEV and UDP are answered on both ports" answered 4 1122
+
+# probe_from ADDRESS RESULT: one probe with an own address has this result.
+second=2001:db8:201::1
+probe_from()
+{
+	echo "$(address_of h1 6) 1 stev 5 $1" | of_api probe 1000000000 > "$tmp/probes" 2>&1
+	cat "$tmp/probes"
+	grep -q "^$2$" "$tmp/probes"
+}
+
+second_address()
+{
+	ip -n h0 addr add "$second/128" dev p0 nodad &&
+		wait_for "$patience" gid_find mrc0 "$second"
+}
+check "h0 has a second address" second_address
+check "a probe from it is not answered while h1 has no route to it" \
+	probe_from "$second" "Connection timed out, 0 of 1"
+check "h1 has a route to it" ip -n h1 route add "$second/128" dev p0
+check "a probe from it is answered then" \
+	probe_from "$second" "all, 1 of 1"
+check "a probe from an address that h0 does not have is refused" \
+	probe_from "${second%1}2" "Invalid argument, 0 of 1"
 check "the net device p1 of h1 is taken down" ip -n h1 link set p1 down
 probe
 check "probes through a port whose link is down are not answered" \

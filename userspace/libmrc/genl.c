@@ -23,6 +23,7 @@ static int api_errno(int err)
 	switch (err) {
 	case EACCES:
 		return EPERM;
+	case EADDRNOTAVAIL:
 	case EEXIST:
 	case ERANGE:
 	case EOPNOTSUPP:

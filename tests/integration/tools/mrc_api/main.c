@@ -13,8 +13,8 @@
  *	mrc_api DEVICE events CQE
  *				print EV events, from a queue of CQE
  *	mrc_api DEVICE probe NS	probe the paths of standard input, each
- *				"DST PORT srv6 SID" or "DST PORT stev|udp EV", and wait NS
- *				for responses, which are printed
+ *				"DST PORT srv6 SID [SRC]" or "DST PORT stev|udp EV [SRC]",
+ *				and wait NS for responses, which are printed
  *	mrc_api DEVICE status PORTS NS
  *				tell that the ports of the mask PORTS are up, in the same way
  *	mrc_api DEVICE write PEER GID_INDEX ID

@@ -14,6 +14,7 @@ enum {
 	/* Requests have numbers of 16 bits. */
 	PROBES_MAX = 65536,
 	DSCP = 46,
+	LINE = 256,
 };
 
 static bool read_ev(struct mrc_ctl_ep_req *req, const char *mode,
@@ -29,21 +30,30 @@ static bool read_ev(struct mrc_ctl_ep_req *req, const char *mode,
 	return true;
 }
 
-/* Lines "DST PORT MODE VALUE"; a request has the number of its line, from 0. */
-static int read_requests(struct mrc_ctl_ep_req *req, uint32_t ports)
+/* "DST PORT MODE VALUE [SRC]" */
+static bool read_request(struct mrc_ctl_ep_req *req, const char *line)
 {
 	char dst[INET6_ADDRSTRLEN], mode[5], value[INET6_ADDRSTRLEN];
+	char src[INET6_ADDRSTRLEN] = "::";
 	unsigned int port;
-	int n = 0;
 
-	while (n < PROBES_MAX &&
-	       scanf("%45s %u %4s %45s", dst, &port, mode, value) == 4) {
+	return sscanf(line, "%45s %u %4s %45s %45s", dst, &port, mode, value, src) >= 4 &&
+	       inet_pton(AF_INET6, dst, &req->dgid) == 1 &&
+	       inet_pton(AF_INET6, src, &req->sgid) == 1 &&
+	       read_ev(req, mode, value, port);
+}
+
+/* A request has the number of its line, from 0. */
+static int read_requests(struct mrc_ctl_ep_req *req, uint32_t ports)
+{
+	char line[LINE];
+	int n;
+
+	for (n = 0; n < PROBES_MAX && fgets(line, sizeof(line), stdin); n++) {
 		req[n].req_id = n;
 		req[n].op.port_status_update.port_status = ports;
-		if (inet_pton(AF_INET6, dst, &req[n].dgid) != 1 ||
-		    !read_ev(&req[n], mode, value, port))
+		if (!read_request(&req[n], line))
 			return 0;
-		n++;
 	}
 	return n;
 }
