@@ -50,11 +50,19 @@ add()
 	skipped=$((skipped + s))
 }
 
+# Print the processor time, in seconds, that children have taken which have ended: fields
+# cutime and cstime of proc(5).
+processor_time()
+{
+	awk -v hz="$(getconf CLK_TCK)" '{ printf "%d", ($16 + $17) / hz }' "/proc/$$/stat"
+}
+
 # run_suite NAME COMMAND...
 run_suite()
 {
-	local name=$1 start=$SECONDS
+	local name=$1 start=$SECONDS used_before
 
+	used_before=$(processor_time)
 	shift
 	echo "=== $name"
 	if [ -n "$beside" ]; then
@@ -62,7 +70,8 @@ run_suite()
 	fi
 	"$@" 2>&1 | tee "$log"
 	add "$name" "${PIPESTATUS[0]}" "$log"
-	echo "=== $name took $((SECONDS - start)) s"
+	echo "=== $name took $((SECONDS - start)) s," \
+		"$(($(processor_time) - used_before)) s of a processor"
 }
 
 # begin_beside SUITE...: let suites run beside those that follow.
