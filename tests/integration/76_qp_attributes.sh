@@ -26,6 +26,29 @@ play()
 check "two hosts come up" fabric simple
 check "mrc1 is created on h1" link_add h1
 check "mrc1 has the GIDs of h1" wait_for "$patience" has_gids h1
+# What mrcctl shows of the queue pairs while mrc_peer plays.
+play round_trip > "$tmp/round_trip" 2>&1 &
+player=$!
+while kill -0 "$player" 2> /dev/null; do
+	on h1 mrcctl -j qp show dev mrc1
+	sleep 0.2
+done > "$tmp/qps"
+import_tap < "$tmp/round_trip"
+
+# base_rtts STATE: base round trips of queue pairs with svc-time STATE, in ms, and whether
+# the smoothed ones are those of the application, 4 ms.
+base_rtts()
+{
+	jq -s -c --arg state "$1" 'flatten | map(select(.["svc-time"] == $state and
+			.base_rtt_ns > 0)) |
+		[(map(.base_rtt_ns / 1000000 | floor) | unique),
+		 all(.srtt_ns >= 4000000)]' "$tmp/qps"
+}
+check_equal "congestion control knows the network without the service time of the peer" \
+	"$(base_rtts on)" '[[0],true]'
+check_equal "without svc-time it takes that for a part of the network" \
+	"$(base_rtts off)" '[[4],true]'
+
 check "mrc1 sends without regard to queues and reordering" careless h1
 check_tap "mrc_peer scenarios for attributes" play attributes
 

@@ -87,6 +87,16 @@ check "mrc1 is created on h1 with ports p0 and raw" device_add h1 p0,raw
 check "both hosts have their GIDs" wait_for "$patience" have_gids 6 4
 check "addresses and routes between the raw host and h1" raw_addresses
 
+# --- the service time, which takes real time ----------------------------------
+
+if in_virtual_time; then
+	skip "mrc_peer scenarios of the service time" \
+		"in virtual time a packet is processed in no time"
+else
+	check_tap "mrc_peer scenarios of the service time" \
+		play "$tests/scenarios/service_time"
+fi
+
 # --- malformed packets, one kind after the other, while every byte is compared 
 
 # Each group checks that the drop counters grow by exactly what it sends: so no packet

@@ -92,6 +92,42 @@ static void test_states(void)
 	      "queue pair and completion queue are destroyed");
 }
 
+static void test_init_attrs(void)
+{
+	struct mrc_cq *cq = mrc_create_cq(ctx, 16, NULL, NULL, 0);
+	struct mrc_qp_init_attr attr = {
+		.qp_context = &cq, .send_cq = cq, .recv_cq = cq, .pd = &pd,
+		.cap = { .max_send_wr = 16, .max_recv_wr = 16 },
+		.sq_sig_all = 1, .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE,
+		.protocol_version = MRC_PROTOCOL_VERSION_1,
+	}, got = {};
+	struct mrc_qp *qp = mrc_create_qp(ctx, &attr);
+
+	check(qp && !mrc_query_qp(qp, NULL, 0, NULL, 0, &got) &&
+	      got.qp_context == &cq && got.sq_sig_all == 1 && got.pd == &pd &&
+	      got.send_cq == cq && got.recv_cq == cq,
+	      "a queue pair tells what it was created with");
+	check(got.send_ops_flags == (IBV_QP_EX_WITH_RDMA_WRITE |
+				     IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM) &&
+	      got.protocol_version == MRC_PROTOCOL_VERSION_1,
+	      "a queue pair tells its operations and its protocol version");
+	mrc_destroy_qp(qp);
+	attr.sq_sig_all = 0;
+	attr.protocol_version = MRC_PROTOCOL_VERSION_0;
+	qp = mrc_create_qp(ctx, &attr);
+	check(qp && !mrc_query_qp(qp, NULL, 0, NULL, 0, &got) && !got.sq_sig_all,
+	      "protocol version 0 leaves the version to the library");
+	mrc_destroy_qp(qp);
+	attr.protocol_version = 7;
+	check(NO_OBJECT(mrc_create_qp(ctx, &attr), EOPNOTSUPP),
+	      "an unknown protocol version is refused with EOPNOTSUPP");
+	attr.protocol_version = MRC_PROTOCOL_VERSION_1;
+	attr.send_ops_flags = IBV_QP_EX_WITH_SEND;
+	check(NO_OBJECT(mrc_create_qp(ctx, &attr), EOPNOTSUPP),
+	      "a queue pair for SEND is refused with EOPNOTSUPP");
+	mrc_destroy_cq(cq);
+}
+
 static void test_attrs(void)
 {
 	struct mrc_qp_attr attr = {
@@ -230,6 +266,7 @@ static void test_versions(void)
 
 static void test_hints(void)
 {
+	const int more = MRC_QP_HINT_NUM_REMOTE_RECV_PEERS | MRC_QP_HINT_VENDOR_CFG;
 	struct mrc_qp_hint_init_attr init = { .attr.num_send_peers = 3 };
 	struct mrc_qp_hint *hint = mrc_create_qp_hint(ctx, &init);
 	struct mrc_cq *cq = mrc_create_cq(ctx, 16, NULL, NULL, 0);
@@ -243,6 +280,12 @@ static void test_hints(void)
 				 MRC_QP_HINT_NUM_SEND_PEERS) &&
 	      got.num_qps_per_peer == 2 && got.num_send_peers == 3,
 	      "a QP hint is changed and read");
+	init.attr.num_remote_recv_peers = 4;
+	init.attr.vendor_cfg[1] = 6;
+	check(!mrc_modify_qp_hint(hint, &init.attr, more) &&
+	      !mrc_query_qp_hint(hint, &got, more) &&
+	      got.num_remote_recv_peers == 4 && got.vendor_cfg[1] == 6,
+	      "likewise the number of receiving peers, and what is a vendor's");
 	check(FAILS(mrc_query_qp_hint(hint, &got, 1 << 9), EINVAL),
 	      "unknown bits of a QP hint are refused with EINVAL");
 	check(!mrc_modify_qp(qp, NULL, 0, &attr, MRC_QP_HINT) &&
@@ -358,6 +401,19 @@ static void test_device(void)
 		    EINVAL), "a wrong context is refused with EINVAL");
 }
 
+static void test_vendor(void)
+{
+	struct mrc_ctl_ev_fmt_profile_attr fmt = { .vendor_cfg = { 1 } };
+	struct mrc_ctl_cc_profile_attr cc = { .vendor_cfg = { 1 } };
+
+	check(FAILS(mrc_ctl_modify_ev_fmt_profile(ctx, 13, &fmt,
+						  MRC_CTL_EV_FMT_VENDOR_CFG), EINVAL),
+	      "a vendor extension of a format is refused with EINVAL");
+	check(FAILS(mrc_ctl_modify_cc_profile(ctx, 13, &cc,
+					      MRC_CTL_CC_PROFILE_VENDOR_CFG), EINVAL),
+	      "a vendor extension of a CC profile is refused with EINVAL");
+}
+
 int main(void)
 {
 	verbs = fake_context();
@@ -366,6 +422,7 @@ int main(void)
 	test_device();
 	test_versions();
 	test_states();
+	test_init_attrs();
 	test_attrs();
 	test_caps();
 	test_stale();
@@ -374,6 +431,7 @@ int main(void)
 	test_post();
 	test_cq_events();
 	test_async_events();
+	test_vendor();
 	check(!mrc_destroy_context(ctx), "the context is destroyed");
 	fake_context_free(verbs);
 	return !!failures;

@@ -3,6 +3,8 @@
  * Well-formed packets that the responder must refuse: it sends a transport NAK, its
  * QP is in error, and memory is unchanged.
  */
+#include <stdlib.h>
+
 #include <linux/kernel.h>
 
 #include "core/psn.h"
@@ -172,6 +174,50 @@ static void exceed_resources(struct fixture *s, u8 opcode)
 	       mrc_opcode_get(opcode)->name);
 }
 
+/*
+ * A message that consumes a receive, while the one before it is missing and the limit
+ * (WIMM_DEST) is 1.  With a limit of 2 it is acknowledged.
+ */
+static void exceed_wimm(struct fixture *s, u32 limit)
+{
+	const struct target_cfg cfg = {
+		.timeout = 20,
+		.retry_cnt = 7,
+		.attr = { .mask = MRC_IB_QP_MAX_WIMM_DEST, .max_wimm_dest = limit },
+	};
+	struct mrc_pkt_data d;
+	u32 first, i;
+	bool ok;
+
+	fixture_qp(s, &cfg);
+	first = s->psn;
+	for (i = 0; i < 2; i++)
+		if (target_recv(s->qp, i, s->mr[TARGET_FULL].va, LEN))
+			exit(1);
+	fixture_head(s, &d, MRC_OP_WRITE_ONLY_IMM, LEN);
+	d.psn = mrc_psn_add(first, 1);
+	d.rqmsn = 1;
+	d.flags = MRC_PF_TS;
+	fixture_data(s, &d);
+	if (limit > 1)
+		fixture_placed(s, &d, d.va);
+	ok = fixture_flush(s) & fixture_no_packet(s);
+	fixture_head(s, &d, MRC_OP_WRITE_ONLY, LEN);
+	d.flags = MRC_PF_TS;
+	fixture_data(s, &d);
+	fixture_placed(s, &d, d.va);
+	s->done++;
+	ok &= fixture_flush(s);
+	d.psn = mrc_psn_add(first, 1);
+	if (limit == 1)
+		ok &= fixture_ack(s, d.psn, MRC_SYN_NAK_INV_REQ) &
+		      repeats_nak_in_error(s, d.psn, MRC_SYN_NAK_INV_REQ);
+	tap_ok(ok & fixture_no_packet(s) & fixture_intact(s),
+	       "%s: the second message that consumes a receive, with a limit of %u: %s",
+	       fixture_family(s), limit, limit == 1 ? "NAK \"invalid request\"" :
+						      "accepted");
+}
+
 /* A response without a request. */
 static void unsolicited(struct fixture *s, u8 opcode, u32 len)
 {
@@ -248,6 +294,8 @@ void nak_run(struct fixture *s)
 		run_one(s, &refused[i]);
 	exceed_resources(s, MRC_OP_READ_REQUEST);
 	exceed_resources(s, MRC_OP_FETCH_ADD);
+	exceed_wimm(s, 1);
+	exceed_wimm(s, 2);
 	unsolicited(s, MRC_OP_READ_RSP_ONLY, LEN);
 	unsolicited(s, MRC_OP_ATOMIC_ACK, 8);
 	empty_write(s);

@@ -20,6 +20,8 @@
 #define REF_NOMINAL	40
 /* Unit of SACK's count of received bytes. */
 #define REF_RCVD_UNIT	256
+/* ns of a unit of time stamps (table 7-9). */
+#define REF_TS_NS	128
 
 enum ref_opcode {
 	REF_WRITE_FIRST	= 0xc6,

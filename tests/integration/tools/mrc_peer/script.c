@@ -422,6 +422,7 @@ static const struct verb {
 	{ "<", "update", script_expect_update },
 	{ "!", "wait", wait_ms },
 	{ "<", "sack", script_expect_sack },
+	{ "=", "served", script_served },
 	{ "<", "ack", script_expect_ack },
 	{ "<", "nak", script_expect_nak },
 	{ "<", "nack", script_expect_nack },

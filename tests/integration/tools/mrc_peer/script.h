@@ -84,6 +84,7 @@ struct script_reconnect {
  * @probe_ts: time stamp of that probe
  * @probe_ev: entropy value of that probe
  * @probe_sack: response to each probe, if its member "probe" is set
+ * @served: service times that SACKs have reported, sum in units of REF_TS_NS
  * @reconnect: see script_reconnect()
  */
 struct script {
@@ -102,6 +103,7 @@ struct script {
 	u16 probe_ts;
 	u32 probe_ev;
 	struct ref_sack probe_sack;
+	u64 served;
 	struct script_reconnect reconnect;
 };
 
@@ -129,6 +131,7 @@ bool script_only(struct script *p);
 bool script_expect_update(struct script *p);
 bool script_probe(struct script *p);
 bool script_expect_sack(struct script *p);
+bool script_served(struct script *p);
 bool script_expect_ack(struct script *p);
 bool script_expect_nak(struct script *p);
 bool script_expect_nack(struct script *p);

@@ -278,7 +278,7 @@ static long count_acked(const struct script *p)
  * or with "first" its first. With "for-probe" the SACK responds to the latest probe
  * instead, and to each later one until another SACK is sent. "mpr N" is the PSN
  * window in units of 128, "rcvd N" overrides the number of packets reported as
- * received.
+ * received, "svc US" is the service time that the SACK reports.
  *
  * Return: true.
  */
@@ -294,7 +294,8 @@ bool script_send_sack(struct script *p)
 		.rtx = copy == LATEST && in->copies > 1,
 		.probe = script_word(p, "for-probe"),
 		.ev = in->ev[copy],
-		.ts = in->ts[copy],
+		.ts = in->ts[copy] + script_number(p, "svc", 0) * NS_PER_US /
+				     REF_TS_NS,
 	};
 
 	script_sack(p, &k);

@@ -18,6 +18,7 @@
 #define TRIMMED		(12 << 2)
 #define TRIMMED_LASTHOP	(16 << 2)
 #define FAR_RKEY	0x700
+#define SACK_TS_OFFSET	40
 #define NO_ICRC		0x08
 
 /**
@@ -285,17 +286,42 @@ void script_sack(struct script *p, struct ref_sack *k)
 		script_syntax_error(p, "a PSN is outside the bitmap");
 }
 
+/* Time stamp in a SACK for what was sent at @ts: later by the device's service time. */
+static u16 served_ts(struct script *p, u16 ts, const struct got *g)
+{
+	const u8 *at = g->buf + SACK_TS_OFFSET;
+	u16 reported = at[0] << 8 | at[1];
+
+	p->served += (u16)(reported - ts);
+	return reported;
+}
+
+/**
+ * script_served - "= served": a SACK with "served" has reported a service time
+ * @p: script
+ *
+ * Return: true, or false after a note.
+ */
+bool script_served(struct script *p)
+{
+	tap_note("service times: %llu units of %u ns", (unsigned long long)p->served,
+		 REF_TS_NS);
+	return p->served;
+}
+
 /**
  * script_expect_sack - "< sack cack PSN for PSN ...": expect a SACK
  * @p: script
  *
- * "for" names the packet that is the trigger, "probe ID" a reliability probe.
+ * "for" names the packet that is the trigger, "probe ID" a reliability probe. With
+ * "served" the SACK may report a service time.
  *
  * Return: true, or false after a note.
  */
 bool script_expect_sack(struct script *p)
 {
 	long trigger = script_number(p, "probe", -1);
+	bool served = script_word(p, "served");
 	struct fixture *s = p->s;
 	u8 want[REF_SACK_LEN];
 	struct ref_sack k = {
@@ -317,8 +343,11 @@ bool script_expect_sack(struct script *p)
 		k.rtx = p->out[trigger].rtx;
 	}
 	k.cack = mrc_psn_add(s->psn, k.cack);
-	return script_next(p, &got) &&
-	       script_check_packet(&got, want, ref_sack(want, &k));
+	if (!script_next(p, &got))
+		return false;
+	if (served)
+		k.ts = served_ts(p, k.ts, &got);
+	return script_check_packet(&got, want, ref_sack(want, &k));
 }
 
 static bool expect_ack(struct script *p, u8 syndrome)
