@@ -22,8 +22,9 @@ set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=$(mktemp)
 beside_log=$(mktemp)
+used=$(mktemp)
 beside=
-trap 'rm -f "$log" "$beside_log"' EXIT
+trap 'rm -f "$log" "$beside_log" "$used"' EXIT
 # shellcheck disable=SC2046
 trap 'kill $(jobs -p) 2> /dev/null; wait; exit 143' INT TERM HUP
 passed=0
@@ -50,28 +51,31 @@ add()
 	skipped=$((skipped + s))
 }
 
-# Print the processor time, in seconds, that children have taken which have ended: fields
-# cutime and cstime of proc(5).
-processor_time()
+# Run a command; leave in $used the processor time, in seconds, that it has taken (fields
+# cutime and cstime of proc(5)).
+with_time()
 {
-	awk -v hz="$(getconf CLK_TCK)" '{ printf "%d", ($16 + $17) / hz }' "/proc/$$/stat"
+	local status=0
+
+	"$@" || status=$?
+	awk -v hz="$(getconf CLK_TCK)" '{ printf "%d", ($16 + $17) / hz }' \
+		"/proc/$BASHPID/stat" > "$used"
+	return "$status"
 }
 
 # run_suite NAME COMMAND...
 run_suite()
 {
-	local name=$1 start=$SECONDS used_before
+	local name=$1 start=$SECONDS
 
-	used_before=$(processor_time)
 	shift
 	echo "=== $name"
 	if [ -n "$beside" ]; then
 		set -- nice "$@"
 	fi
-	"$@" 2>&1 | tee "$log"
+	with_time "$@" 2>&1 | tee "$log"
 	add "$name" "${PIPESTATUS[0]}" "$log"
-	echo "=== $name took $((SECONDS - start)) s," \
-		"$(($(processor_time) - used_before)) s of a processor"
+	echo "=== $name took $((SECONDS - start)) s, $(< "$used") s of a processor"
 }
 
 # begin_beside SUITE...: let suites run beside those that follow.
