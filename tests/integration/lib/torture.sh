@@ -12,8 +12,9 @@
 #	              raw:h1 --- h1:raw	raw1, and a host without a device
 #	v0:q ------------ q:v1		vol0, vol1: they come and go, with the namespaces
 #
-# Where build/yielding has a driver for the kernel, this one is loaded: it lets others
-# run between any two blocks of its code (module/mrc_yield.c).
+# On the debug kernel the driver lets others run between any two blocks of its code
+# (module/mrc_yield.c); where build/yielding has such a driver for another kernel, this
+# one is loaded.
 #
 # A round has a seed, from which everything that processes do follows. All kinds of
 # work are counted; one that never succeeds shows that a part of this does nothing.
@@ -42,14 +43,20 @@ failing=2
 # load_driver SEED
 load_driver()
 {
-	local module
+	local module options=("one_in=$yield_one_in" "seed=$1")
 
+	if modinfo -F depends mrc | grep -q mrc_yield; then
+		modprobe mrc_yield "${options[@]}" && modprobe mrc &&
+			[ "$(< /sys/module/mrc_yield/parameters/one_in)" = \
+			  "$yield_one_in" ]
+		return
+	fi
 	[ -e "$yielding" ] || { modprobe mrc; return; }
 	for module in $(modinfo -F depends "$yielding" | tr , ' '); do
 		[ "$module" = mrc_yield ] || modprobe "$module" || return
 	done
-	insmod "$programs/$(uname -r)/mrc_yield.ko" "one_in=$yield_one_in" \
-		"seed=$1" && insmod "$yielding"
+	insmod "$programs/$(uname -r)/mrc_yield.ko" "${options[@]}" &&
+		insmod "$yielding"
 }
 
 unload_all()

@@ -21,9 +21,9 @@
 /* Spinning costs time of all: one of this many delays that cannot sleep. */
 #define SPIN_ONE_IN	8
 
-static unsigned int one_in = 1000;
+static unsigned int one_in;
 module_param(one_in, uint, 0644);
-MODULE_PARM_DESC(one_in, "blocks between two delays, on average; 0: no delays");
+MODULE_PARM_DESC(one_in, "blocks between two delays, on average (default 0: no delays)");
 
 static unsigned int seed = 1;
 module_param(seed, uint, 0444);

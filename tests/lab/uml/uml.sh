@@ -131,15 +131,19 @@ prepare_kernel()
 	modules=$obj/modules/usr/lib/modules/$kver
 	build=$root/build/$kver
 	"$root/scripts/link-tree.sh" "$build"
+	if [ -d "$root/build/tests" ]; then
+		prepare_test_modules
+		[ "$variant" != debug ] || flags=("${yielding[@]}")
+	fi
 	build_module "the module" "$build" "${flags[@]}"
 	mkdir -p "$build/link"
 	ln -sf "$here/../link/Kbuild" "$here"/../link/sch_lablink.[ch] "$build/link/"
 	build_module sch_lablink "$build/link"
-	[ ! -d "$root/build/tests" ] || prepare_test_modules
 	exec 9>&-
 }
 
-# Build the modules of the integration tests, as "make tools" does for other kernels.
+# Build the modules of the integration tests, as "make tools" does for other kernels, and
+# set $yielding to what makes the driver call mrc_yield, which does nothing unless asked.
 prepare_test_modules()
 {
 	local dir=$root/build/tests/$kver
@@ -147,8 +151,8 @@ prepare_test_modules()
 	mkdir -p "$dir"
 	cp -rsf "$root/tests/integration/module/." "$dir/"
 	build_module "the modules of the tests" "$dir" "MRC_UAPI=$root/uapi"
-	[[ $kind != debug* ]] || "$root/tests/integration/module/yielding.sh" "$kver" \
-		"$obj" ARCH=um
+	yielding=(KCFLAGS=-fsanitize-coverage=trace-pc
+		  "KBUILD_EXTRA_SYMBOLS=$dir/Module.symvers")
 }
 
 prepare()

@@ -47,6 +47,10 @@ install_products()
 	for ko in "$build/mrc.ko" "$build/link/sch_lablink.ko"; do
 		[ ! -e "$ko" ] || kos+=("$ko")
 	done
+	# On the debug kernel of user-mode Linux it lets others run, if a test wants that.
+	if modinfo -F depends "$build/mrc.ko" 2> /dev/null | grep -q mrc_yield; then
+		kos+=("$root/build/tests/$kver/mrc_yield.ko")
+	fi
 	if [ ${#kos[@]} -gt 0 ]; then
 		install_modules "$products$(realpath /lib/modules)/$kver" "${kos[@]}"
 	fi
