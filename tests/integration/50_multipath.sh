@@ -7,7 +7,8 @@
 # are cut, and while packets are lost, duplicated and reordered. Counters show that
 # each fault took place.
 #
-# Also: older kernels: GSO, routes and sockets differ.
+# In virtual time only; 86_trace sends over explicit paths on older kernels, and "make
+# test-all" runs this there, too.
 #
 # Spins: ib_write_lat waits for a byte of memory.
 
