@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # mrcd and faults of many kinds: none, a host with a slow NIC, two lossy links at once,
-# one packet in a thousand, killed at any moment, a clock that jumps, a full disk, a
+# one packet in a thousand, a switch that drops large packets, killed at any moment, a clock that jumps, a full disk, a
 # topology that is not the network's.
 #
 # Needs: virtual time: minutes of probes must not take as long
@@ -77,6 +77,42 @@ check "nothing but the link that loses 0.1 % was named" \
 	names_only "t0-0-0[:>]t1-0-3"
 check "the link that lost 0.1 % is repaired" mend t0-0-0 t1-0-3
 check "SIGTERM ends mrcd after a rare loss" mrcd_stop
+
+# --- a switch that drops large packets ----------------------------------------------------
+
+# grey SWITCH: it drops packets of 4 KiB and more, and probes pass.
+grey()
+{
+	local port
+
+	for port in t0-0-{0..2}; do
+		ip netns exec "$1" tc qdisc add dev "$port" clsact &&
+			ip netns exec "$1" tc filter add dev "$port" egress \
+				protocol ipv6 u32 match u16 0x1000 0xf000 at 4 \
+				action drop || return
+	done
+}
+
+black()
+{
+	local port
+
+	for port in t0-0-{0..2}; do
+		ip netns exec "$1" tc qdisc del dev "$port" clsact || return
+	done
+}
+
+check "mrcd starts before a switch turns grey" begin
+check "h0 sends packets of 4 KiB to h1, every byte is compared" \
+	verify_begin -o write_imm
+check "t1-0-1 drops packets of 4 KiB" grey t1-0-1
+check "mrcd names the switch, or its link to the T0 of h0, for data packets alone" \
+	log_has "named: (t1-0-1|t0-0-0[:>]t1-0-1) loses data packets, but not probes" 10
+check "nothing else was named while a switch was grey" \
+	names_only "t1-0-1|t0-0-0[:>]t1-0-1"
+check "every byte arrives nevertheless" verify_end
+check "t1-0-1 forwards packets of any size again" black t1-0-1
+check "SIGTERM ends mrcd after a grey switch" mrcd_stop
 
 # --- killed -----------------------------------------------------------------------------
 
