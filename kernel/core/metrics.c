@@ -142,3 +142,24 @@ u32 mrc_metrics_mean_rtt(const struct mrc_metrics *m)
 	}
 	return planes ? div_u64(sum, planes) : 0;
 }
+
+/**
+ * mrc_metrics_is_uneven() - compare the longest plane with the shortest one
+ * @m: measurements
+ * @times: by how much it is longer
+ *
+ * Context: any.
+ * Return: true if it is more than that.
+ */
+bool mrc_metrics_is_uneven(const struct mrc_metrics *m, u32 times)
+{
+	u32 rtt, shortest = 0, longest = 0;
+	u8 i;
+
+	for (i = 0; i < MRC_METRICS_PLANES; i++) {
+		rtt = mrc_metrics_base_rtt(m, i);
+		shortest = min_not_zero(shortest, rtt);
+		longest = max(longest, rtt);
+	}
+	return longest > (u64)times * shortest;
+}

@@ -44,5 +44,6 @@ void mrc_metrics_forget(struct mrc_metrics *m);
 u32 mrc_metrics_add_rtt(struct mrc_metrics *m, u8 plane, u32 rtt, u64 now);
 u32 mrc_metrics_base_rtt(const struct mrc_metrics *m, u8 plane);
 u32 mrc_metrics_mean_rtt(const struct mrc_metrics *m);
+bool mrc_metrics_is_uneven(const struct mrc_metrics *m, u32 times);
 
 #endif /* MRC_CORE_METRICS_H */

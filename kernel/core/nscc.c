@@ -72,7 +72,7 @@
 #define PEAK_NEAR(wnd)	((wnd) / 8 * 7)
 /* Share of marked packets without delay that is tolerated there. */
 #define LONG_MARKS	(MRC_NSCC_ONE / 4)
-/* A plane is long if its base round trip is this many times the mean of all. */
+/* A plane is long if its base round trip is this many times the mean, or the shortest. */
 #define LONG_PLANE	2
 /* Share of marked packets that is assumed when slow start ends. */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
@@ -203,6 +203,7 @@ static void refresh(struct mrc_cc *cc)
 		n->mbps = max(n->mbps, READ_ONCE(m->mbps));
 	rtt = mrc_metrics_mean_rtt(m);
 	n->sampled = rtt;
+	n->uneven = mrc_metrics_is_uneven(m, LONG_PLANE);
 	set_base_rtt(cc, rtt ?: U32_MAX);
 }
 
@@ -529,12 +530,14 @@ static bool is_long(const struct mrc_cc *cc)
 
 /*
  * On a long round trip, an increase by a part of the window is more than queues hold,
- * and is known to be too much only after all of it has left.  Near the window at which
- * the links were full, only the fair increase remains.
+ * and is known to be too much only after all of it has left: that of one plane, too, if
+ * the others tell at once that they are not full.  Near the window at which the links
+ * were full, only the fair increase remains.
  */
 static bool is_near_peak(const struct mrc_cc *cc)
 {
-	return is_long(cc) && PEAK_NEAR(cc->nscc.peak) <= cc->cwnd;
+	return (is_long(cc) || (cc->nscc.uneven && cc->cfg.nscc.measured)) &&
+	       PEAK_NEAR(cc->nscc.peak) <= cc->cwnd;
 }
 
 static void proportional_increase(struct mrc_cc *cc,

@@ -16,6 +16,7 @@ static void mrc_metrics_shortest(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, mrc_metrics_base_rtt(&m, 0), 0);
 	KUNIT_EXPECT_EQ(test, mrc_metrics_mean_rtt(&m), 0);
+	KUNIT_EXPECT_FALSE(test, mrc_metrics_is_uneven(&m, 1));
 	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 12000, T0), 12000);
 	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 15000, T0), 12000);
 	KUNIT_EXPECT_EQ(test, mrc_metrics_add_rtt(&m, 0, 10000, T0), 10000);
@@ -24,6 +25,8 @@ static void mrc_metrics_shortest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_metrics_base_rtt(&m, 1), 0);
 	KUNIT_EXPECT_EQ(test, mrc_metrics_base_rtt(&m, 3), 50000);
 	KUNIT_EXPECT_EQ(test, mrc_metrics_mean_rtt(&m), 30000);
+	KUNIT_EXPECT_TRUE(test, mrc_metrics_is_uneven(&m, 4));
+	KUNIT_EXPECT_FALSE(test, mrc_metrics_is_uneven(&m, 5));
 }
 
 /* Others are told only of what is new to them. */

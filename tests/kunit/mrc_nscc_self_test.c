@@ -297,6 +297,7 @@ static void mrc_nscc_planes_differ_in_length(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, b.cc.nscc.starting);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.avg_delay, 0);
 	KUNIT_EXPECT_EQ(test, b.cc.nscc.base_rtt, 2 * BASE);
+	KUNIT_EXPECT_TRUE(test, b.cc.nscc.uneven);
 }
 
 /*
@@ -569,6 +570,26 @@ static void mrc_nscc_peak_of_long_round_trip(struct kunit *test)
 	KUNIT_EXPECT_GT(test, below, 2 * near);
 }
 
+/*
+ * Likewise with planes of which one is much longer: the others tell that there is room
+ * while what was sent on the long one is still on its way.
+ */
+static void mrc_nscc_peak_of_long_plane(struct kunit *test)
+{
+	struct bench b;
+	s64 near, even;
+
+	set_up_running(&b);
+	b.cc.nscc.peak = 200000;
+	even = growth(&b, false, 0);
+	set_up_running(&b);
+	b.cc.nscc.uneven = true;
+	b.cc.nscc.peak = 200000;
+	near = growth(&b, false, 0);
+	KUNIT_EXPECT_GT(test, near, 0);
+	KUNIT_EXPECT_GT(test, even, 2 * near);
+}
+
 static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_slow_start),
 	KUNIT_CASE(mrc_nscc_first_flights_fit),
@@ -591,6 +612,7 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_fair_increase_among_marks),
 	KUNIT_CASE(mrc_nscc_crowded_by_marks),
 	KUNIT_CASE(mrc_nscc_peak_of_long_round_trip),
+	KUNIT_CASE(mrc_nscc_peak_of_long_plane),
 	{}
 };
 
