@@ -176,7 +176,7 @@ static void exceed_resources(struct fixture *s, u8 opcode)
 
 /*
  * A message that consumes a receive, while the one before it is missing and the limit
- * (WIMM_DEST) is 1.  With a limit of 2 it is acknowledged.
+ * (WIMM_DEST) is 1, is refused; with a limit of 2 it is not.
  */
 static void exceed_wimm(struct fixture *s, u32 limit)
 {
