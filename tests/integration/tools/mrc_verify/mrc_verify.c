@@ -558,10 +558,27 @@ static int poll_once(struct run *r)
 	return n;
 }
 
+/* Ports come and go; the kernel keeps their events until somebody takes them. */
+static int take_async(struct ibv_context *ctx)
+{
+	struct ibv_async_event event;
+
+	if (ibv_get_async_event(ctx, &event)) {
+		perror("ibv_get_async_event");
+		return -1;
+	}
+	ibv_ack_async_event(&event);
+	return 0;
+}
+
 /* Wait for an event, at most until the next tick. */
 static int wait_event(struct run *r)
 {
-	struct pollfd pfd = { .fd = r->channel->fd, .events = POLLIN };
+	enum { COMPLETION, ASYNC, FDS };
+	struct pollfd pfd[FDS] = {
+		[COMPLETION] = { .fd = r->channel->fd, .events = POLLIN },
+		[ASYNC] = { .fd = r->dev.ctx->async_fd, .events = POLLIN },
+	};
 	int ms = r->opt.progress_ms && r->opt.progress_ms < 100 ?
 			 (int)r->opt.progress_ms : 100;
 	struct ibv_cq *cq;
@@ -575,9 +592,13 @@ static int wait_event(struct run *r)
 	n = poll_once(r);
 	if (n)
 		return n;
-	n = poll(&pfd, 1, ms);
+	n = poll(pfd, FDS, ms);
 	if (n <= 0)
 		return n && errno != EINTR ? -1 : 0;
+	if (pfd[ASYNC].revents && take_async(r->dev.ctx))
+		return -1;
+	if (!pfd[COMPLETION].revents)
+		return 0;
 	if (ibv_get_cq_event(r->channel, &cq, &context)) {
 		perror("ibv_get_cq_event");
 		return -1;
