@@ -44,9 +44,9 @@ base_rtts()
 		[(map(.base_rtt_ns / 1000000 | floor) | unique),
 		 all(.srtt_ns >= 4000000)]' "$tmp/qps"
 }
-check_equal "congestion control knows the network without the service time of the peer" \
+check_equal "with svc-time congestion control subtracts the service time of the peer" \
 	"$(base_rtts on)" '[[0],true]'
-check_equal "without svc-time it takes that for a part of the network" \
+check_equal "without svc-time congestion control takes it for a part of the round trip" \
 	"$(base_rtts off)" '[[4],true]'
 
 check "mrc1 sends without regard to queues and reordering" careless h1

@@ -102,10 +102,11 @@ second_address()
 		wait_for "$patience" gid_find mrc0 "$second"
 }
 check "h0 has a second address" second_address
-check "a probe from it is not answered while h1 has no route to it" \
+check "a probe from the second address of h0 is not answered while h1 has no route to it" \
 	probe_from "$second" "Connection timed out, 0 of 1"
-check "h1 has a route to it" ip -n h1 route add "$second/128" dev p0
-check "a probe from it is answered then" \
+check "h1 gets a route to the second address of h0" \
+	ip -n h1 route add "$second/128" dev p0
+check "a probe from the second address of h0 is answered when h1 has a route to it" \
 	probe_from "$second" "all, 1 of 1"
 check "a probe from an address that h0 does not have is refused" \
 	probe_from "${second%1}2" "Invalid argument, 0 of 1"

@@ -80,8 +80,8 @@ check "SIGTERM ends mrcd after a rare loss" mrcd_stop
 
 # --- a switch that drops large packets ----------------------------------------------------
 
-# grey SWITCH: it drops packets of 4 KiB and more, and probes pass.
-grey()
+# drop_large SWITCH: it drops packets of 4 KiB and more, and probes pass.
+drop_large()
 {
 	local port
 
@@ -93,7 +93,8 @@ grey()
 	done
 }
 
-black()
+# drop_nothing SWITCH: end that.
+drop_nothing()
 {
 	local port
 
@@ -105,13 +106,13 @@ black()
 check "mrcd starts before a switch turns grey" begin
 check "h0 sends packets of 4 KiB to h1, every byte is compared" \
 	verify_begin -o write_imm
-check "t1-0-1 drops packets of 4 KiB" grey t1-0-1
+check "t1-0-1 drops packets of 4 KiB" drop_large t1-0-1
 check "mrcd names the switch, or its link to the T0 of h0, for data packets alone" \
 	log_has "named: (t1-0-1|t0-0-0[:>]t1-0-1) loses data packets, but not probes" 10
 check "nothing else was named while a switch was grey" \
 	names_only "t1-0-1|t0-0-0[:>]t1-0-1"
-check "every byte arrives nevertheless" verify_end
-check "t1-0-1 forwards packets of any size again" black t1-0-1
+check "every byte arrives while t1-0-1 drops packets of 4 KiB" verify_end
+check "t1-0-1 forwards packets of any size again" drop_nothing t1-0-1
 check "SIGTERM ends mrcd after a grey switch" mrcd_stop
 
 # --- killed -----------------------------------------------------------------------------

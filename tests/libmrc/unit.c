@@ -285,7 +285,7 @@ static void test_hints(void)
 	check(!mrc_modify_qp_hint(hint, &init.attr, more) &&
 	      !mrc_query_qp_hint(hint, &got, more) &&
 	      got.num_remote_recv_peers == 4 && got.vendor_cfg[1] == 6,
-	      "likewise the number of receiving peers, and what is a vendor's");
+	      "a QP hint keeps the number of receiving peers and the vendor's bytes");
 	check(FAILS(mrc_query_qp_hint(hint, &got, 1 << 9), EINVAL),
 	      "unknown bits of a QP hint are refused with EINVAL");
 	check(!mrc_modify_qp(qp, NULL, 0, &attr, MRC_QP_HINT) &&

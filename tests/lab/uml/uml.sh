@@ -117,7 +117,7 @@ build_module()
 # $build, while no other run of this tree does so.
 prepare_kernel()
 {
-	local variant=lab flags=()
+	local variant=lab flags=() yielding=()
 
 	mkdir -p "$root/build"
 	exec 9> "$root/build/uml-lock"

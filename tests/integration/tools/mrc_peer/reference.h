@@ -20,7 +20,7 @@
 #define REF_NOMINAL	40
 /* Unit of SACK's count of received bytes. */
 #define REF_RCVD_UNIT	256
-/* ns of a unit of time stamps (table 7-9). */
+/* ns of a unit of time stamps (TSETH, tables 6-6 and 6-7). */
 #define REF_TS_NS	128
 
 enum ref_opcode {

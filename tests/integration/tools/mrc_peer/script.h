@@ -84,6 +84,7 @@ struct script_reconnect {
  * @probe_ts: time stamp of that probe
  * @probe_ev: entropy value of that probe
  * @probe_sack: response to each probe, if its member "probe" is set
+ * @sent_at: ns when the peer's latest data packet was about to leave
  * @served: service times that SACKs have reported, sum in units of REF_TS_NS
  * @reconnect: see script_reconnect()
  */
@@ -103,6 +104,7 @@ struct script {
 	u16 probe_ts;
 	u32 probe_ev;
 	struct ref_sack probe_sack;
+	u64 sent_at;
 	u64 served;
 	struct script_reconnect reconnect;
 };

@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 
 #include "core/psn.h"
+#include "rc.h"
 #include "script.h"
 
 /* Both bytes differ and are not 0, so that a misplaced byte is detected. */
@@ -137,6 +138,7 @@ static void send_packet(struct script *p, const struct packet *k, bool ackreq)
 		put_unprotected(&f, s);
 	else
 		put_payload(&f, s, trimmed, cut);
+	p->sent_at = rc_now_ns();
 	fixture_send(s, &f);
 	if (!cut) {
 		p->out[k->psn].ts = d.ts;
@@ -286,14 +288,23 @@ void script_sack(struct script *p, struct ref_sack *k)
 		script_syntax_error(p, "a PSN is outside the bitmap");
 }
 
-/* Time stamp in a SACK for what was sent at @ts: later by the device's service time. */
+/*
+ * Time stamp in a SACK for what was sent at @ts: later by the device's service time, which
+ * is less than has passed since.
+ */
 static u16 served_ts(struct script *p, u16 ts, const struct got *g)
 {
 	const u8 *at = g->buf + SACK_TS_OFFSET;
-	u16 reported = at[0] << 8 | at[1];
+	u16 units = (at[0] << 8 | at[1]) - ts;
+	u64 passed = rc_now_ns() - p->sent_at;
 
-	p->served += (u16)(reported - ts);
-	return reported;
+	if ((u64)units * REF_TS_NS > passed) {
+		tap_note("a service time of %u units, and %llu ns have passed", units,
+			 (unsigned long long)passed);
+		return ts;
+	}
+	p->served += units;
+	return ts + units;
 }
 
 /**
