@@ -203,7 +203,8 @@ static void refresh(struct mrc_cc *cc)
 		n->mbps = max(n->mbps, READ_ONCE(m->mbps));
 	rtt = mrc_metrics_mean_rtt(m);
 	n->sampled = rtt;
-	n->uneven = mrc_metrics_is_uneven(m, LONG_PLANE);
+	n->uneven = cc->cfg.nscc.measured &&
+		    mrc_metrics_is_uneven(m, LONG_PLANE);
 	set_base_rtt(cc, rtt ?: U32_MAX);
 }
 
@@ -536,7 +537,7 @@ static bool is_long(const struct mrc_cc *cc)
  */
 static bool is_near_peak(const struct mrc_cc *cc)
 {
-	return (is_long(cc) || (cc->nscc.uneven && cc->cfg.nscc.measured)) &&
+	return (is_long(cc) || cc->nscc.uneven) &&
 	       PEAK_NEAR(cc->nscc.peak) <= cc->cwnd;
 }
 

@@ -110,7 +110,7 @@ struct mrc_nscc_cfg {
  * @unmarked: bytes received since a packet was marked or trimmed, saturating
  * @avg_marks: 2^-16; running average of the share of marked packets
  * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed
- * @uneven: the longest plane is much longer than the shortest one
+ * @uneven: the network is measured, and its longest plane is much longer than the shortest
  * @starting: slow start: no queue has been met yet
  * @increase: fast increase is active
  * @trigger_qa: a packet was trimmed: run quick adapt
