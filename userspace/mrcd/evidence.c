@@ -12,7 +12,7 @@
 /* Time constants in s; what is older than three of them hardly counts. */
 static const double scale_time[SCALES] = { 1, 5, 60, 600 };
 
-/* Exponent of the largest weight; floats have room for it and all sums. */
+/* Exponent of the largest weight; floats have room for it and all counts. */
 #define WEIGHT_EXP_MAX 20.0
 
 /* A rate has changed if it is another one by this factor, and likelier by this much. */
@@ -41,6 +41,7 @@ void evidence_init(struct evidence *e, const struct fabric *fabric,
 	e->self = self;
 	e->slots = SLOTS_MIN;
 	e->slot = topo_alloc(e->slots, sizeof(*e->slot));
+	e->sum = topo_alloc(fabric_parts(fabric), sizeof(*e->sum));
 	evidence_time(e, 0);
 }
 
@@ -51,8 +52,52 @@ void evidence_init(struct evidence *e, const struct fabric *fabric,
 void evidence_free(struct evidence *e)
 {
 	free(e->cell);
+	free(e->sum);
 	free(e->slot);
 }
+
+/* --- sums ------------------------------------------------------------------------- */
+
+/* Add what a count is more than @before to the sums of the parts of a way. */
+static void add_growth(struct evidence *e, const struct cell *cell,
+		       enum metric m, const struct count *before)
+{
+	const struct count *now = &cell->metric[m];
+	double sent[SCALES], bad[SCALES];
+	int n = cell_parts(cell, m), s;
+	struct sum *sum;
+
+	for (s = 0; s < SCALES; s++) {
+		sent[s] = (double)now->sent[s] - before->sent[s];
+		bad[s] = (double)now->bad[s] - before->bad[s];
+	}
+	while (n--) {
+		sum = &e->sum[cell->part[n]];
+		for (s = 0; s < SCALES; s++) {
+			sum->sent[m][s] += sent[s];
+			sum->bad[m][s] += bad[s];
+		}
+	}
+}
+
+/*
+ * Sums follow their counts, which are rounded; after a change of all counts they are
+ * made anew.
+ */
+static void sum_again(struct evidence *e)
+{
+	static const struct count none;
+	uint32_t i;
+	int m;
+
+	memset(e->sum, 0, sizeof(*e->sum) * fabric_parts(e->fabric));
+	for (i = 0; i < e->cells; i++) {
+		for (m = 0; m < METRICS; m++)
+			add_growth(e, &e->cell[i], m, &none);
+	}
+}
+
+/* --- time ------------------------------------------------------------------------- */
 
 static void divide_count(struct count *count, int scale, double by)
 {
@@ -92,6 +137,7 @@ void evidence_time(struct evidence *e, double now)
 		divide(e, s, e->weight[s]);
 		e->weight[s] = 1;
 	}
+	sum_again(e);
 	e->begin = e->now;
 }
 
@@ -172,6 +218,18 @@ bool cell_meets(const struct cell *cell, uint32_t part)
 			return true;
 	}
 	return false;
+}
+
+/**
+ * cell_parts() - how many parts packets of a way meet
+ * @cell: the way
+ * @metric: what was counted: probes go there and back, data packets go there
+ *
+ * Return: the number; they are the first ones of @cell->part.
+ */
+int cell_parts(const struct cell *cell, enum metric metric)
+{
+	return metric == METRIC_DATA ? cell->one_way : cell->parts;
 }
 
 static void add_count(const struct evidence *e, struct count *count,
@@ -276,13 +334,17 @@ bool evidence_changed(const struct evidence *e, const struct watch *watch)
 void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 		  uint32_t sent, uint32_t bad)
 {
+	struct cell *to = &e->cell[cell];
+	struct count before = to->metric[metric];
+
 	if (metric == METRIC_PROBE) {
-		e->cell[cell].probes += sent;
-		e->cell[cell].lost += bad;
+		to->probes += sent;
+		to->lost += bad;
 	}
-	add_count(e, &e->cell[cell].metric[metric], sent, bad);
+	add_count(e, &to->metric[metric], sent, bad);
+	add_growth(e, to, metric, &before);
 	if (e->watches)
-		watch_cell(e, &e->cell[cell], metric, sent, bad);
+		watch_cell(e, to, metric, sent, bad);
 	e->bad[metric] += bad;
 }
 
@@ -301,6 +363,7 @@ void evidence_forget(struct evidence *e, uint32_t part)
 		if (cell_meets(cell, part))
 			memset(cell->metric, 0, sizeof(cell->metric));
 	}
+	sum_again(e);
 }
 
 /**

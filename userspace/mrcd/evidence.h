@@ -42,6 +42,18 @@ struct count {
 };
 
 /**
+ * struct sum - packets over a part
+ * @sent: by metric and scale
+ * @bad: likewise
+ *
+ * Sums of the counts of cells, of which each has a part of another size.
+ */
+struct sum {
+	double sent[METRICS][SCALES];
+	double bad[METRICS][SCALES];
+};
+
+/**
  * struct cell - what was seen on one way
  * @route: the way
  * @part: parts that a probe and its response meet; a packet meets the first @one_way
@@ -83,6 +95,7 @@ struct watch {
  * @self: number of the host whose evidence it is
  * @cells: how many there are
  * @cell: array
+ * @sum: by part, what was seen on all ways over it
  * @slots: size of the index, a power of two
  * @slot: index by way: number of the cell plus 1; 0: free
  * @weight: of what is seen now, by scale
@@ -97,6 +110,7 @@ struct evidence {
 	uint32_t self;
 	uint32_t cells;
 	struct cell *cell;
+	struct sum *sum;
 	uint32_t slots;
 	uint32_t *slot;
 	double weight[SCALES];
@@ -123,6 +137,7 @@ void evidence_free(struct evidence *e);
 void evidence_time(struct evidence *e, double now);
 uint32_t evidence_cell(struct evidence *e, const struct route *route);
 bool cell_meets(const struct cell *cell, uint32_t part);
+int cell_parts(const struct cell *cell, enum metric metric);
 void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 		  uint32_t sent, uint32_t bad);
 void evidence_forget(struct evidence *e, uint32_t part);

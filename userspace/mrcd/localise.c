@@ -102,35 +102,49 @@ static void add_count(struct sum *sum, enum metric m, const struct count *count)
 	}
 }
 
-static void sum_cell(struct search *search, uint32_t i)
+/* Add counts, @times (1 or -1), to the sums of a class over the parts of a way. */
+static void add_metric(struct search *search, const struct cell *cell, int class,
+		       enum metric m, int times)
 {
-	const struct cell *cell = &search->e->cell[i];
-	const uint32_t *part = cell->part;
-	int class = search->class[i], n;
+	const struct count *count = &cell->metric[m];
+	int n = cell_parts(cell, m), s;
+	struct sum *sum;
 
-	if (cell->metric[search->first].sent[0] > 0) {
-		n = cell->parts;
-		while (n--)
-			add_count(sum_of(search, class, part[n]), search->first,
-				  &cell->metric[search->first]);
+	while (n--) {
+		sum = sum_of(search, class, cell->part[n]);
+		for (s = 0; s < SCALES; s++) {
+			sum->sent[m][s] += times * (double)count->sent[s];
+			sum->bad[m][s] += times * (double)count->bad[s];
+		}
 	}
-	if (search->second == METRICS ||
-	    cell->metric[search->second].sent[0] <= 0)
-		return;
-	n = cell->one_way;
-	while (n--)
-		add_count(sum_of(search, class, part[n]), search->second,
-			  &cell->metric[search->second]);
 }
 
-static void sum_all(struct search *search)
+/* The losses of a way belong to another class. */
+static void move_cell(struct search *search, uint32_t i, int class)
 {
-	uint32_t i;
+	const struct cell *cell = &search->e->cell[i];
+	uint8_t *of = &search->class[i];
 
-	memset(search->sum, 0,
-	       sizeof(*search->sum) * search->parts * CLASSES);
-	for (i = 0; i < search->e->cells; i++)
-		sum_cell(search, i);
+	add_metric(search, cell, *of, search->first, -1);
+	add_metric(search, cell, class, search->first, 1);
+	if (search->second != METRICS) {
+		add_metric(search, cell, *of, search->second, -1);
+		add_metric(search, cell, class, search->second, 1);
+	}
+	*of = class;
+}
+
+/* Nothing is explained yet. */
+static void begin_search(struct search *search, enum metric first,
+			 enum metric second)
+{
+	size_t size = sizeof(*search->sum) * search->parts;
+
+	search->first = first;
+	search->second = second;
+	search->classes = 1;
+	memset(search->class, 0, search->e->cells);
+	memcpy(search->sum, search->e->sum, size);
 }
 
 /* --- background ------------------------------------------------------------------ */
@@ -223,6 +237,8 @@ static void set_background(struct search *search)
 	int m, s;
 
 	for (m = 0; m < METRICS; m++) {
+		if (m != (int)search->first && m != (int)search->second)
+			continue;
 		for (s = 0; s < SCALES; s++) {
 			search->background[m][s] = background_of(search, m, s);
 			set_logs(&search->logs[0][m][s],
@@ -756,14 +772,18 @@ static void explain(struct search *search, const struct rival *r)
 	uint32_t i;
 
 	set_explained(search, class, r);
-	search->classes = class + 1;
+	if (search->classes == class) {
+		search->classes++;
+		memset(sum_of(search, class, 0), 0,
+		       sizeof(*search->sum) * search->parts);
+	}
 	for (i = 0; i < search->e->cells; i++) {
-		uint8_t *of = &search->class[i];
+		int of = search->class[i];
 
 		if (cell_meets(&search->e->cell[i], r->part) &&
-		    (!*of || search->explained[*of][m][s] <
-			     search->explained[class][m][s]))
-			*of = class;
+		    (!of || search->explained[of][m][s] <
+			    search->explained[class][m][s]))
+			move_cell(search, i, class);
 	}
 }
 
@@ -781,7 +801,6 @@ static void search_faults(struct search *search, struct rivals *rivals,
 	struct finding *f;
 	int best;
 
-	sum_all(search);
 	set_background(search);
 	while (d->findings < FINDINGS_MAX) {
 		find_rivals(search, rivals);
@@ -797,7 +816,6 @@ static void search_faults(struct search *search, struct rivals *rivals,
 		}
 		d->findings++;
 		explain(search, &rivals->rival[best]);
-		sum_all(search);
 		set_background(search);
 	}
 }
@@ -822,15 +840,9 @@ void localise(const struct evidence *e, struct diagnosis *diagnosis)
 	memset(diagnosis, 0, sizeof(*diagnosis));
 	search.sum = topo_alloc((size_t)search.parts * CLASSES,
 				sizeof(*search.sum));
-	search.first = METRIC_PROBE;
-	search.second = METRIC_DATA;
-	search.classes = 1;
+	begin_search(&search, METRIC_PROBE, METRIC_DATA);
 	search_faults(&search, &rivals, diagnosis);
-
-	memset(search.class, 0, e->cells);
-	search.first = METRIC_SLOW;
-	search.second = METRICS;
-	search.classes = 1;
+	begin_search(&search, METRIC_SLOW, METRICS);
 	search_faults(&search, &rivals, diagnosis);
 	free(search.sum);
 	free(search.class);

@@ -20,16 +20,6 @@ enum {
 #define SLOW_RATE_MIN		0.3
 
 /**
- * struct sum - packets over a part
- * @sent: by metric and scale
- * @bad: likewise
- */
-struct sum {
-	float sent[METRICS][SCALES];
-	float bad[METRICS][SCALES];
-};
-
-/**
  * struct logs - logarithms of likelihood ratios, for one packet
  * @bad: of a bad packet, by rate
  * @good: of a good one
@@ -59,7 +49,7 @@ struct score {
  * @first: metric of probes
  * @second: metric of data packets; METRICS: none
  * @parts: number of parts
- * @sum: by class and part
+ * @sum: by class and part; of class 0 as in @e, without what faults explain
  * @class: by cell: 0, or number of the fault that explains its losses
  * @classes: how many are used
  * @logs: by class, metric and scale
