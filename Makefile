@@ -40,11 +40,15 @@ help:
 #:
 modules: $(KVER:%=module-%)
 
+# Of debug information line numbers are enough for most uses: without types a build takes
+# a quarter less time. KCFLAGS=-g adds them.
+KBUILD_ARGS = --no-print-directory $(JOBS) -C /lib/modules/$*/build \
+	      KCFLAGS="-g1 $(KCFLAGS)"
+
 # Kbuild writes next to the sources, so it is given a tree of links to them.
 module-%:
 	@$(ROOT)/scripts/link-tree.sh $(BUILD)/$*
-	$(MAKE) --no-print-directory $(JOBS) -C /lib/modules/$*/build \
-		M=$(BUILD)/$* modules
+	$(MAKE) $(KBUILD_ARGS) M=$(BUILD)/$* modules
 
 userspace: $(USERSPACE:%=userspace-%)
 
@@ -173,8 +177,7 @@ tools: $(KVER:%=tools-module-%)
 tools-module-%:
 	@mkdir -p $(BUILD)/tests/$*
 	@cp -rsf $(ROOT)/tests/integration/module/. $(BUILD)/tests/$*/
-	$(MAKE) --no-print-directory $(JOBS) -C /lib/modules/$*/build \
-		M=$(BUILD)/tests/$* MRC_UAPI=$(ROOT)/uapi modules
+	$(MAKE) $(KBUILD_ARGS) M=$(BUILD)/tests/$* MRC_UAPI=$(ROOT)/uapi modules
 
 lint: deps
 	$(ROOT)/scripts/lint.sh
