@@ -94,7 +94,7 @@
 # the arguments of tc-netem(8) say.
 set -euo pipefail
 
-lab=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+lab=${0%/*}
 state=/run/mrc-fabric
 block=fcbb:bb00
 quiet_sysctls=(
@@ -469,7 +469,12 @@ shape()
 # Interfaces of switch $1 to its neighbours, according to the plan.
 switch_ports()
 {
-	sed -n 's/^link set \(.*-.*\|h[0-9]*\) up/\1/p' "$state/setup/$1"
+	local line
+
+	while read -r line; do
+		[[ ! $line =~ ^link\ set\ (.*-.*|h[0-9]*)\ up ]] ||
+			echo "${BASH_REMATCH[1]}"
+	done < "$state/setup/$1"
 }
 
 # Queues of interface $2 of namespace $1: netem, if the interface has a delay or $3
@@ -680,12 +685,14 @@ load_config()
 
 fabric_down()
 {
-	local ns
+	local ns lines=""
 
 	[ -e "$state" ] || return 0
 	for ns in "$state"/setup/*; do
-		ip netns del "${ns##*/}" 2> /dev/null || true
+		lines+="netns del ${ns##*/}"$'\n'
 	done
+	# Some do not exist if "up" has failed.
+	ip -force -batch - <<< "$lines" 2> /dev/null || true
 	rm -rf "$state"
 }
 
