@@ -162,7 +162,7 @@ for suite in "${suites[@]}"; do
 	programs)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--long ;;
 	debug-quick)	run_suite "$suite" "${debug[@]}" debug-virtual "${quick[@]}" ;;
-	debug)		run_suite "$suite" "${debug[@]}" debug ;;
+	debug)		run_suite "$suite" "${debug[@]}" debug-virtual ;;
 	lint)		run_suite "$suite" "$root/scripts/lint.sh" ;;
 	*)		echo "run-all.sh: no suite $suite" >&2; exit 2 ;;
 	esac
