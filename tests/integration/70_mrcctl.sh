@@ -303,6 +303,29 @@ check_equal "dev show with option -n h1 reports mrc1 only" \
 check_equal "dev show in the first namespace reports no device" \
 	"$(mrcctl -j dev show)" '[]'
 
+# --- another name --------------------------------------------------------------------
+
+# What udev calls for each new RDMA device: it leaves those without hardware alone.
+rename=/lib/udev/rdma_rename
+if [ -x "$rename" ]; then
+	on h0 "$rename" mrc0 NAME_FALLBACK > "$tmp/rename" 2>&1
+	check "mrc0 keeps its name when udev sees it" h0 dev show mrc0
+else
+	skip "mrc0 keeps its name when udev sees it" "no $rename"
+fi
+check "rdma(8) renames mrc0" on h0 rdma dev set mrc0 name roce-a
+check "dev show reports the new name of mrc0 only" \
+	json_is '["roce-a"]' 'map(.dev)' dev show
+check_fails "dev show does not find mrc0 by its old name" "no mrc device mrc0" \
+	h0 dev show mrc0
+check "the renamed device has all its 768 paths" \
+	json_is '["roce-a",768]' '[.[0].dev, length]' path show dev roce-a
+check "mrcctl sets an attribute of the renamed device" \
+	h0 dev set roce-a burst 7
+check "the attribute is that of mrc0 when it has its old name again" eval \
+	'on h0 rdma dev set roce-a name mrc0 &&
+	 json_is 7 ".[].burst" dev show mrc0'
+
 # --- deletion, and events of the monitor -------------------------------------
 
 check "dev del of mrc0 succeeds" h0 dev del mrc0
