@@ -10,6 +10,8 @@
 #   root, cache     the top of the tree; what is kept between runs
 #   kver, modules   the kernel, and the directory of its modules (by prepare)
 #   limit_hint      why a guest may exceed its time limit, or nothing
+#   boots           how often a guest may be booted that dies or hangs before it has begun
+#                   its command (1)
 #
 # and defines
 #
@@ -21,6 +23,9 @@
 
 limit=300
 limit_hint=
+boots=1
+# Seconds from the start of a guest to its first process; it takes 6 to 30.
+boot_limit=180
 out=
 plain=
 allow_dmesg=
@@ -162,6 +167,18 @@ conclude()
 	return "$status"
 }
 
+# Wait until process $1, a guest, has begun its command; if it does not, it has ended.
+has_begun()
+{
+	local end=$((SECONDS + boot_limit))
+
+	while [ ! -e "$tmp/vm/began" ] && kill -0 "$1" 2> /dev/null; do
+		[ "$SECONDS" -lt "$end" ] || kill "$1"
+		sleep 0.2
+	done
+	[ -e "$tmp/vm/began" ]
+}
+
 run()
 {
 	local status=0 process
@@ -169,11 +186,20 @@ run()
 	[ $# -gt 0 ] || die "run: which command?"
 	prepare
 	printf '%q ' "$@" > "$tmp/vm/cmd"
-	timeout -k 5 "$limit" "${guest[@]}" < /dev/null &
-	process=$!
-	# A signal that ends this script ends the guest.
-	# shellcheck disable=SC2064
-	trap "kill $process; wait $process; exit 143" INT TERM HUP
+	while :; do
+		timeout -k 5 "$limit" "${guest[@]}" < /dev/null &
+		process=$!
+		# A signal that ends this script ends the guest.
+		# shellcheck disable=SC2064
+		trap "kill $process; wait $process; exit 143" INT TERM HUP
+		if [ "$boots" -eq 1 ] || has_begun "$process"; then
+			break
+		fi
+		boots=$((boots - 1))
+		wait "$process" || true
+		tail -n 40 "$tmp/console" >&2
+		echo "$name: the guest did not boot; once more" >&2
+	done
 	wait "$process" || status=$?
 	trap - INT TERM HUP
 	conclude "$status"
