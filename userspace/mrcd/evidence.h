@@ -42,11 +42,9 @@ struct count {
 };
 
 /**
- * struct sum - packets over a part
+ * struct sum - packets over a part: the sum of the counts of all ways that meet it
  * @sent: by metric and scale
- * @bad: likewise
- *
- * Sums of the counts of cells, of which each has a part of another size.
+ * @bad: likewise, those that were lost or slow
  */
 struct sum {
 	double sent[METRICS][SCALES];

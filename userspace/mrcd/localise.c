@@ -102,7 +102,7 @@ static void add_count(struct sum *sum, enum metric m, const struct count *count)
 	}
 }
 
-/* Add counts, @times (1 or -1), to the sums of a class over the parts of a way. */
+/* Add @times (1 or -1) the counts of a way to the sums of a class over its parts. */
 static void add_metric(struct search *search, const struct cell *cell, int class,
 		       enum metric m, int times)
 {
@@ -145,6 +145,11 @@ static void begin_search(struct search *search, enum metric first,
 	search->classes = 1;
 	memset(search->class, 0, search->e->cells);
 	memcpy(search->sum, search->e->sum, size);
+}
+
+static bool searches(const struct search *search, enum metric m)
+{
+	return m == search->first || m == search->second;
 }
 
 /* --- background ------------------------------------------------------------------ */
@@ -237,7 +242,7 @@ static void set_background(struct search *search)
 	int m, s;
 
 	for (m = 0; m < METRICS; m++) {
-		if (m != (int)search->first && m != (int)search->second)
+		if (!searches(search, m))
 			continue;
 		for (s = 0; s < SCALES; s++) {
 			search->background[m][s] = background_of(search, m, s);
@@ -746,6 +751,8 @@ static void set_explained(struct search *search, int class,
 	int m, s;
 
 	for (m = 0; m < METRICS; m++) {
+		if (!searches(search, m))
+			continue;
 		for (rate = 0, s = 0; s < SCALES; s++) {
 			sent = total(search, r->part, m, s, false);
 			if (sent > 0)
