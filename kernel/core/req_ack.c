@@ -377,6 +377,26 @@ static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 }
 
 /*
+ * Of @n packets from @psn on those are missing that are not acknowledged.  (The SACK of
+ * a probe names no packet, and nothing before its cumulative PSN is missing.)
+ */
+static void update_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			   const struct ack_ctx *ctx, u32 psn, u32 n)
+{
+	if (ctx->latest)
+		mrc_req_rack_burst(req, psn, n, trigger_psn(s));
+	mrc_req_rack_update(req, psn, n, ctx->as_of, ctx->latest);
+}
+
+static bool update_all(struct mrc_req *req, const struct mrc_pkt_sack *s,
+		       const struct ack_ctx *ctx)
+{
+	mrc_req_rack_burst(req, req->una, mrc_req_outstanding(req),
+			   trigger_psn(s));
+	return mrc_req_rack_update_all(req, ctx->as_of);
+}
+
+/*
  * Hand RACK the packets that a SACK reports as missing: the PSN after its
  * cumulative one, and those whose bit is clear.  If the peer has received no
  * more packets beyond the gap than have been acknowledged, all others are
@@ -394,15 +414,13 @@ static void update_rack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (!ctx->as_of)
 		return;
 	if (ctx->latest && next == req->una && s->ooo_count == req->n_acked &&
-	    mrc_req_end_needed(req) == req->nxt &&
-	    mrc_req_rack_update_all(req, ctx->as_of))
+	    mrc_req_end_needed(req) == req->nxt && update_all(req, s, ctx))
 		return;
 	if (next == req->una)
-		mrc_req_rack_update(req, req->una, 1, ctx->as_of, ctx->latest);
+		update_missing(req, s, ctx, req->una, 1);
 	at = max(at, 0);
 	if (at < end)
-		mrc_req_rack_update(req, mrc_psn_add(req->una, at), end - at,
-				    ctx->as_of, ctx->latest);
+		update_missing(req, s, ctx, mrc_psn_add(req->una, at), end - at);
 }
 
 static void finish_ack(struct mrc_req *req, const struct ack_ctx *ctx,

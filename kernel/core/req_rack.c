@@ -8,7 +8,7 @@
  * packet is lost if a SACK misses it although the packet that triggered the
  * SACK was sent later, by more than the reordering window: the small one if
  * both were sent on one path (path rule), the large one otherwise (any-path
- * rule).
+ * rule); or if it comes before that packet in a burst (burst rule).
  *
  * Sending times are those at which a packet left this host (txq_fence.h).  An
  * acknowledgment that is late, because the host was busy, therefore delays the
@@ -193,6 +193,60 @@ bool mrc_req_rack_update_all(struct mrc_req *req, u64 as_of)
 	return true;
 }
 
+static bool keeps_bursts_in_order(const struct mrc_req *req)
+{
+	return !req->cfg.reo_wnd_path && !req->rack.reo_wnd_shift;
+}
+
+/**
+ * mrc_req_rack_burst() - apply the burst rule to packets that a SACK misses
+ * @req: requester
+ * @psn: first PSN that the SACK describes as missing, in the window
+ * @n: number of such PSNs; those acknowledged otherwise are passed over
+ * @trigger: PSN of the packet that triggered the SACK, of which it is known that the
+ *	recorded copy has arrived.  No SACK built later has been received before.
+ *
+ * Packets of a burst are sent at one time on one path: as one buffer, which devices
+ * divide, through one queue after the other.  Of two of them the one with the lower PSN
+ * arrives first (RFC 8985 section 6.2 orders segments sent at one time likewise), so no
+ * reordering window is needed; unless the configuration says that hosts reorder packets
+ * of a path, or as long as a spurious retransmission widens the windows.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_rack_burst(struct mrc_req *req, u32 psn, u32 n, u32 trigger)
+{
+	const struct mrc_tx_pkt *last = mrc_req_pkt(req, trigger), *rec;
+	s32 at = mrc_psn_diff(psn, req->una);
+	s32 end = min_t(s32, at + n, mrc_psn_diff(trigger, req->una));
+	u64 bits;
+	int i;
+
+	at = max(at, end - MRC_BURST_MAX);
+	if (at >= end || !keeps_bursts_in_order(req))
+		return;
+	for (bits = mrc_req_open_pkts(req, at, end); bits; bits &= ~BIT_ULL(i)) {
+		i = fls64(bits) - 1;
+		psn = mrc_psn_add(req->una, at + i);
+		rec = mrc_req_pkt(req, psn);
+		if (rec->sent != last->sent || rec->path != last->path)
+			return;
+		/* A retransmission may have been sent after the burst. */
+		if (rec->tx_cnt > 1)
+			continue;
+		mrc_psnmap_set(req->rack.candidate, req->cfg.mpr - 1, psn);
+		req->rack.pending = true;
+	}
+}
+
+/* A later packet of the path has arrived, or one of the same burst. */
+static bool is_lost_on_path(const struct mrc_req *req,
+			    const struct mrc_tx_pkt *rec, u64 now)
+{
+	return path_rule(req, rec, now) ||
+	       rec->sent == req->evs->ev[rec->path].acked_sent;
+}
+
 /**
  * mrc_req_rack_detect_loss() - candidates not acknowledged since are lost
  * @req: requester
@@ -216,7 +270,7 @@ void mrc_req_rack_detect_loss(struct mrc_req *req, u64 now)
 					mrc_psn_add(req->una, at));
 		for (; bits; bits &= bits - 1) {
 			psn = mrc_psn_add(req->una, at + __ffs64(bits));
-			why = path_rule(req, mrc_req_pkt(req, psn), now) ?
+			why = is_lost_on_path(req, mrc_req_pkt(req, psn), now) ?
 			      MRC_LOSS_RACK_PATH : MRC_LOSS_RACK_ANY;
 			mrc_req_set_lost(req, psn, why, now);
 		}

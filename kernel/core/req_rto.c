@@ -206,8 +206,9 @@ void mrc_req_peer_alive(struct mrc_req *req)
  *
  * Context: any, the caller serialises.
  * Return: ns. With MRC_LOSS_RACK_PATH and MRC_LOSS_RACK_ANY the reordering
- *	window, between two sending times; with MRC_LOSS_RTO since the packet
- *	was sent; 0 with MRC_LOSS_NACK, which has no delay.
+ *	window, between two sending times (within a burst there is none); with
+ *	MRC_LOSS_RTO since the packet was sent; 0 with MRC_LOSS_NACK, which has
+ *	no delay.
  */
 u64 mrc_req_loss_delay(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		       enum mrc_loss why)

@@ -217,6 +217,29 @@ static void mrc_repair_time_tail_3_rtt(struct kunit *test)
 	KUNIT_EXPECT_LE(test, worst, 3 * round_trip(o));
 }
 
+/* Behind the lost packet there is only the rest of its burst. */
+static void mrc_repair_time_burst_1_5_rtt(struct kunit *test)
+{
+	const struct one_loss o = { .burst = 4 };
+	u64 seed, worst = 0;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		u32 msgs = 20 + seed % 16;
+		struct share_cfg cfg = quiet(seed);
+		struct share *s;
+
+		cfg.burst = o.burst;
+		s = lossy_flow(test, &cfg, msgs * (SHARE_MSG / SHARE_PMTU) - 2, 1);
+		s->flow[0].left = msgs;
+		share_run(s, s->now + 200 * RTT);
+		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
+		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.probes, 0);
+		worst = max(worst, repair_time(s));
+		share_free(s);
+	}
+	KUNIT_EXPECT_LE(test, worst, round_trip(&o) + round_trip(&o) / 2);
+}
+
 /* Two retransmissions are lost, too: 1.5 round trips for each loss. */
 static void mrc_repair_time_lost_rtx_1_5_rtt(struct kunit *test)
 {
@@ -294,6 +317,7 @@ static struct kunit_case mrc_repair_time_cases[] = {
 	KUNIT_CASE_PARAM(mrc_repair_time_lossless_no_rtx, lossless_gen_params),
 	KUNIT_CASE_PARAM(mrc_repair_time_one_loss_1_5_rtt, one_loss_gen_params),
 	KUNIT_CASE_PARAM(mrc_repair_time_tail_3_rtt, one_loss_gen_params),
+	KUNIT_CASE(mrc_repair_time_burst_1_5_rtt),
 	KUNIT_CASE(mrc_repair_time_lost_rtx_1_5_rtt),
 	KUNIT_CASE(mrc_repair_time_uneven_paths_path_rule),
 	KUNIT_CASE(mrc_repair_time_under_load_2_rtt),
