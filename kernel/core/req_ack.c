@@ -376,23 +376,18 @@ static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	mrc_req_peer_alive(req);
 }
 
-/*
- * Of @n packets from @psn on those are missing that are not acknowledged.  (The SACK of
- * a probe names no packet, and nothing before its cumulative PSN is missing.)
- */
-static void update_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
-			   const struct ack_ctx *ctx, u32 psn, u32 n)
+/* Of @n packets from @psn on those are missing that are not acknowledged. */
+static void update_missing(struct mrc_req *req, const struct ack_ctx *ctx,
+			   u32 psn, u32 n)
 {
 	if (ctx->latest)
-		mrc_req_rack_burst(req, psn, n, trigger_psn(s));
+		mrc_req_rack_burst(req, psn, n);
 	mrc_req_rack_update(req, psn, n, ctx->as_of, ctx->latest);
 }
 
-static bool update_all(struct mrc_req *req, const struct mrc_pkt_sack *s,
-		       const struct ack_ctx *ctx)
+static bool update_all(struct mrc_req *req, const struct ack_ctx *ctx)
 {
-	mrc_req_rack_burst(req, req->una, mrc_req_outstanding(req),
-			   trigger_psn(s));
+	mrc_req_rack_burst(req, req->una, mrc_req_outstanding(req));
 	return mrc_req_rack_update_all(req, ctx->as_of);
 }
 
@@ -414,13 +409,13 @@ static void update_rack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (!ctx->as_of)
 		return;
 	if (ctx->latest && next == req->una && s->ooo_count == req->n_acked &&
-	    mrc_req_end_needed(req) == req->nxt && update_all(req, s, ctx))
+	    mrc_req_end_needed(req) == req->nxt && update_all(req, ctx))
 		return;
 	if (next == req->una)
-		update_missing(req, s, ctx, req->una, 1);
+		update_missing(req, ctx, req->una, 1);
 	at = max(at, 0);
 	if (at < end)
-		update_missing(req, s, ctx, mrc_psn_add(req->una, at), end - at);
+		update_missing(req, ctx, mrc_psn_add(req->una, at), end - at);
 }
 
 static void finish_ack(struct mrc_req *req, const struct ack_ctx *ctx,

@@ -8,7 +8,7 @@
  * packet is lost if a SACK misses it although the packet that triggered the
  * SACK was sent later, by more than the reordering window: the small one if
  * both were sent on one path (path rule), the large one otherwise (any-path
- * rule); or if it comes before that packet in a burst (burst rule).
+ * rule); or if a packet behind it in its burst has arrived (burst rule).
  *
  * Sending times are those at which a packet left this host (txq_fence.h).  An
  * acknowledgment that is late, because the host was busy, therefore delays the
@@ -198,13 +198,34 @@ static bool keeps_bursts_in_order(const struct mrc_req *req)
 	return !req->cfg.reo_wnd_path && !req->rack.reo_wnd_shift;
 }
 
+/*
+ * The packet after @psn has arrived, @psn has not, nor have perhaps some before it, down
+ * to @first: those of the same burst are lost.  A retransmission at that time may have
+ * been sent after the burst.
+ */
+static void burst_gap(struct mrc_req *req, u32 first, u32 psn)
+{
+	const struct mrc_tx_pkt *next = mrc_req_pkt(req, mrc_psn_add(psn, 1));
+	u32 mask = req->cfg.mpr - 1;
+	const struct mrc_tx_pkt *rec;
+
+	for (; mrc_psn_diff(psn, first) >= 0; psn = mrc_psn_add(psn, -1)) {
+		rec = mrc_req_pkt(req, psn);
+		if (rec->sent != next->sent || rec->path != next->path ||
+		    rec->tx_cnt > 1 || mrc_psnmap_test(req->acked, mask, psn))
+			return;
+		if (mrc_psnmap_test(req->lost, mask, psn))
+			continue;
+		mrc_psnmap_set(req->rack.candidate, mask, psn);
+		req->rack.pending = true;
+	}
+}
+
 /**
  * mrc_req_rack_burst() - apply the burst rule to packets that a SACK misses
  * @req: requester
  * @psn: first PSN that the SACK describes as missing, in the window
  * @n: number of such PSNs; those acknowledged otherwise are passed over
- * @trigger: PSN of the packet that triggered the SACK, of which it is known that the
- *	recorded copy has arrived.  No SACK built later has been received before.
  *
  * Packets of a burst are sent at one time on one path: as one buffer, which devices
  * divide, through one queue after the other.  Of two of them the one with the lower PSN
@@ -212,30 +233,24 @@ static bool keeps_bursts_in_order(const struct mrc_req *req)
  * reordering window is needed; unless the configuration says that hosts reorder packets
  * of a path, or as long as a spurious retransmission widens the windows.
  *
- * Context: any, the caller serialises.
+ * Context: any, the caller serialises.  The SACK was built after all that have been
+ * received before it.
  */
-void mrc_req_rack_burst(struct mrc_req *req, u32 psn, u32 n, u32 trigger)
+void mrc_req_rack_burst(struct mrc_req *req, u32 psn, u32 n)
 {
-	const struct mrc_tx_pkt *last = mrc_req_pkt(req, trigger), *rec;
-	s32 at = mrc_psn_diff(psn, req->una);
-	s32 end = min_t(s32, at + n, mrc_psn_diff(trigger, req->una));
+	u32 at = mrc_psn_diff(psn, req->una);
+	u32 mask = req->cfg.mpr - 1;
+	u32 word;
 	u64 bits;
-	int i;
 
-	at = max(at, end - MRC_BURST_MAX);
-	if (at >= end || !keeps_bursts_in_order(req))
+	if (!keeps_bursts_in_order(req))
 		return;
-	for (bits = mrc_req_open_pkts(req, at, end); bits; bits &= ~BIT_ULL(i)) {
-		i = fls64(bits) - 1;
-		psn = mrc_psn_add(req->una, at + i);
-		rec = mrc_req_pkt(req, psn);
-		if (rec->sent != last->sent || rec->path != last->path)
-			return;
-		/* A retransmission may have been sent after the burst. */
-		if (rec->tx_cnt > 1)
-			continue;
-		mrc_psnmap_set(req->rack.candidate, req->cfg.mpr - 1, psn);
-		req->rack.pending = true;
+	for (n += at; at < n; at += 64) {
+		word = mrc_psn_add(req->una, at);
+		bits = mrc_req_open_pkts(req, at, n) &
+		       mrc_psnmap_get64(req->acked, mask, mrc_psn_add(word, 1));
+		for (; bits; bits &= bits - 1)
+			burst_gap(req, psn, mrc_psn_add(word, __ffs64(bits)));
 	}
 }
 
