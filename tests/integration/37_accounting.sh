@@ -5,6 +5,7 @@
 # process without privileges that creates queue pairs without end (mrc_limits) stops at
 # the limit of its cgroup, is refused memory or killed, and nobody else notices. The
 # rdma cgroup limits the number of objects, and RLIMIT_MEMLOCK the memory of regions.
+# The same is true of an operator who configures more than his cgroup has memory for.
 
 . "$(dirname "$0")/lib/test.sh"
 
@@ -19,9 +20,58 @@ cgroup_make()
 	mkdir "$cgroup" && echo "$memory" > "$cgroup/memory.max"
 }
 
+operator_make()
+{
+	mkdir "$cgroup" && echo "$operator" > "$cgroup/memory.max"
+}
+
+# configure: add destinations as an operator in the cgroup.
+configure()
+{
+	awk 'BEGIN {
+		for (i = 0; i < 65536; i++)
+			printf "dest add fd00:1::%x dev mrc0 profile p\n", i
+	}' > "$tmp/batch"
+	inside mrcctl -b "$tmp/batch" > "$tmp/configure" 2>&1
+}
+
+# mrcctl is refused memory or killed.
+exceeded()
+{
+	! configure
+}
+
+destinations()
+{
+	on h0 mrcctl -j dest show dev mrc0 | jq length
+}
+
+# Bytes of kernel memory that are charged to the cgroup. (Others are files that its
+# processes were the first to read.)
+kernel_memory()
+{
+	awk '$1 == "kernel" { print $2 }' "$cgroup/memory.stat"
+}
+
+delete_device()
+{
+	on h0 rdma link del mrc0 && wait_for "$patience" released
+}
+
+released()
+{
+	[ "$(kernel_memory)" -lt $((charged / 8)) ]
+}
+
+# A cgroup in which a process ends is busy for a moment.
 cgroup_remove()
 {
-	rmdir "$cgroup" && umount "$tmp/cgroup"
+	local dir
+
+	for dir in tenant operator; do
+		[ ! -d "$tmp/cgroup/$dir" ] || rmdir "$tmp/cgroup/$dir" || return
+	done
+	umount "$tmp/cgroup"
 }
 
 # Create queue pairs in the cgroup, as a user without capabilities, until there is no
@@ -108,4 +158,21 @@ check_fails "a region beyond RLIMIT_MEMLOCK is refused in words" "Couldn't regis
 		prlimit --memlock=65536 timeout 2 \
 		ibv_rc_pingpong -d mrc0 -g "$(gid_index h0 6)" -s 1048576
 
-check "the cgroup is removed" wait_for "$patience" cgroup_remove
+operator=$((4 << 20))
+cgroup=$tmp/cgroup/operator
+check "a memory cgroup of $((operator >> 20)) MiB is made for an operator" \
+	operator_make
+check "a profile is made outside of it" \
+	on h0 mrcctl profile add p dev mrc0 mode auto count 16
+check "65536 destinations are more than an operator's cgroup has memory for" exceeded
+note < "$tmp/configure"
+check "the first thousand of them have been added" test "$(destinations)" -ge 1000
+check "the last ones have not" test "$(destinations)" -lt 65536
+check "the limit of the operator's cgroup was reached" test "$(event max)" -gt 0
+charged=$(kernel_memory)
+echo "# $(destinations) destinations, $charged bytes of kernel memory"
+check "they are charged to it" test "$charged" -ge $((operator / 8))
+check "the device carries data" verify -o write -t 1
+check "the memory is released with the device" delete_device
+
+check "the cgroups are removed" wait_for "$patience" cgroup_remove
