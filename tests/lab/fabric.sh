@@ -509,14 +509,20 @@ shape_node()
 
 configure_node()
 {
-	printf '%s' "${setup[$1]}" "${routes[$1]:-}" | ip -n "$1" -batch -
+	local ip=(ip -n "$1" -batch -)
+
+	if [[ $1 == t0-* || $1 == h* ]]; then
+		# The shell writes the settings itself: sysctl(8) is one more program.
+		# shellcheck disable=SC2016
+		ip=(nsenter --net="/run/netns/$1" sh -ec
+		    'for ip in ipv4 ipv6; do
+			echo 1 > /proc/sys/net/$ip/fib_multipath_hash_policy
+		     done
+		     exec ip -batch -')
+	fi
+	"${ip[@]}" <<< "${setup[$1]}${routes[$1]:-}"
 	if [ "$rate" -gt 0 ] && [[ $1 == t?-* ]]; then
 		shape_node "$1"
-	fi
-	if [[ $1 == t0-* || $1 == h* ]]; then
-		nsenter --net="/run/netns/$1" sysctl -qw \
-			net.ipv4.fib_multipath_hash_policy=1 \
-			net.ipv6.fib_multipath_hash_policy=1
 	fi
 }
 
