@@ -53,13 +53,13 @@ module-%:
 userspace: $(USERSPACE:%=userspace-%)
 
 userspace-%:
-	$(SUBMAKE) -C userspace/$*
+	+$(SUBMAKE) -C userspace/$*
 
 # They bring it up to date themselves, and must not do so at the same time.
 userspace-mrcctl userspace-mrcd: userspace-common
 
 core:
-	$(SUBMAKE) -C tests/core lib
+	+$(SUBMAKE) -C tests/core lib
 
 install: install-modules install-userspace install-wireshark
 
@@ -73,7 +73,7 @@ install-module-%: module-%
 install-userspace: $(USERSPACE:%=install-userspace-%)
 
 install-userspace-%: userspace-%
-	$(SUBMAKE) -C userspace/$* install
+	+$(SUBMAKE) -C userspace/$* install
 
 #: Package
 #:   dist           build/dist/mrc-VERSION.tar.xz, the same from the same commit
@@ -91,13 +91,13 @@ check-deb: deb
 	$(ROOT)/tests/packages/run.sh $(BUILD)/deb
 
 install-wireshark:
-	$(SUBMAKE) -C packaging/wireshark install
+	+$(SUBMAKE) -C packaging/wireshark install
 
 uninstall:
 	rm -f $(KVER:%=$(DESTDIR)/lib/modules/%/updates/mrc.ko)
 	$(if $(DESTDIR),,$(foreach k,$(KVER),depmod $k &&) true)
-	$(foreach u,$(USERSPACE),$(SUBMAKE) -C userspace/$u uninstall &&) true
-	$(SUBMAKE) -C packaging/wireshark uninstall
+	+$(foreach u,$(USERSPACE),$(SUBMAKE) -C userspace/$u uninstall &&) true
+	+$(SUBMAKE) -C packaging/wireshark uninstall
 
 clean:
 	rm -rf $(BUILD)
@@ -170,8 +170,9 @@ deps:
 ready: deps
 	$(MAKE) --no-print-directory $(JOBS) all tools
 
-tools: $(KVER:%=tools-module-%)
-	$(SUBMAKE) -C tests/integration/tools
+# What the tools need of the others they bring up to date themselves.
+tools: $(KVER:%=tools-module-%) userspace-libmrc core
+	+$(SUBMAKE) -C tests/integration/tools
 
 # A user of verbs in the kernel: build/tests/<kver>/mrc_user.ko.
 tools-module-%:
@@ -204,7 +205,7 @@ check-dissector: deps
 	$(ROOT)/tests/dissector/run.sh
 
 fuzz: deps
-	$(SUBMAKE) -C tests/core fuzz
+	+$(SUBMAKE) -C tests/core fuzz
 
 fuzz-kernel: ready
 	FUZZ_MESSAGES=$(if $(FUZZ_RUNS),$(FUZZ_RUNS),1000000) \
@@ -214,7 +215,7 @@ fuzz-kernel: ready
 		--uml $(if $(KIND),$(KIND),native) 95_verbs_fuzz 97_netlink_fuzz
 
 cost: deps
-	$(SUBMAKE) $(JOBS) -C tests/core cost
+	+$(SUBMAKE) $(JOBS) -C tests/core cost
 
 kunit: deps
 	$(ROOT)/tests/kunit/run.sh
