@@ -158,14 +158,16 @@ static void delivered_until(struct mrc_req *req, u32 next, struct ack_ctx *ctx)
 		req->max_sacked = mrc_psn_add(next, -1);
 }
 
-static void delivered_bitmap(struct mrc_req *req, u32 base, u64 bits,
-			     struct ack_ctx *ctx)
+/* Returns those of @bits that had not been acknowledged. */
+static u64 delivered_bitmap(struct mrc_req *req, u32 base, u64 bits,
+			    struct ack_ctx *ctx)
 {
 	u32 mask = req->cfg.mpr - 1;
 	u32 psn = base;
+	u64 fresh;
 
-	bits &= ~mrc_psnmap_get64(req->acked, mask, base);
-	for (; bits; bits &= bits - 1) {
+	fresh = bits & ~mrc_psnmap_get64(req->acked, mask, base);
+	for (bits = fresh; bits; bits &= bits - 1) {
 		psn = mrc_psn_add(base, __ffs64(bits));
 		pkt_delivered(req, psn, ctx);
 		mrc_psnmap_set(req->acked, mask, psn);
@@ -173,6 +175,7 @@ static void delivered_bitmap(struct mrc_req *req, u32 base, u64 bits,
 	}
 	if (mrc_psn_diff(psn, req->max_sacked) > 0)
 		req->max_sacked = psn;
+	return fresh;
 }
 
 /**
@@ -376,21 +379,6 @@ static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	mrc_req_peer_alive(req);
 }
 
-/* Of @n packets from @psn on those are missing that are not acknowledged. */
-static void update_missing(struct mrc_req *req, const struct ack_ctx *ctx,
-			   u32 psn, u32 n)
-{
-	if (ctx->latest)
-		mrc_req_rack_burst(req, psn, n);
-	mrc_req_rack_update(req, psn, n, ctx->as_of, ctx->latest);
-}
-
-static bool update_all(struct mrc_req *req, const struct ack_ctx *ctx)
-{
-	mrc_req_rack_burst(req, req->una, mrc_req_outstanding(req));
-	return mrc_req_rack_update_all(req, ctx->as_of);
-}
-
 /*
  * Hand RACK the packets that a SACK reports as missing: the PSN after its
  * cumulative one, and those whose bit is clear.  If the peer has received no
@@ -409,13 +397,15 @@ static void update_rack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (!ctx->as_of)
 		return;
 	if (ctx->latest && next == req->una && s->ooo_count == req->n_acked &&
-	    mrc_req_end_needed(req) == req->nxt && update_all(req, ctx))
+	    mrc_req_end_needed(req) == req->nxt &&
+	    mrc_req_rack_update_all(req, ctx->as_of))
 		return;
 	if (next == req->una)
-		update_missing(req, ctx, req->una, 1);
+		mrc_req_rack_update(req, req->una, 1, ctx->as_of, ctx->latest);
 	at = max(at, 0);
 	if (at < end)
-		update_missing(req, ctx, mrc_psn_add(req->una, at), end - at);
+		mrc_req_rack_update(req, mrc_psn_add(req->una, at), end - at,
+				    ctx->as_of, ctx->latest);
 }
 
 static void finish_ack(struct mrc_req *req, const struct ack_ctx *ctx,
@@ -440,6 +430,7 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	struct ack_ctx ctx = { .now = now };
 	u32 una = req->una;
 	struct slice slice;
+	u64 fresh = 0;
 
 	req->stats.sacks++;
 	if (req->status)
@@ -460,10 +451,12 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 		on_sack_trigger(req, s, &ctx);
 	delivered_until(req, mrc_psn_add(s->cack_psn, 1), &ctx);
 	if (slice.bits)
-		delivered_bitmap(req, slice.base, slice.bits, &ctx);
+		fresh = delivered_bitmap(req, slice.base, slice.bits, &ctx);
 	/* The trigger of a SACK need not be in the slice that it describes. */
 	if (!s->probe && mrc_psn_diff(trigger_psn(s), req->una) >= 0)
 		delivered_bitmap(req, trigger_psn(s), 1, &ctx);
+	if (ctx.as_of && ctx.latest)
+		mrc_req_rack_burst(req, slice.base, fresh);
 	update_rack(req, s, &ctx);
 	mrc_req_cc_on_sack(req, s, ctx.known ? &ctx.rtt : NULL, ctx.acked, now);
 	finish_ack(req, &ctx, req->una != una);

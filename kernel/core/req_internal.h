@@ -222,7 +222,7 @@ void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now);
 u32 mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
 			bool latest);
 bool mrc_req_rack_update_all(struct mrc_req *req, u64 as_of);
-void mrc_req_rack_burst(struct mrc_req *req, u32 psn, u32 n);
+void mrc_req_rack_burst(struct mrc_req *req, u32 base, u64 fresh);
 void mrc_req_rack_detect_loss(struct mrc_req *req, u64 now);
 
 /* req_tlp.c */

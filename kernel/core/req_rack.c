@@ -224,8 +224,8 @@ static void burst_gap(struct mrc_req *req, u32 first, u32 psn)
 /**
  * mrc_req_rack_burst() - apply the burst rule to packets that a SACK misses
  * @req: requester
- * @psn: first PSN that the SACK describes as missing, in the window
- * @n: number of such PSNs; those acknowledged otherwise are passed over
+ * @base: PSN of the first bit of the SACK's bitmap, in the window
+ * @fresh: the bits that were the first to acknowledge their packets
  *
  * Packets of a burst are sent at one time on one path: as one buffer, which devices
  * divide, through one queue after the other.  Of two of them the one with the lower PSN
@@ -236,22 +236,15 @@ static void burst_gap(struct mrc_req *req, u32 first, u32 psn)
  * Context: any, the caller serialises.  The SACK was built after all that have been
  * received before it.
  */
-void mrc_req_rack_burst(struct mrc_req *req, u32 psn, u32 n)
+void mrc_req_rack_burst(struct mrc_req *req, u32 base, u64 fresh)
 {
-	u32 at = mrc_psn_diff(psn, req->una);
-	u32 mask = req->cfg.mpr - 1;
-	u32 word;
-	u64 bits;
+	/* In front of them is a packet that the bitmap describes and misses, or did. */
+	u64 bits = fresh & ~(fresh << 1) & ~1ULL;
 
 	if (!keeps_bursts_in_order(req))
 		return;
-	for (n += at; at < n; at += 64) {
-		word = mrc_psn_add(req->una, at);
-		bits = mrc_req_open_pkts(req, at, n) &
-		       mrc_psnmap_get64(req->acked, mask, mrc_psn_add(word, 1));
-		for (; bits; bits &= bits - 1)
-			burst_gap(req, psn, mrc_psn_add(word, __ffs64(bits)));
-	}
+	for (; bits; bits &= bits - 1)
+		burst_gap(req, base, mrc_psn_add(base, (int)__ffs64(bits) - 1));
 }
 
 /* A later packet of the path has arrived, or one of the same burst. */
