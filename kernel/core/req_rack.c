@@ -112,6 +112,12 @@ static bool is_due(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 	       any_path_rule(req, rec, s->as_of);
 }
 
+static void set_candidate(struct mrc_req *req, u32 psn)
+{
+	mrc_psnmap_set(req->rack.candidate, req->cfg.mpr - 1, psn);
+	req->rack.pending = true;
+}
+
 /**
  * mrc_req_rack_update() - apply the rules to packets that a SACK misses
  * @req: requester
@@ -158,11 +164,8 @@ u32 mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
 			rec->flags |= MRC_TXP_OVERTAKEN;
 			req->rack.overtaken_by = max(req->rack.overtaken_by,
 						     as_of);
-			if (!is_due(req, rec, &s))
-				continue;
-			mrc_psnmap_set(req->rack.candidate, req->cfg.mpr - 1,
-				       psn);
-			req->rack.pending = true;
+			if (is_due(req, rec, &s))
+				set_candidate(req, psn);
 		}
 	}
 	return compared;
@@ -199,9 +202,9 @@ static bool keeps_bursts_in_order(const struct mrc_req *req)
 }
 
 /*
- * The packet after @psn has arrived, @psn has not, nor have perhaps some before it, down
- * to @first: those of the same burst are lost.  A retransmission at that time may have
- * been sent after the burst.
+ * The packet after @psn has arrived, and @psn has not: if both are of one burst, @psn is
+ * lost, and with it those before it in the burst, down to @first, that are missing, too.
+ * A retransmission at the same time may have been sent after the burst.
  */
 static void burst_gap(struct mrc_req *req, u32 first, u32 psn)
 {
@@ -214,10 +217,8 @@ static void burst_gap(struct mrc_req *req, u32 first, u32 psn)
 		if (rec->sent != next->sent || rec->path != next->path ||
 		    rec->tx_cnt > 1 || mrc_psnmap_test(req->acked, mask, psn))
 			return;
-		if (mrc_psnmap_test(req->lost, mask, psn))
-			continue;
-		mrc_psnmap_set(req->rack.candidate, mask, psn);
-		req->rack.pending = true;
+		if (!mrc_psnmap_test(req->lost, mask, psn))
+			set_candidate(req, psn);
 	}
 }
 

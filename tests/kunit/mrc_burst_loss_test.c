@@ -71,6 +71,13 @@ static void sack_bits(struct rig *r, u32 next, u32 base, u64 bits, u32 trigger)
 	rx_sack(r, &s);
 }
 
+/* @psn, and no other packet, is taken for lost. */
+static void expect_lost(struct rig *r, u32 psn)
+{
+	KUNIT_ASSERT_EQ(r->test, send_all(r), 1);
+	KUNIT_EXPECT_EQ(r->test, r->sent[0].pkt.psn, psn);
+}
+
 /* What is missing before the packet that arrived is lost, at once. */
 static void mrc_burst_loss_before_trigger(struct kunit *test)
 {
@@ -80,8 +87,7 @@ static void mrc_burst_loss_before_trigger(struct kunit *test)
 
 	r->now += RTT;
 	sack_all_but(r, gap);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	expect_lost(r, gap);
 	KUNIT_EXPECT_TRUE(test, r->sent[0].pkt.flags & MRC_PF_RTX);
 	KUNIT_EXPECT_NE(test, r->sent[0].path, path);
 	KUNIT_EXPECT_EQ(test, r->req.stats.rack_loss_path, 1);
@@ -97,8 +103,7 @@ static void mrc_burst_loss_shown_by_other_burst(struct kunit *test)
 	send_burst_on(r, B);
 	r->now += RTT;
 	sack_all_but(r, gap);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, gap);
+	expect_lost(r, gap);
 }
 
 /* What was sent behind that packet is on its way. */
@@ -110,8 +115,7 @@ static void mrc_burst_loss_not_behind_trigger(struct kunit *test)
 	/* 0, 2 and 3 have arrived, 1 has not; 4 to 7 follow. */
 	r->now += RTT;
 	sack_bits(r, first + 1, first + 1, 0x6, first + 3);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, first + 1);
+	expect_lost(r, first + 1);
 }
 
 /* The whole burst before the trigger is looked at. */
@@ -161,8 +165,7 @@ static void mrc_burst_loss_not_beyond_bitmap(struct kunit *test)
 	sack_bits(r, gap, first + 4, 0xf, first + 7);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	sack_bits(r, gap, first, 0xfd, first + 7);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, first + 1);
+	expect_lost(r, first + 1);
 }
 
 /* A SACK that was built before another one does not know what has arrived since. */
