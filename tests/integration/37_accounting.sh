@@ -79,8 +79,8 @@ cgroup_remove()
 # allocations exceeds the limit.
 fill()
 {
-	on h0 sh -c "echo \$\$ > '$cgroup/cgroup.procs' && exec setpriv --reuid 65534 \
-		--regid 65534 --clear-groups \
+	on h0 sh -c "echo \$\$ > '$cgroup/cgroup.procs' && exec prlimit --memlock=unlimited \
+		setpriv --reuid 65534 --regid 65534 --clear-groups \
 		'$programs/mrc_limits' -d mrc0 memory" > "$tmp/fill" 2>&1
 	note < "$tmp/fill"
 }

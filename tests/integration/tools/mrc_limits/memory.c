@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "limit.h"
 #include "pair.h"
@@ -22,6 +23,16 @@ static void print_number(int n)
 {
 	tap_note("%d queue pairs", n);
 	fflush(stdout);
+}
+
+/*
+ * Near the limit the kernel would otherwise take the pages of this program from it,
+ * which have to be read again for each instruction: that would take hours.
+ */
+static void keep_program(void)
+{
+	if (mlockall(MCL_CURRENT))
+		tap_note("mlockall: %s", strerror(errno));
 }
 
 static struct ibv_qp *connected_qp(struct ibv_cq *cq)
@@ -63,6 +74,7 @@ void limit_memory(void)
 	cq = ibv_create_cq(pair_dev[0].ctx, 1, NULL, NULL, 0);
 	if (!tap_ok(cq, "create_cq"))
 		return;
+	keep_program();
 	errno = 0;
 	while (n < QPS_MAX) {
 		qps[n] = connected_qp(cq);
