@@ -136,6 +136,10 @@ void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 		rec->path = map[rec->path];
 	}
 	req->tlp.second_path = -1;
+	req->tlp.copied_path = map[req->tlp.copied_path];
+	/* The new paths may be longer. */
+	req->rtt.all_paths = false;
+	req->rtt.n = 0;
 	req->evs = set;
 	count_in_flight(req);
 }

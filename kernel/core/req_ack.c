@@ -21,6 +21,9 @@
 
 #define RNR_RETRY_FOREVER 7
 
+/* Why a packet was sent again without a word of the peer. */
+#define SENT_ON_SUSPICION (MRC_TXP_DEEMED_LOST | MRC_TXP_PROBED)
+
 /* RNR NAK timer codes in 10 us (IBTA 1.4 table 45). */
 static const u32 rnr_10us[32] = {
 	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256,
@@ -109,9 +112,9 @@ static void pkt_delivered(struct mrc_req *req, u32 psn, struct ack_ctx *ctx)
 	}
 	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	path_delivered(req, rec, psn, ctx);
-	if (rec->flags & MRC_TXP_DEEMED_LOST &&
+	if (rec->flags & SENT_ON_SUSPICION &&
 	    acks_older_copy(req, rec, ctx->now)) {
-		rec->flags &= ~MRC_TXP_DEEMED_LOST;
+		rec->flags &= ~SENT_ON_SUSPICION;
 		mrc_req_spurious(req, ctx->now);
 	}
 }
@@ -308,7 +311,7 @@ static void first_copy_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
 {
 	int path = mrc_ev_find(req->evs, entropy);
 
-	rec->flags &= ~MRC_TXP_DEEMED_LOST;
+	rec->flags &= ~SENT_ON_SUSPICION;
 	mrc_req_spurious(req, now);
 	if (path >= 0)
 		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_SPURIOUS, now);
@@ -346,7 +349,7 @@ static void on_sack_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 		return;
 	if (names_copy(req, rec, s->entropy))
 		copy_delivered(req, s, rec, ctx);
-	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & MRC_TXP_DEEMED_LOST)
+	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & SENT_ON_SUSPICION)
 		first_copy_delivered(req, rec, s->entropy, ctx->now);
 }
 
@@ -458,6 +461,8 @@ void mrc_req_on_sack(struct mrc_req *req, const struct mrc_pkt *sack, u64 now)
 	if (ctx.as_of && ctx.latest)
 		mrc_req_rack_burst(req, slice.base, fresh);
 	update_rack(req, s, &ctx);
+	if (req->tlp.judge && ctx.as_of)
+		mrc_req_tlp_missing(req, s, ctx.as_of, now);
 	mrc_req_cc_on_sack(req, s, ctx.known ? &ctx.rtt : NULL, ctx.acked, now);
 	finish_ack(req, &ctx, req->una != una);
 }

@@ -204,6 +204,7 @@ void mrc_req_cc_on_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
 /* req_rtt.c */
 void mrc_req_rtt(struct mrc_req *req, u32 rtt);
 u64 mrc_req_rtt_slack(const struct mrc_req *req);
+u64 mrc_req_rtt_bound(const struct mrc_req *req);
 
 /* req_reo.c */
 u64 mrc_req_reo_wnd_path(const struct mrc_req *req);
@@ -223,11 +224,15 @@ u32 mrc_req_rack_update(struct mrc_req *req, u32 psn, u32 n, u64 as_of,
 			bool latest);
 bool mrc_req_rack_update_all(struct mrc_req *req, u64 as_of);
 void mrc_req_rack_burst(struct mrc_req *req, u32 base, u64 fresh);
+void mrc_req_rack_judge(struct mrc_req *req, u64 as_of, u64 now);
 void mrc_req_rack_detect_loss(struct mrc_req *req, u64 now);
 
 /* req_tlp.c */
 u64 mrc_req_tlp_wait(const struct mrc_req *req);
 void mrc_req_tlp_arm(struct mrc_req *req, u64 now);
+void mrc_req_tlp_copied(struct mrc_req *req);
+void mrc_req_tlp_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			 u64 as_of, u64 now);
 
 /* req_rto.c */
 void mrc_req_arm_rto(struct mrc_req *req, u64 now);

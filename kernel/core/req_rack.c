@@ -28,6 +28,29 @@
 #define COMPARE_MANY		64
 #define COMPARE_WND_PART	4
 
+/*
+ * Packet @psn was lost as @rec says, which may be the record of an earlier copy: report
+ * and count it, and let its path and the congestion window know.
+ */
+static void report_lost(struct mrc_req *req, u32 psn,
+			const struct mrc_tx_pkt *rec, enum mrc_loss why,
+			u64 now)
+{
+	if (req->on_loss)
+		req->on_loss(req, psn, rec, why, now);
+	if (why == MRC_LOSS_NACK)
+		return;
+	mrc_req_pkt(req, psn)->flags |= MRC_TXP_DEEMED_LOST;
+	req->stats.rack_loss_path += why == MRC_LOSS_RACK_PATH;
+	req->stats.rack_loss_any += why == MRC_LOSS_RACK_ANY;
+	req->evs->crowded = mrc_cc_is_crowded(&req->cc);
+	mrc_ev_feedback_at(req->evs, rec->path,
+			   why == MRC_LOSS_RTO ? MRC_EV_SIGNAL_RTO :
+						 MRC_EV_SIGNAL_LOSS,
+			   rec->sent, now);
+	req->cc.ops->on_loss(&req->cc, now, rec->nominal);
+}
+
 /**
  * mrc_req_set_lost() - take a packet out of flight, schedule retransmission
  * @req: requester
@@ -46,19 +69,7 @@ void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
 	rec->flags &= ~MRC_TXP_DEEMED_LOST;
-	if (req->on_loss)
-		req->on_loss(req, psn, rec, why, now);
-	if (why == MRC_LOSS_NACK)
-		return;
-	rec->flags |= MRC_TXP_DEEMED_LOST;
-	req->stats.rack_loss_path += why == MRC_LOSS_RACK_PATH;
-	req->stats.rack_loss_any += why == MRC_LOSS_RACK_ANY;
-	req->evs->crowded = mrc_cc_is_crowded(&req->cc);
-	mrc_ev_feedback_at(req->evs, rec->path,
-			   why == MRC_LOSS_RTO ? MRC_EV_SIGNAL_RTO :
-						 MRC_EV_SIGNAL_LOSS,
-			   rec->sent, now);
-	req->cc.ops->on_loss(&req->cc, now, rec->nominal);
+	report_lost(req, psn, rec, why, now);
 }
 
 static bool path_rule(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
@@ -110,6 +121,29 @@ static bool is_due(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		return true;
 	return rec->sent + s->wnd_least <= s->as_of &&
 	       any_path_rule(req, rec, s->as_of);
+}
+
+/**
+ * mrc_req_rack_judge() - was a packet lost of which a tail loss probe carries a copy?
+ * @req: requester, with @tlp.judge
+ * @as_of: ns when the packet or probe was sent that triggered a SACK which misses it
+ * @now: ns
+ *
+ * The copy took the packet out of flight without a verdict on its path.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_rack_judge(struct mrc_req *req, u64 as_of, u64 now)
+{
+	struct mrc_req_tlp *tlp = &req->tlp;
+	struct mrc_tx_pkt copied = *mrc_req_pkt(req, tlp->copy_psn);
+
+	copied.sent = tlp->copied_sent;
+	copied.path = tlp->copied_path;
+	if (!any_path_rule(req, &copied, as_of))
+		return;
+	tlp->judge = false;
+	report_lost(req, tlp->copy_psn, &copied, MRC_LOSS_RACK_ANY, now);
 }
 
 static void set_candidate(struct mrc_req *req, u32 psn)

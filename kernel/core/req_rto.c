@@ -145,6 +145,7 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 void mrc_req_on_sent(struct mrc_req *req, u64 now)
 {
 	req->last_sent = now;
+	req->tlp.copy = false;
 	mrc_req_arm_rto(req, now);
 	mrc_req_tlp_arm(req, now);
 }
@@ -167,6 +168,7 @@ void mrc_req_acked(struct mrc_req *req, bool moved, u64 now)
 	}
 	mrc_req_reo_decay(req, now);
 	req->tlp.rounds = 0;
+	req->tlp.copy = false;
 	req->rto.timer_late_cnt = 0;
 	req->rto.at = 0;
 	req->tlp.at = 0;

@@ -423,6 +423,20 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	return true;
 }
 
+/* A burst of one packet that is not deemed lost. */
+static void single_rtx(struct mrc_req *req, u32 psn, u16 path, u64 now,
+		       struct mrc_burst *b)
+{
+	struct shape s;
+
+	start_burst(req, b, psn, path);
+	b->rtx = true;
+	b->ackreq = true;
+	b->n = 1;
+	sent_shape(req, psn, &s);
+	record_rtx(req, mrc_req_pkt(req, psn), &s, path, now);
+}
+
 /*
  * All packets have been SACKed, but the transport ACK was lost.  A responder
  * acknowledges a duplicate with both (MRC 1.0 6.3).
@@ -430,23 +444,34 @@ static bool rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 static bool ack_rtx_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 {
 	u32 psn = mrc_psn_add(mrc_req_end_needed(req), -1);
-	struct mrc_tx_pkt *rec = mrc_req_pkt(req, psn);
-	struct shape s;
 	int path;
 
 	/* Packets that are no longer needed may have reused its record. */
 	if (mrc_psn_diff(req->nxt, psn) > (s32)req->cfg.mpr)
 		return false;
-	path = choose_path(req, rec->path, now);
+	path = choose_path(req, mrc_req_pkt(req, psn)->path, now);
 	if (path < 0)
 		return false;
 	req->ack_rtx = false;
-	start_burst(req, b, psn, path);
-	b->rtx = true;
-	b->ackreq = true;
-	b->n = 1;
-	sent_shape(req, psn, &s);
-	record_rtx(req, rec, &s, path, now);
+	single_rtx(req, psn, path, now, b);
+	return true;
+}
+
+/*
+ * A tail loss probe carries the newest packet in flight.  It replaces the earlier copy
+ * there, so the congestion window does not limit it (RFC 8985 7.3).
+ */
+static bool tlp_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
+{
+	struct mrc_tx_pkt *rec = mrc_req_pkt(req, req->tlp.copy_psn);
+	int path = choose_path(req, rec->path, now);
+
+	if (path < 0)
+		return false;
+	mrc_req_tlp_copied(req);
+	single_rtx(req, req->tlp.copy_psn, path, now, b);
+	rec->flags |= MRC_TXP_PROBED;
+	mrc_req_in_flight(req, path, rec->nominal);
 	return true;
 }
 
@@ -477,6 +502,8 @@ bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		sent = ack_rtx_burst(req, now, b);
 	else if (req->n_lost)
 		sent = rtx_burst(req, now, b);
+	else if (req->tlp.copy)
+		sent = tlp_burst(req, now, b);
 	else
 		sent = new_burst(req, now, b);
 	if (sent)

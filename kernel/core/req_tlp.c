@@ -4,14 +4,17 @@
  * section 7), and the choice among the probes that are due.
  *
  * A tail loss probe makes the peer send a SACK when acknowledgments stay away.
- * It carries no data; the SACK tells which packets are missing, and RACK
- * decides.
+ * The SACK tells which packets are missing, and RACK decides.  Once an
+ * acknowledgment would have arrived on any path, the newest packet that misses
+ * its own is sent again at the same time, as RFC 8985 does: if that is what was
+ * lost, it need not wait for the SACK.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
 #include "core/ack_path.h"
+#include "core/ev_overdue.h"
 #include "core/lb.h"
 #include "core/req_internal.h"
 
@@ -28,11 +31,33 @@
  * measure 0, and probes at such an interval would leave in a loop.
  */
 #define TLP_RTT_MIN		1000ULL
+/*
+ * A probe waits until it can carry data, unless that takes more than so many
+ * smoothed round trips: the data would come no earlier than after its SACK.
+ */
+#define TLP_COPY_RTTS		2
+/* Share of the longest possible round trip that is left for noise. */
+#define TLP_COPY_NOISE_PART	8
 
 /* Smoothed round trip time, but no less than that. */
 static u64 smoothed_rtt(const struct mrc_req *req)
 {
 	return max_t(u64, req->rtt.srtt, TLP_RTT_MIN);
+}
+
+/*
+ * Age, in ns, at which a packet is sent again with a probe; 0: never.  Where paths differ
+ * too much, hosts delay packets, or an earlier retransmission has proved to be
+ * spurious, the SACK of the probe is waited for.
+ */
+static u64 copy_timeout(const struct mrc_req *req)
+{
+	u64 bound = mrc_req_rtt_bound(req);
+
+	if (req->cfg.reo_wnd_any || req->rack.reo_wnd_shift)
+		return 0;
+	bound += bound / TLP_COPY_NOISE_PART;
+	return bound <= TLP_COPY_RTTS * smoothed_rtt(req) ? bound : 0;
 }
 
 /*
@@ -46,7 +71,8 @@ static u64 probe_timeout(const struct mrc_req *req,
 
 	if (!req->rtt.srtt)
 		return max(mrc_req_reo_wnd_any(req), TLP_INTERVAL_MIN);
-	return max(smoothed_rtt(req) + slack, mrc_req_reo_wnd_pkt(req, rec));
+	return max3(smoothed_rtt(req) + slack, mrc_req_reo_wnd_pkt(req, rec),
+		    copy_timeout(req));
 }
 
 /* Interval between rounds; it doubles at once while the RTT is not known. */
@@ -102,6 +128,102 @@ void mrc_req_tlp_arm(struct mrc_req *req, u64 now)
 	req->tlp.at = at;
 }
 
+/* Packets from @una on whose acknowledgment is needed, or less than 1. */
+static s32 needed(const struct mrc_req *req)
+{
+	return mrc_psn_diff(mrc_req_end_needed(req), req->una);
+}
+
+/* Position of the newest packet in flight, counted from @una; -1: there is none. */
+static s32 newest_in_flight(const struct mrc_req *req)
+{
+	s32 n = needed(req), at;
+	u64 bits;
+
+	for (at = round_down(n - 1, 64); n > 0 && at >= 0; at -= 64) {
+		bits = mrc_req_open_pkts(req, at, n);
+		if (bits)
+			return at + fls64(bits) - 1;
+	}
+	return -1;
+}
+
+/*
+ * Choose the packet that a probe carries.  A host that is late may have received the
+ * acknowledgment.
+ */
+static void choose_copy(struct mrc_req *req, u64 now)
+{
+	struct mrc_req_tlp *tlp = &req->tlp;
+	u64 wait = copy_timeout(req);
+	s32 at;
+
+	if (!wait || tlp->rounds >= TLP_ROUNDS ||
+	    now > tlp->at + smoothed_rtt(req))
+		return;
+	at = newest_in_flight(req);
+	if (at < 0)
+		return;
+	tlp->copy_psn = mrc_psn_add(req->una, at);
+	tlp->copy = mrc_req_pkt(req, tlp->copy_psn)->sent + wait <= now;
+	/* The record of an earlier one is lost. */
+	tlp->judge = false;
+}
+
+/**
+ * mrc_req_tlp_copied() - the packet that a probe carries is sent
+ * @req: requester; the record is still that of the previous transmission
+ *
+ * That one is no longer in flight.  Whether it was lost, and its path is to blame, is
+ * judged when a SACK misses it, mrc_req_tlp_missing().
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_tlp_copied(struct mrc_req *req)
+{
+	struct mrc_req_tlp *tlp = &req->tlp;
+	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, tlp->copy_psn);
+
+	tlp->judge = true;
+	tlp->copied_path = rec->path;
+	tlp->copied_sent = rec->sent;
+	mrc_req_in_flight(req, rec->path, -rec->nominal);
+	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
+}
+
+static bool misses(const struct mrc_pkt_sack *s, u32 psn)
+{
+	u32 base = mrc_psn_add(s->cack_psn, s->sack_offset);
+	s32 at = mrc_psn_diff(psn, base);
+
+	if (psn == mrc_psn_add(s->cack_psn, 1))
+		return true;
+	return mrc_psn_diff(psn, s->cack_psn) > 0 && at >= 0 &&
+	       at < MRC_SACK_BITS && !(s->bitmap >> at & 1);
+}
+
+/**
+ * mrc_req_tlp_missing() - does a SACK miss the packet that a probe has carried?
+ * @req: requester, with @tlp.judge
+ * @s: the SACK
+ * @as_of: ns when the packet or probe that triggered it was sent
+ * @now: ns
+ *
+ * The packet may have been acknowledged since: that can be the copy.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_req_tlp_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
+			 u64 as_of, u64 now)
+{
+	struct mrc_req_tlp *tlp = &req->tlp;
+
+	if (mrc_psn_diff(req->nxt, tlp->copy_psn) > (s32)req->cfg.mpr)
+		tlp->judge = false;
+	else if (misses(s, tlp->copy_psn))
+		mrc_req_rack_judge(req, as_of, now);
+}
+
 /* Preferably on another plane than path @avoid. */
 static int probe_path_avoiding(struct mrc_req *req, u16 avoid, u64 now)
 {
@@ -122,6 +244,7 @@ static int tlp_path(struct mrc_req *req, u64 now)
 		return path;
 	}
 	path = probe_path_avoiding(req, mrc_req_pkt(req, req->una)->path, now);
+	choose_copy(req, now);
 	tlp->psn = req->una;
 	if (!tlp->rounds)
 		tlp->first_at = now;

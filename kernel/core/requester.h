@@ -199,6 +199,7 @@ enum mrc_tx_pkt_flags {
 	MRC_TXP_OVERTAKEN = 1 << 2,	/* a later packet has overtaken it */
 	MRC_TXP_REPORTED = 1 << 3,	/* an earlier copy has been reported */
 	MRC_TXP_RNR_OLDER = 1 << 4,	/* an RNR NAK was taken for that of an earlier copy */
+	MRC_TXP_PROBED = 1 << 5,	/* the latest copy is part of a tail loss probe */
 };
 
 /**
@@ -280,11 +281,20 @@ struct mrc_req_stats {
  * @srtt: smoothed round trip, ns; 0: no sample yet
  * @rttvar: its mean deviation, ns
  * @min: shortest round trip seen, ns; 0: no sample yet
+ * @longest: longest round trip of the current and the previous period, ns
+ * @longest_newer: longest one of the current period, ns
+ * @n: samples in the current period
+ * @all_paths: a period has passed, so that each path, also those of the peer, has most
+ *	likely been part of a sample
  */
 struct mrc_req_rtt {
 	u32 srtt;
 	u32 rttvar;
 	u32 min;
+	u32 longest;
+	u32 longest_newer;
+	u32 n;
+	bool all_paths;
 };
 
 /**
@@ -319,6 +329,11 @@ struct mrc_req_rack {
  * @second_path: path of a probe that a second one on another plane follows at
  *	once; -1: none does
  * @rounds: rounds of probes since the last acknowledgment
+ * @copy: a data packet is to follow the probe
+ * @judge: it is not known whether the packet before its latest such copy was lost
+ * @copy_psn: PSN of that packet, with @copy or @judge
+ * @copied_path: path on which it had been sent, with @judge
+ * @copied_sent: ns when it had been sent, with @judge
  */
 struct mrc_req_tlp {
 	u64 at;
@@ -326,6 +341,11 @@ struct mrc_req_tlp {
 	u32 psn;
 	s16 second_path;
 	u8 rounds;
+	bool copy;
+	bool judge;
+	u32 copy_psn;
+	u16 copied_path;
+	u64 copied_sent;
 };
 
 /**

@@ -217,6 +217,36 @@ static void mrc_repair_time_tail_3_rtt(struct kunit *test)
 	KUNIT_EXPECT_LE(test, worst, 3 * round_trip(o));
 }
 
+/*
+ * A lone packet is lost, after round trips on all paths: the probe carries it, and nothing
+ * is sent twice without a loss.
+ */
+static void mrc_repair_time_lone_1_5_rtt(struct kunit *test)
+{
+	const struct one_loss *o = test->param_value;
+	u64 seed, worst = 0;
+
+	for (seed = 1; seed <= SEEDS; seed++) {
+		u32 pkts = SHARE_MSG / SHARE_PMTU;
+		u32 msgs = o->n_paths / 2 + 40 + seed % 16;
+		struct share_cfg cfg = quiet(seed);
+		struct share *s;
+
+		cfg.n_paths = o->n_paths;
+		cfg.cwnd = SHARE_MTU;
+		s = lossy_flow(test, &cfg, msgs * pkts - 1, 1);
+		s->flow[0].left = msgs;
+		share_run(s, s->now + (2ULL * msgs * pkts + 200) * RTT);
+		KUNIT_EXPECT_EQ(test, s->flow[0].lose_n, 0);
+		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.rtx_pkts, 1);
+		KUNIT_EXPECT_EQ(test, s->flow[0].req.stats.spurious, 0);
+		worst = max(worst, repair_time(s));
+		share_free(s);
+	}
+	kunit_info(test, "at most %llu ns, round trip %u\n", worst, RTT);
+	KUNIT_EXPECT_LE(test, worst, RTT + RTT / 2);
+}
+
 /* Behind the lost packet there is only the rest of its burst. */
 static void mrc_repair_time_burst_1_5_rtt(struct kunit *test)
 {
@@ -317,6 +347,7 @@ static struct kunit_case mrc_repair_time_cases[] = {
 	KUNIT_CASE_PARAM(mrc_repair_time_lossless_no_rtx, lossless_gen_params),
 	KUNIT_CASE_PARAM(mrc_repair_time_one_loss_1_5_rtt, one_loss_gen_params),
 	KUNIT_CASE_PARAM(mrc_repair_time_tail_3_rtt, one_loss_gen_params),
+	KUNIT_CASE_PARAM(mrc_repair_time_lone_1_5_rtt, one_loss_gen_params),
 	KUNIT_CASE(mrc_repair_time_burst_1_5_rtt),
 	KUNIT_CASE(mrc_repair_time_lost_rtx_1_5_rtt),
 	KUNIT_CASE(mrc_repair_time_uneven_paths_path_rule),
