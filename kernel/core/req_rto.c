@@ -347,3 +347,18 @@ u64 mrc_req_deadline(const struct mrc_req *req)
 	at = min_not_zero(at, req->evs->ack_paths.next);
 	return min_not_zero(at, mrc_ev_deadline(req->evs));
 }
+
+/**
+ * mrc_req_tail_at() - when must a probe be sent for a loss to be noticed?
+ * @req: requester
+ *
+ * As long as there are packets to be sent, those are what shows a loss, and nothing
+ * depends on the moment of a probe.
+ *
+ * Context: any, the caller serialises.
+ * Return: ns, possibly past; 0: while there are, or never.
+ */
+u64 mrc_req_tail_at(const struct mrc_req *req)
+{
+	return mrc_req_backlog(req) ? 0 : req->tlp.at;
+}

@@ -647,6 +647,7 @@ void mrc_req_on_response(struct mrc_req *req, u16 sn, u64 now);
 
 /* Time. */
 u64 mrc_req_deadline(const struct mrc_req *req);
+u64 mrc_req_tail_at(const struct mrc_req *req);
 u64 mrc_req_loss_delay(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 		       enum mrc_loss why);
 void mrc_req_on_timer(struct mrc_req *req, u64 now);

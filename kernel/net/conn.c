@@ -18,8 +18,10 @@
 #include "net/trace.h"
 #include "path/ccprofile.h"
 
-/* The timer is never armed for less than this many ns. */
+/* The timer is not armed for less than this many ns, but for a tail loss probe. */
 #define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
+/* One that would expire within this part of the time to a tail loss probe is put off. */
+#define MRC_TIMER_PUT_OFF_PART 2
 /* Timers take at most this part of the time of a CPU, up to the next constant. */
 #define MRC_TIMER_PART 64
 #define MRC_TIMER_MIN_MAX NSEC_PER_MSEC
@@ -107,26 +109,53 @@ static u64 mrc_conn_timer_min(const struct mrc_conn *conn)
 		       MRC_TIMER_MIN, MRC_TIMER_MIN_MAX);
 }
 
+/* Is deadline @at that of a tail loss probe, without which nothing shows a loss? */
+static bool mrc_conn_is_tail(const struct mrc_conn *conn, u64 at)
+{
+	return test_bit(MRC_CONN_TX, &conn->flags) &&
+	       at == mrc_req_tail_at(&conn->req);
+}
+
+/*
+ * Is the timer armed as it should be for deadline @at?  One that expires early costs
+ * less than one that every SACK re-arms; but before a tail loss probe, where few SACKs are
+ * to come, one that is about to do so is put off.
+ */
+static bool mrc_conn_is_armed(const struct mrc_conn *conn, u64 at, bool tail,
+			      u64 now)
+{
+	if (!conn->timer_at || conn->timer_at > at)
+		return false;
+	return !tail || conn->woken ||
+	       conn->timer_at > now + (at - now) / MRC_TIMER_PUT_OFF_PART;
+}
+
 /**
  * mrc_conn_arm() - start the timer if the connection has a deadline
  * @conn: connection that sends or receives
  *
- * A timer that expires early costs less than one that every SACK re-arms.  A
- * deadline that has passed still gets MRC_TIMER_MIN: while no path is usable it
- * cannot be met, and must not keep a CPU busy.
+ * Only a tail loss probe needs it to be exact.  A deadline that has passed still gets
+ * MRC_TIMER_MIN: while no path is usable it cannot be met, and must not keep a CPU
+ * busy.
  *
  * Context: req_lock held, BH off.
  */
 void mrc_conn_arm(struct mrc_conn *conn)
 {
-	u64 at;
+	bool tail;
+	u64 at, now;
 
 	lockdep_assert_held(&conn->req_lock);
 	at = test_bit(MRC_CONN_TX, &conn->flags) ? mrc_conn_deadline(conn) :
 						   conn->evs->ack_paths.next;
-	if (!at || (conn->timer_at && conn->timer_at <= at))
+	if (!at)
 		return;
-	at = max(at, ktime_get_ns() + mrc_conn_timer_min(conn));
+	now = ktime_get_ns();
+	tail = at > now && mrc_conn_is_tail(conn, at);
+	if (mrc_conn_is_armed(conn, at, tail, now))
+		return;
+	if (!tail)
+		at = max(at, now + mrc_conn_timer_min(conn));
 	conn->timer_at = at;
 	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }

@@ -491,6 +491,19 @@ static void mrc_tlp_bound_of_round_trips(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 120);
 }
 
+/* The moment of a probe matters once there is nothing left to be sent. */
+static void mrc_tlp_tail_deadline(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+
+	KUNIT_EXPECT_EQ(test, mrc_req_tail_at(&r->req), 0);
+	send_one(r);
+	KUNIT_EXPECT_EQ(test, mrc_req_tail_at(&r->req), mrc_req_deadline(&r->req));
+	KUNIT_EXPECT_GT(test, mrc_req_tail_at(&r->req), r->now);
+	post(r, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, mrc_req_tail_at(&r->req), 0);
+}
+
 static struct kunit_case mrc_tlp_cases[] = {
 	KUNIT_CASE(mrc_tlp_carries_newest_packet),
 	KUNIT_CASE(mrc_tlp_ignores_congestion_window),
@@ -513,6 +526,7 @@ static struct kunit_case mrc_tlp_cases[] = {
 	KUNIT_CASE(mrc_tlp_judgment_ends_with_record),
 	KUNIT_CASE(mrc_tlp_paths_are_replaced),
 	KUNIT_CASE(mrc_tlp_bound_of_round_trips),
+	KUNIT_CASE(mrc_tlp_tail_deadline),
 	{}
 };
 
