@@ -357,6 +357,13 @@ static void count_delivered(struct mrc_ev_set *set, struct mrc_ev *ev)
 			      EV_SCORE_STEP_MIN));
 }
 
+/* The path has delivered a packet after those that were strikes: that was chance. */
+static void clear_strikes(struct mrc_ev_set *set, struct mrc_ev *ev)
+{
+	for (; ev->strikes; ev->strikes--)
+		count_lost(set, ev);
+}
+
 /* Losses in a row that chance does not explain. */
 static u8 strikes_needed(const struct mrc_ev_set *set)
 {
@@ -468,7 +475,7 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		return;
 	switch (sig) {
 	case MRC_EV_SIGNAL_ACK:
-		ev->strikes = 0;
+		clear_strikes(set, ev);
 		break;
 	case MRC_EV_SIGNAL_SKIP_ONCE:
 		ev->stats.ecn++;

@@ -142,6 +142,33 @@ static void mrc_ev_strikes_follow_loss(struct kunit *test)
 	}
 }
 
+/* One that has delivered a packet since was no failure: it tells of chance, too. */
+static void mrc_ev_cleared_strike_is_chance(struct kunit *test)
+{
+	static const struct {
+		enum mrc_ev_signal since;
+		u8 strikes;
+	} cases[] = {
+		{ MRC_EV_SIGNAL_ACK, 3 },
+		/* What congestion has lost tells nothing. */
+		{ MRC_EV_SIGNAL_SKIP_ONCE, 2 },
+		{ MRC_EV_SIGNAL_SPURIOUS, 2 },
+	};
+	struct mrc_ev_set *set;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		set = ev_set(test);
+		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, US, 2 * US);
+		mrc_ev_feedback(set, 0, cases[i].since, 3 * US);
+		KUNIT_EXPECT_EQ(test, set->ev[0].strikes, 0);
+		for (n = 0; !set->n_bad && n < 10; n++)
+			mrc_ev_feedback_at(set, PER_PLANE, MRC_EV_SIGNAL_LOSS,
+					   (5 + 2 * n) * US, (6 + 2 * n) * US);
+		KUNIT_EXPECT_EQ_MSG(test, n, cases[i].strikes, "case %u", i);
+	}
+}
+
 /* A full queue drops several packets in a row: while queues are long, that is no proof. */
 static void mrc_ev_crowded_needs_more_strikes(struct kunit *test)
 {
@@ -190,6 +217,7 @@ static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_frequent_losses_assumed_bad),
 	KUNIT_CASE(mrc_ev_marked_losses_are_congestion),
 	KUNIT_CASE(mrc_ev_strikes_follow_loss),
+	KUNIT_CASE(mrc_ev_cleared_strike_is_chance),
 	KUNIT_CASE(mrc_ev_crowded_needs_more_strikes),
 	KUNIT_CASE(mrc_ev_loss_is_averaged),
 	{}
