@@ -235,7 +235,6 @@ static void mrc_tlp_not_beside_retransmission(struct kunit *test)
 		MRC_NACK_TRIMMED);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	KUNIT_EXPECT_EQ(test, r->sent[0].pkt.psn, psn);
-
 }
 
 /* A gap is probed, while later packets are on their way. */
