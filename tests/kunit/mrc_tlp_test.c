@@ -394,7 +394,8 @@ static void mrc_tlp_spurious_by_first_copy(struct kunit *test)
 
 	probe(r);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	r->now += RTT / 2;
+	/* So late that it might be that of the second one. */
+	r->now += RTT;
 	sack_first_copy(r, psn, path);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 	expect_blame(r, path, 0);
