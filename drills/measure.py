@@ -203,8 +203,16 @@ def counted(report, name):
     return sum(c.get(name, 0) for c in report["counters"].values())
 
 
+def senders(scenario):
+    """Hosts that send data; receivers send small messages that grant more of it."""
+    return sorted({"h" + flow.lstrip("+").split(":")[0]
+                   for flow in scenario.flows or ["0:1"]})
+
+
 def retransmissions(report):
-    return counted(report, "retrans_pkts")
+    """Packets retransmitted by hosts that send data."""
+    return sum(report["counters"].get(h, {}).get("retrans_pkts", 0)
+               for h in report["senders"])
 
 
 def lost(report):
@@ -214,7 +222,7 @@ def lost(report):
 
 def beyond_losses(report):
     """Packets retransmitted in excess of the losses."""
-    return max(retransmissions(report) - lost(report), 0)
+    return max(counted(report, "retrans_pkts") - lost(report), 0)
 
 
 def uneven(paths):
@@ -515,6 +523,7 @@ def make_report(scenario, directory, machine, missed):
               **report, "events": read_events(mrc, at),
               "samples": windows(samples, at),
               "uneven_percent": uneven(paths), "counters": hosts,
+              "senders": senders(scenario),
               "links": {k: sum(link[k] for link in links.values())
                         for k in ("packets", "drops", "losses", "trims",
                                   "corruptions")}}

@@ -100,7 +100,7 @@ BOUNDS = {
     "settled": ("%", True, "% of what is left, after an action"),
     "gap": ("time", False, "us below half of what is left"),
     "back": ("time", False, "us until a path that is good again carries data"),
-    "again": ("count", False, "packets retransmitted"),
+    "again": ("count", False, "data packets retransmitted"),
     "beyond": ("count", False, "packets retransmitted beyond those that were lost"),
     "start": ("time", False, "us from the first message to the full goodput"),
     "repair": ("time", False, "us that 99 % of the losses delay a message"),
