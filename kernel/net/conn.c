@@ -117,17 +117,14 @@ static bool mrc_conn_is_tail(const struct mrc_conn *conn, u64 at)
 }
 
 /*
- * Is the timer armed as it should be for deadline @at?  One that expires early costs
- * less than one that every SACK re-arms; but before a tail loss probe, where few SACKs are
- * to come, one that is about to do so is put off.
+ * The timer expires before deadline @at.  That costs less than a timer that every SACK
+ * re-arms; but before a tail loss probe, where few SACKs are to come, one that is about to
+ * expire is put off.  One that has expired is not: it tells how late this host is.
  */
-static bool mrc_conn_is_armed(const struct mrc_conn *conn, u64 at, bool tail,
-			      u64 now)
+static bool mrc_conn_put_off(const struct mrc_conn *conn, u64 at, u64 now)
 {
-	if (!conn->timer_at || conn->timer_at > at)
-		return false;
-	return !tail || conn->woken ||
-	       conn->timer_at > now + (at - now) / MRC_TIMER_PUT_OFF_PART;
+	return !conn->woken && conn->timer_at > now &&
+	       conn->timer_at - now < (at - now) / MRC_TIMER_PUT_OFF_PART;
 }
 
 /**
@@ -142,7 +139,7 @@ static bool mrc_conn_is_armed(const struct mrc_conn *conn, u64 at, bool tail,
  */
 void mrc_conn_arm(struct mrc_conn *conn)
 {
-	bool tail;
+	bool armed, tail;
 	u64 at, now;
 
 	lockdep_assert_held(&conn->req_lock);
@@ -150,9 +147,13 @@ void mrc_conn_arm(struct mrc_conn *conn)
 						   conn->evs->ack_paths.next;
 	if (!at)
 		return;
+	armed = conn->timer_at && conn->timer_at <= at;
+	tail = mrc_conn_is_tail(conn, at);
+	if (armed && !tail)
+		return;
 	now = ktime_get_ns();
-	tail = at > now && mrc_conn_is_tail(conn, at);
-	if (mrc_conn_is_armed(conn, at, tail, now))
+	tail &= at > now;
+	if (armed && !(tail && mrc_conn_put_off(conn, at, now)))
 		return;
 	if (!tail)
 		at = max(at, now + mrc_conn_timer_min(conn));
