@@ -357,13 +357,6 @@ static void count_delivered(struct mrc_ev_set *set, struct mrc_ev *ev)
 			      EV_SCORE_STEP_MIN));
 }
 
-/* The path has delivered a packet after those that were strikes: that was chance. */
-static void clear_strikes(struct mrc_ev_set *set, struct mrc_ev *ev)
-{
-	for (; ev->strikes; ev->strikes--)
-		count_lost(set, ev);
-}
-
 /* Losses in a row that chance does not explain. */
 static u8 strikes_needed(const struct mrc_ev_set *set)
 {
@@ -378,6 +371,23 @@ static u8 strikes_needed(const struct mrc_ev_set *set)
 		n++;
 	}
 	return n;
+}
+
+/*
+ * The path delivers a packet that was sent at @sent (U64_MAX: not known when): what was
+ * lost before was lost by chance. More in a row than chance explains was no chance, but
+ * an outage.
+ */
+static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
+{
+	u8 n = min(ev->strikes, strikes_needed(set) - 1);
+
+	if (sent == U64_MAX ||
+	    (s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
+		return;
+	ev->strikes = 0;
+	while (n--)
+		count_lost(set, ev);
 }
 
 /*
@@ -405,7 +415,8 @@ static void add_strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 	if (plane_is_silent(set, idx, needed + EV_PLANE_STRIKES - EV_STRIKES,
 			    sent))
 		assume_plane_bad(set, mrc_ev_plane_of(set, idx), sent, now);
-	else if (ev->strikes >= min(limit, needed))
+	else if (ev->strikes >= min(limit, needed) ||
+		 ev->loss_score >= EV_SCORE_BAD)
 		assume_bad(set, idx, sent, now);
 	else if (ev->state == MRC_EV_GOOD)
 		mrc_ev_set_state(set, idx, MRC_EV_SKIP);
@@ -475,7 +486,9 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		return;
 	switch (sig) {
 	case MRC_EV_SIGNAL_ACK:
-		clear_strikes(set, ev);
+		if (unlikely(ev->strikes))
+			forgive(set, ev, sent);
+		ev->strikes = 0;
 		break;
 	case MRC_EV_SIGNAL_SKIP_ONCE:
 		ev->stats.ecn++;
@@ -503,15 +516,6 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 		break;
 	}
 	set->ops->feedback(set, idx, sig, now);
-}
-
-/* The path delivers: what has been lost on it before was lost by chance. */
-static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
-{
-	if ((s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
-		return;
-	for (; ev->strikes; ev->strikes--)
-		count_lost(set, ev);
 }
 
 /**

@@ -115,6 +115,7 @@ static void pkt_delivered(struct mrc_req *req, u32 psn, struct ack_ctx *ctx)
 	if (rec->flags & SENT_ON_SUSPICION &&
 	    acks_older_copy(req, rec, ctx->now)) {
 		rec->flags &= ~SENT_ON_SUSPICION;
+		mrc_req_tlp_known(req, psn);
 		mrc_req_spurious(req, ctx->now);
 	}
 }
@@ -307,11 +308,12 @@ static void sample_trigger_rtt(struct mrc_req *req, struct mrc_tx_pkt *rec,
 
 /* The original arrived, although a retransmission had been sent after it. */
 static void first_copy_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
-				 u32 entropy, u64 now)
+				 u32 psn, u32 entropy, u64 now)
 {
 	int path = mrc_ev_find(req->evs, entropy);
 
 	rec->flags &= ~SENT_ON_SUSPICION;
+	mrc_req_tlp_known(req, psn);
 	mrc_req_spurious(req, now);
 	if (path >= 0)
 		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_SPURIOUS, now);
@@ -326,7 +328,9 @@ static void copy_delivered(struct mrc_req *req, const struct mrc_pkt_sack *s,
 {
 	ctx->known = true;
 	if (rec->path < req->evs->n) {
-		mrc_ev_feedback(req->evs, rec->path, sack_signal(s), ctx->now);
+		mrc_ev_feedback_at(req->evs, rec->path, sack_signal(s),
+				   rec->tx_cnt == 1 ? rec->sent : U64_MAX,
+				   ctx->now);
 		if (s->mark == MRC_MARK_NONE)
 			mrc_ack_path_sacked(req->evs, rec->path);
 	}
@@ -350,7 +354,8 @@ static void on_sack_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (names_copy(req, rec, s->entropy))
 		copy_delivered(req, s, rec, ctx);
 	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & SENT_ON_SUSPICION)
-		first_copy_delivered(req, rec, s->entropy, ctx->now);
+		first_copy_delivered(req, rec, trigger_psn(s), s->entropy,
+				     ctx->now);
 }
 
 /*
@@ -526,8 +531,10 @@ static void nack_of_earlier_copy(struct mrc_req *req,
 	if (n->reason != MRC_NACK_TRIMMED)
 		return;
 	path = earlier_path(req, rec, n->entropy);
-	if (path >= 0)
-		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_TRIM, now);
+	if (path < 0)
+		return;
+	mrc_req_tlp_known(req, n->psn);
+	mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_TRIM, now);
 }
 
 /**

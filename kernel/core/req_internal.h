@@ -189,6 +189,21 @@ static inline void mrc_req_in_flight(struct mrc_req *req, u16 path, s32 bytes)
 		req->evs->planes[ev->plane - 1].inflight += bytes;
 }
 
+/**
+ * mrc_req_tlp_known() - it is known what became of a packet
+ * @req: requester
+ * @psn: PSN of the packet
+ *
+ * If a probe has carried it, there is nothing left to be judged.
+ *
+ * Context: any, the caller serialises.
+ */
+static inline void mrc_req_tlp_known(struct mrc_req *req, u32 psn)
+{
+	if (req->tlp.copied_psn == psn)
+		req->tlp.judge = false;
+}
+
 /* requester.c */
 void mrc_req_fail(struct mrc_req *req, u32 msg, enum mrc_status status);
 void mrc_req_advance(struct mrc_req *req);

@@ -69,6 +69,7 @@ void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
 	rec->flags &= ~MRC_TXP_DEEMED_LOST;
+	mrc_req_tlp_known(req, psn);
 	report_lost(req, psn, rec, why, now);
 }
 
@@ -136,14 +137,15 @@ static bool is_due(const struct mrc_req *req, const struct mrc_tx_pkt *rec,
 void mrc_req_rack_judge(struct mrc_req *req, u64 as_of, u64 now)
 {
 	struct mrc_req_tlp *tlp = &req->tlp;
-	struct mrc_tx_pkt copied = *mrc_req_pkt(req, tlp->copy_psn);
+	struct mrc_tx_pkt copied = *mrc_req_pkt(req, tlp->copied_psn);
 
 	copied.sent = tlp->copied_sent;
 	copied.path = tlp->copied_path;
 	if (!any_path_rule(req, &copied, as_of))
 		return;
 	tlp->judge = false;
-	report_lost(req, tlp->copy_psn, &copied, MRC_LOSS_RACK_ANY, now);
+	mrc_ev_overdue_acked_or_lost(req->evs, copied.path, copied.sent);
+	report_lost(req, tlp->copied_psn, &copied, MRC_LOSS_RACK_ANY, now);
 }
 
 static void set_candidate(struct mrc_req *req, u32 psn)

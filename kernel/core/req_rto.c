@@ -265,7 +265,8 @@ static bool probe_first(struct mrc_req *req, u64 late, u64 now)
 		req->tlp.rounds = 0;
 	}
 	if (!req->tlp.rounds) {
-		req->tlp.at = now;
+		/* One that is due tells how late this host is. */
+		req->tlp.at = min_not_zero(req->tlp.at, now);
 		req->rto.at = now + wait;
 		return true;
 	}
@@ -352,8 +353,8 @@ u64 mrc_req_deadline(const struct mrc_req *req)
  * mrc_req_tail_at() - when must a probe be sent for a loss to be noticed?
  * @req: requester
  *
- * As long as there are packets to be sent, those are what shows a loss, and nothing
- * depends on the moment of a probe.
+ * As long as there are packets to be sent, acknowledgments of these show a loss, unless a
+ * window admits none, and little depends on the moment of a probe.
  *
  * Context: any, the caller serialises.
  * Return: ns, possibly past; 0: while there are, or never.

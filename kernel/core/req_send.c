@@ -2,7 +2,8 @@
 /*
  * Requester: the choice of the next burst and its packets.  Retransmissions
  * come first, oldest gap first; both the PSN window and the congestion window
- * limit every transmission (MRC 1.0 6.2).
+ * limit every transmission (MRC 1.0 6.2), but that a packet which a tail loss
+ * probe carries is in flight already.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -469,6 +470,8 @@ static bool tlp_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	if (path < 0)
 		return false;
 	mrc_req_tlp_copied(req);
+	/* The RTO counts from here (RFC 8985 7.3). */
+	req->rto.at = 0;
 	single_rtx(req, req->tlp.copy_psn, path, now, b);
 	rec->flags |= MRC_TXP_PROBED;
 	mrc_req_in_flight(req, path, rec->nominal);
@@ -502,7 +505,7 @@ bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		sent = ack_rtx_burst(req, now, b);
 	else if (req->n_lost)
 		sent = rtx_burst(req, now, b);
-	else if (req->tlp.copy)
+	else if (req->tlp.copy && in_psn_window(req, req->tlp.copy_psn))
 		sent = tlp_burst(req, now, b);
 	else
 		sent = new_burst(req, now, b);

@@ -14,7 +14,6 @@
 #include <linux/minmax.h>
 
 #include "core/ack_path.h"
-#include "core/ev_overdue.h"
 #include "core/lb.h"
 #include "core/req_internal.h"
 
@@ -149,6 +148,19 @@ static s32 newest_in_flight(const struct mrc_req *req)
 }
 
 /*
+ * Did a packet leave this host before @as_of?  Of a READ response only what is known to
+ * be lost is read again: the peer may have got it, and have had the memory taken away.
+ */
+static bool may_be_copied(const struct mrc_req *req,
+			  const struct mrc_tx_pkt *rec, u64 as_of)
+{
+	u16 flags = mrc_req_msg(req, rec->msg)->d.flags;
+
+	return mrc_req_left_host(req, rec) <= as_of &&
+	       !(flags & MRC_MSG_RESPONSE && flags & MRC_MSG_READ);
+}
+
+/*
  * Choose the packet that a probe carries.  A host that is late may have received the
  * acknowledgment.
  */
@@ -165,9 +177,8 @@ static void choose_copy(struct mrc_req *req, u64 now)
 	if (at < 0)
 		return;
 	tlp->copy_psn = mrc_psn_add(req->una, at);
-	tlp->copy = mrc_req_pkt(req, tlp->copy_psn)->sent + wait <= now;
-	/* The record of an earlier one is lost. */
-	tlp->judge = false;
+	tlp->copy = may_be_copied(req, mrc_req_pkt(req, tlp->copy_psn),
+				  now - wait);
 }
 
 /**
@@ -175,7 +186,7 @@ static void choose_copy(struct mrc_req *req, u64 now)
  * @req: requester; the record is still that of the previous transmission
  *
  * That one is no longer in flight.  Whether it was lost, and its path is to blame, is
- * judged when a SACK misses it, mrc_req_tlp_missing().
+ * judged when a SACK misses it, mrc_req_tlp_missing(); until then the path is overdue.
  *
  * Context: any, the caller serialises.
  */
@@ -185,10 +196,10 @@ void mrc_req_tlp_copied(struct mrc_req *req)
 	const struct mrc_tx_pkt *rec = mrc_req_pkt(req, tlp->copy_psn);
 
 	tlp->judge = true;
+	tlp->copied_psn = tlp->copy_psn;
 	tlp->copied_path = rec->path;
 	tlp->copied_sent = rec->sent;
 	mrc_req_in_flight(req, rec->path, -rec->nominal);
-	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
 }
 
 static bool misses(const struct mrc_pkt_sack *s, u32 psn)
@@ -218,9 +229,9 @@ void mrc_req_tlp_missing(struct mrc_req *req, const struct mrc_pkt_sack *s,
 {
 	struct mrc_req_tlp *tlp = &req->tlp;
 
-	if (mrc_psn_diff(req->nxt, tlp->copy_psn) > (s32)req->cfg.mpr)
+	if (mrc_psn_diff(req->nxt, tlp->copied_psn) > (s32)req->cfg.mpr)
 		tlp->judge = false;
-	else if (misses(s, tlp->copy_psn))
+	else if (misses(s, tlp->copied_psn))
 		mrc_req_rack_judge(req, as_of, now);
 }
 

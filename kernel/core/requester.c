@@ -448,6 +448,7 @@ static void stop_at(struct mrc_req *req, u32 msg)
 		return;
 	req->msg_send = msg;
 	req->msg_pkt = 0;
+	req->tlp.copy = false;
 	disregard_from(req, mrc_req_msg(req, msg)->first_psn);
 }
 

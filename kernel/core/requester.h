@@ -330,10 +330,11 @@ struct mrc_req_rack {
  *	once; -1: none does
  * @rounds: rounds of probes since the last acknowledgment
  * @copy: a data packet is to follow the probe
- * @judge: it is not known whether the packet before its latest such copy was lost
- * @copy_psn: PSN of that packet, with @copy or @judge
- * @copied_path: path on which it had been sent, with @judge
- * @copied_sent: ns when it had been sent, with @judge
+ * @judge: it is not known whether the latest such packet had been lost before
+ * @copy_psn: PSN of the packet that is to be sent, with @copy
+ * @copied_psn: PSN of the one that is to be judged, with @judge
+ * @copied_path: path on which that had been sent before, with @judge
+ * @copied_sent: ns when it had been, with @judge
  */
 struct mrc_req_tlp {
 	u64 at;
@@ -344,6 +345,7 @@ struct mrc_req_tlp {
 	bool copy;
 	bool judge;
 	u32 copy_psn;
+	u32 copied_psn;
 	u16 copied_path;
 	u64 copied_sent;
 };

@@ -147,26 +147,67 @@ static void mrc_ev_cleared_strike_is_chance(struct kunit *test)
 {
 	static const struct {
 		enum mrc_ev_signal since;
+		u64 sent;
 		u8 strikes;
 	} cases[] = {
-		{ MRC_EV_SIGNAL_ACK, 3 },
+		{ MRC_EV_SIGNAL_ACK, 20 * US, 3 },
+		/* That packet had been sent before, or it is not known when. */
+		{ MRC_EV_SIGNAL_ACK, 2 * US, 2 },
+		{ MRC_EV_SIGNAL_ACK, U64_MAX, 2 },
 		/* What congestion has lost tells nothing. */
-		{ MRC_EV_SIGNAL_SKIP_ONCE, 2 },
-		{ MRC_EV_SIGNAL_SPURIOUS, 2 },
+		{ MRC_EV_SIGNAL_SKIP_ONCE, 20 * US, 2 },
+		{ MRC_EV_SIGNAL_SPURIOUS, 20 * US, 2 },
 	};
 	struct mrc_ev_set *set;
 	u32 i, n;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		set = ev_set(test);
-		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, US, 2 * US);
-		mrc_ev_feedback(set, 0, cases[i].since, 3 * US);
+		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, 10 * US, 30 * US);
+		mrc_ev_feedback_at(set, 0, cases[i].since, cases[i].sent, 30 * US);
 		KUNIT_EXPECT_EQ(test, set->ev[0].strikes, 0);
 		for (n = 0; !set->n_bad && n < 10; n++)
 			mrc_ev_feedback_at(set, PER_PLANE, MRC_EV_SIGNAL_LOSS,
-					   (5 + 2 * n) * US, (6 + 2 * n) * US);
+					   (40 + 2 * n) * US, (41 + 2 * n) * US);
 		KUNIT_EXPECT_EQ_MSG(test, n, cases[i].strikes, "case %u", i);
 	}
+}
+
+/* More strikes than chance explains were an outage. */
+static void mrc_ev_end_of_outage_is_no_chance(struct kunit *test)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 42, .min_active = PATHS };
+	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
+	u32 n;
+
+	for (n = 1; n < 20; n++)
+		mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, 2 * n * US,
+				   (2 * n + 1) * US);
+	KUNIT_ASSERT_EQ(test, set->n_bad, 0);
+	mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_ACK, 50 * US, 60 * US);
+	KUNIT_EXPECT_EQ(test, set->ev[0].strikes, 0);
+	KUNIT_EXPECT_LE(test, set->loss, BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS);
+}
+
+/* One packet at a time: a path that loses some of them often is left. */
+static void mrc_ev_frequent_strikes_assumed_bad(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u64 at = US;
+	u32 n;
+	u16 p;
+
+	for (n = 0; !set->n_bad && n < 100; n++, at += 10 * US) {
+		for (p = 0; p < set->n; p++) {
+			if (p || n % 3)
+				mrc_ev_acked(set, p, at);
+			else
+				mrc_ev_feedback_at(set, p, MRC_EV_SIGNAL_LOSS,
+						   at, at + US);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_ASSUMED_BAD);
+	KUNIT_EXPECT_LE(test, n, 50);
 }
 
 /* A full queue drops several packets in a row: while queues are long, that is no proof. */
@@ -218,6 +259,8 @@ static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_marked_losses_are_congestion),
 	KUNIT_CASE(mrc_ev_strikes_follow_loss),
 	KUNIT_CASE(mrc_ev_cleared_strike_is_chance),
+	KUNIT_CASE(mrc_ev_end_of_outage_is_no_chance),
+	KUNIT_CASE(mrc_ev_frequent_strikes_assumed_bad),
 	KUNIT_CASE(mrc_ev_crowded_needs_more_strikes),
 	KUNIT_CASE(mrc_ev_loss_is_averaged),
 	{}

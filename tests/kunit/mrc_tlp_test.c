@@ -95,7 +95,9 @@ static void mrc_tlp_carries_newest_packet(struct kunit *test)
 	/* It takes the place of the first one. */
 	KUNIT_EXPECT_EQ(test, r->req.inflight, inflight);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[path].inflight, 0);
-	KUNIT_EXPECT_EQ(test, r->evs->ev[path].unacked_first, 0);
+	KUNIT_EXPECT_NULL(test, books_req(&r->req));
+	/* Until it is known what became of the first one. */
+	KUNIT_EXPECT_NE(test, r->evs->ev[path].unacked_first, 0);
 	expect_blame(r, path, 0);
 	sack_for(r, &r->sent[0], psn, 0);
 	KUNIT_EXPECT_EQ(test, r->req.inflight, 0);
@@ -223,6 +225,89 @@ static void mrc_tlp_not_after_acknowledgment(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 }
 
+/* It has not left this host. */
+static void mrc_tlp_not_before_fence(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+
+	send_one(r);
+	mrc_txq_fence_post(&r->req.txq_fences[0], T0);
+	probe(r);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* Of a stalled host all timers have expired when it looks at one of them. */
+static void mrc_tlp_not_after_stall(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+	struct mrc_probe p;
+
+	send_one(r);
+	r->now = r->req.rto.at + 5 * MS;
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_probe(&r->req, r->now, &p));
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* The RTO counts from the latest copy, and retransmits. */
+static void mrc_tlp_restarts_rto(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+	u32 sent = 0;
+	u64 at;
+
+	send_one(r);
+	probe(r);
+	at = r->req.rto.at;
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	KUNIT_EXPECT_GT(test, r->req.rto.at, at);
+	while (!r->req.stats.timeouts) {
+		KUNIT_ASSERT_TRUE(test, tick(r));
+		sent = send_all(r);
+	}
+	KUNIT_EXPECT_EQ(test, sent, 1);
+}
+
+/* The peer may have shrunk its window since. */
+static void mrc_tlp_within_psn_window(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+
+	post(r, 0, 0, 9 * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), 9);
+	r->req.mpr = 8;
+	probe(r);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* The peer may have taken the memory of a READ away, which it has got. */
+static void mrc_tlp_not_of_read_response(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+	struct mrc_msg_desc d = {
+		.length = PMTU,
+		.flags = MRC_MSG_READ | MRC_MSG_RESPONSE,
+	};
+
+	mrc_req_post(&r->req, &d);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	probe(r);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+}
+
+/* Nothing is sent of a message that has been aborted. */
+static void mrc_tlp_not_after_abort(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+
+	send_one(r);
+	probe(r);
+	KUNIT_ASSERT_TRUE(test, r->req.tlp.copy);
+	mrc_req_abort(&r->req, 0, MRC_ERR_LOC_PROT);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	KUNIT_EXPECT_NULL(test, books_req(&r->req));
+}
+
 /* A packet that is known to be lost comes first, and replaces it. */
 static void mrc_tlp_not_beside_retransmission(struct kunit *test)
 {
@@ -307,6 +392,33 @@ static void mrc_tlp_loss_is_judged_later(struct kunit *test)
 	expect_blame(r, path, 1);
 }
 
+/* That the network has trimmed the first copy is no loss, nor that the peer refused it. */
+static void mrc_tlp_refused_copy_is_not_judged(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+	u16 path = send_one(r);
+	u32 psn = r->sent[0].pkt.psn;
+	struct mrc_probe p = probe(r);
+
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += RTT;
+	rx_nack(r, psn, r->evs->ev[path].value, MRC_NACK_TRIMMED);
+	sack_probe(r, &p, psn);
+	expect_blame(r, path, 0);
+
+	r = sampled(test);
+	post(r, 0, MRC_MSG_SEND, 1);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	path = r->sent[0].path;
+	psn = r->sent[0].pkt.psn;
+	p = probe(r);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	r->now += RTT;
+	rx_ack(r, psn, MRC_SYN_TYPE_RNR);
+	sack_probe(r, &p, psn);
+	expect_blame(r, path, 0);
+}
+
 /* The acknowledgment may have been lost: no path is to blame. */
 static void mrc_tlp_lost_acknowledgment_is_no_loss(struct kunit *test)
 {
@@ -340,7 +452,7 @@ static void mrc_tlp_early_sack_does_not_judge(struct kunit *test)
 	expect_blame(r, path, 0);
 	/* Nor does one that does not describe the packet. */
 	KUNIT_EXPECT_TRUE(test, r->req.tlp.judge);
-	KUNIT_EXPECT_EQ(test, r->req.tlp.copy_psn, psn);
+	KUNIT_EXPECT_EQ(test, r->req.tlp.copied_psn, psn);
 }
 
 /* A SACK misses those that its bitmap shows as missing, and the one after all others. */
@@ -391,17 +503,19 @@ static void mrc_tlp_spurious_by_first_copy(struct kunit *test)
 	struct rig *r = sampled(test);
 	u16 path = send_one(r);
 	u32 psn = r->sent[0].pkt.psn;
+	struct mrc_probe p = probe(r);
 
-	probe(r);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	/* So late that it might be that of the second one. */
 	r->now += RTT;
 	sack_first_copy(r, psn, path);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 	expect_blame(r, path, 0);
-	/* Once. */
+	/* Once; and the SACK of the probe, which was built before, blames nobody. */
 	sack_first_copy(r, psn, path);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+	sack_probe(r, &p, psn);
+	expect_blame(r, path, 0);
 	send_one(r);
 	probe(r);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
@@ -411,16 +525,23 @@ static void mrc_tlp_spurious_by_first_copy(struct kunit *test)
 static void mrc_tlp_spurious_by_early_acknowledgment(struct kunit *test)
 {
 	struct rig *r = sampled(test);
+	struct mrc_probe p;
 	struct sent first;
+	u16 path;
+	u32 psn;
 
 	send_one(r);
 	first = r->sent[0];
-	send_one(r);
-	probe(r);
+	path = send_one(r);
+	psn = r->sent[0].pkt.psn;
+	p = probe(r);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	r->now += RTT - 1;
-	sack_for(r, &first, r->sent[0].pkt.psn, 0);
+	sack_for(r, &first, psn, 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
+	r->now += RTT;
+	sack_probe(r, &p, psn);
+	expect_blame(r, path, 0);
 }
 
 /* The record of the packet is used again. */
@@ -513,11 +634,18 @@ static struct kunit_case mrc_tlp_cases[] = {
 	KUNIT_CASE(mrc_tlp_needs_samples_of_all_paths),
 	KUNIT_CASE(mrc_tlp_not_where_hosts_delay),
 	KUNIT_CASE(mrc_tlp_not_after_acknowledgment),
+	KUNIT_CASE(mrc_tlp_not_before_fence),
+	KUNIT_CASE(mrc_tlp_not_after_stall),
+	KUNIT_CASE(mrc_tlp_restarts_rto),
+	KUNIT_CASE(mrc_tlp_within_psn_window),
+	KUNIT_CASE(mrc_tlp_not_of_read_response),
+	KUNIT_CASE(mrc_tlp_not_after_abort),
 	KUNIT_CASE(mrc_tlp_not_beside_retransmission),
 	KUNIT_CASE(mrc_tlp_not_before_its_time),
 	KUNIT_CASE(mrc_tlp_carries_in_each_quick_round),
 	KUNIT_CASE(mrc_tlp_loss_is_judged),
 	KUNIT_CASE(mrc_tlp_loss_is_judged_later),
+	KUNIT_CASE(mrc_tlp_refused_copy_is_not_judged),
 	KUNIT_CASE(mrc_tlp_lost_acknowledgment_is_no_loss),
 	KUNIT_CASE(mrc_tlp_early_sack_does_not_judge),
 	KUNIT_CASE(mrc_tlp_slices_that_judge),
