@@ -237,7 +237,7 @@ static u64 grow_spacing(const struct mrc_req *req)
 }
 
 /**
- * mrc_req_spurious() - a packet that was deemed lost has been delivered
+ * mrc_req_spurious() - a packet was sent again whose earlier copy has been delivered
  * @req: requester
  * @now: ns
  *

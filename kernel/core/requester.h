@@ -243,7 +243,7 @@ enum mrc_loss {
  * @rtx_bytes: payload bytes retransmitted
  * @rack_loss_path: losses detected from a later packet of the same path
  * @rack_loss_any: losses detected from later packets of other paths
- * @spurious: packets deemed lost that have been delivered all the same
+ * @spurious: packets sent again whose earlier copy has been delivered all the same
  * @timeouts: retransmission timeouts
  * @sacks: SACKs processed
  * @stale: SACKs, NACKs and Acknowledges of PSNs that have never been sent

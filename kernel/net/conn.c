@@ -22,7 +22,10 @@
 #define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
 /* One that would expire within this part of the time to a tail loss probe is put off. */
 #define MRC_TIMER_PUT_OFF_PART 2
-/* Timers take at most this part of the time of a CPU, up to the next constant. */
+/*
+ * Timers take at most this part of the time of a CPU, up to the next constant; but those
+ * of tail loss probes, which are put off while messages follow each other.
+ */
 #define MRC_TIMER_PART 64
 #define MRC_TIMER_MIN_MAX NSEC_PER_MSEC
 /* Weight of a sample in &struct mrc_conn.timer_cost. */

@@ -28,7 +28,7 @@ struct mrc_nic;
  * @rtx_bytes: their payload
  * @timeouts: retransmission timeouts
  * @nacks: NACKs received
- * @spurious: packets deemed lost that have been delivered all the same
+ * @spurious: packets sent again whose earlier copy has been delivered all the same
  * @rx_pkts: data packets received
  * @rx_bytes: their payload
  * @dups: of these, duplicates

@@ -129,6 +129,8 @@ static void init(struct model *m, u8 how, u8 more)
 	mrc_nscc_defaults(&cc.nscc, 10000, 10000, MTU, true);
 	mrc_req_init(&m->req, &cfg, m->evs, ccs[how >> 5 & 3], &cc, mem);
 	m->responder_only = more & 2;
+	/* So few round trips do not tell. */
+	m->req.rtt.all_paths = more & 4;
 	m->now = 1000000000;
 }
 
