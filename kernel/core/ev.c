@@ -380,7 +380,7 @@ static u8 strikes_needed(const struct mrc_ev_set *set)
  */
 static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
 {
-	u8 n = min(ev->strikes, strikes_needed(set) - 1);
+	u8 n = min_t(u8, ev->strikes, strikes_needed(set) - 1);
 
 	if (sent == U64_MAX ||
 	    (s32)(mrc_ev_overdue_time(sent) - ev->strike_sent) < 0)
