@@ -378,7 +378,7 @@ static u8 strikes_needed(const struct mrc_ev_set *set)
  * lost before was lost by chance. More in a row than chance explains was no chance, but
  * an outage.
  */
-static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
+static noinline void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
 {
 	u8 n = min_t(u8, ev->strikes, strikes_needed(set) - 1);
 
@@ -536,8 +536,6 @@ void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 	if (sent <= ev->acked_sent)
 		return;
 	ev->acked_sent = sent;
-	if (unlikely(ev->strikes))
-		forgive(set, ev, sent);
 	mrc_ev_overdue_acked_or_lost(set, idx, sent);
 	if (idx == set->n)
 		return;
@@ -547,6 +545,8 @@ void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 		plane->last_strike = 0;
 		plane->strikes = 0;
 	}
+	if (unlikely(ev->strikes))
+		forgive(set, ev, sent);
 }
 
 /**

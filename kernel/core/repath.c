@@ -138,8 +138,7 @@ void mrc_repath_requester(struct mrc_req *req, struct mrc_ev_set *set,
 	req->tlp.second_path = -1;
 	req->tlp.copied_path = map[req->tlp.copied_path];
 	/* The new paths may be longer. */
-	req->rtt.all_paths = false;
-	req->rtt.n = 0;
+	mrc_req_rtt_forget_bound(req);
 	req->evs = set;
 	count_in_flight(req);
 }

@@ -73,6 +73,15 @@ static bool acks_older_copy(const struct mrc_req *req,
 	return rec->tx_cnt > 1 && round_trip(rec->sent, now) < req->rtt.min;
 }
 
+/* A packet was sent again on suspicion, and its earlier copy has been delivered. */
+static noinline void sent_in_vain(struct mrc_req *req, struct mrc_tx_pkt *rec,
+				  u64 now)
+{
+	rec->flags &= ~SENT_ON_SUSPICION;
+	mrc_req_tlp_known(req, rec);
+	mrc_req_spurious(req, now);
+}
+
 static void path_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
 			   u32 psn, struct ack_ctx *ctx)
 {
@@ -113,11 +122,8 @@ static void pkt_delivered(struct mrc_req *req, u32 psn, struct ack_ctx *ctx)
 	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	path_delivered(req, rec, psn, ctx);
 	if (rec->flags & SENT_ON_SUSPICION &&
-	    acks_older_copy(req, rec, ctx->now)) {
-		rec->flags &= ~SENT_ON_SUSPICION;
-		mrc_req_tlp_known(req, psn);
-		mrc_req_spurious(req, ctx->now);
-	}
+	    acks_older_copy(req, rec, ctx->now))
+		sent_in_vain(req, rec, ctx->now);
 }
 
 /*
@@ -308,13 +314,11 @@ static void sample_trigger_rtt(struct mrc_req *req, struct mrc_tx_pkt *rec,
 
 /* The original arrived, although a retransmission had been sent after it. */
 static void first_copy_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
-				 u32 psn, u32 entropy, u64 now)
+				 u32 entropy, u64 now)
 {
 	int path = mrc_ev_find(req->evs, entropy);
 
-	rec->flags &= ~SENT_ON_SUSPICION;
-	mrc_req_tlp_known(req, psn);
-	mrc_req_spurious(req, now);
+	sent_in_vain(req, rec, now);
 	if (path >= 0)
 		mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_SPURIOUS, now);
 }
@@ -354,8 +358,7 @@ static void on_sack_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (names_copy(req, rec, s->entropy))
 		copy_delivered(req, s, rec, ctx);
 	if (!s->rtx && rec->tx_cnt > 1 && rec->flags & SENT_ON_SUSPICION)
-		first_copy_delivered(req, rec, trigger_psn(s), s->entropy,
-				     ctx->now);
+		first_copy_delivered(req, rec, s->entropy, ctx->now);
 }
 
 /*
@@ -533,7 +536,7 @@ static void nack_of_earlier_copy(struct mrc_req *req,
 	path = earlier_path(req, rec, n->entropy);
 	if (path < 0)
 		return;
-	mrc_req_tlp_known(req, n->psn);
+	mrc_req_tlp_known(req, rec);
 	mrc_ev_feedback(req->evs, path, MRC_EV_SIGNAL_TRIM, now);
 }
 

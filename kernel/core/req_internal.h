@@ -192,15 +192,16 @@ static inline void mrc_req_in_flight(struct mrc_req *req, u16 path, s32 bytes)
 /**
  * mrc_req_tlp_known() - it is known what became of a packet
  * @req: requester
- * @psn: PSN of the packet
+ * @rec: record of the packet
  *
  * If a probe has carried it, there is nothing left to be judged.
  *
  * Context: any, the caller serialises.
  */
-static inline void mrc_req_tlp_known(struct mrc_req *req, u32 psn)
+static inline void mrc_req_tlp_known(struct mrc_req *req,
+				     const struct mrc_tx_pkt *rec)
 {
-	if (req->tlp.copied_psn == psn)
+	if (rec == mrc_req_pkt(req, req->tlp.copied_psn))
 		req->tlp.judge = false;
 }
 
@@ -219,7 +220,7 @@ void mrc_req_cc_on_trim(struct mrc_req *req, const struct mrc_tx_pkt *rec,
 /* req_rtt.c */
 void mrc_req_rtt(struct mrc_req *req, u32 rtt);
 u64 mrc_req_rtt_slack(const struct mrc_req *req);
-u64 mrc_req_rtt_bound(const struct mrc_req *req);
+void mrc_req_rtt_forget_bound(struct mrc_req *req);
 
 /* req_reo.c */
 u64 mrc_req_reo_wnd_path(const struct mrc_req *req);

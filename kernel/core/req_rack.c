@@ -69,7 +69,7 @@ void mrc_req_set_lost(struct mrc_req *req, u32 psn, enum mrc_loss why, u64 now)
 	mrc_req_in_flight(req, rec->path, -rec->nominal);
 	mrc_ev_overdue_acked_or_lost(req->evs, rec->path, rec->sent);
 	rec->flags &= ~MRC_TXP_DEEMED_LOST;
-	mrc_req_tlp_known(req, psn);
+	mrc_req_tlp_known(req, rec);
 	report_lost(req, psn, rec, why, now);
 }
 

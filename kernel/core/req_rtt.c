@@ -14,6 +14,13 @@
  */
 #define SAMPLES_PER_PATH	8U
 #define SAMPLES_MIN		256U
+/* Share of the longest possible round trip that is left for noise. */
+#define BOUND_NOISE_PART	8
+/*
+ * A probe waits until it can carry data, unless that takes more than so many smoothed
+ * round trips: the data would come no earlier than after its SACK.
+ */
+#define COPY_RTTS		2
 
 /**
  * mrc_req_rtt_slack() - time by which an acknowledgment may exceed the RTT
@@ -31,36 +38,58 @@ u64 mrc_req_rtt_slack(const struct mrc_req *req)
 	return max_t(u64, req->rtt.srtt / 4, 2ULL * req->rtt.rttvar);
 }
 
-static void sample_longest(struct mrc_req *req, u32 rtt)
+/*
+ * A packet can take the longest path there and its acknowledgment the longest one back,
+ * although no sample has been of both: by as much as the longest sample exceeds the
+ * shortest, either way may be longer.  Hosts that delay packets have no bound.
+ */
+static void set_bound(struct mrc_req *req)
+{
+	struct mrc_req_rtt *r = &req->rtt;
+	u64 bound = 2ULL * r->longest - r->min;
+
+	bound += bound / BOUND_NOISE_PART;
+	r->bound = r->all_paths && !req->cfg.reo_wnd_any ?
+		   min_t(u64, bound, U32_MAX) : U32_MAX;
+}
+
+static void end_period(struct mrc_req *req)
 {
 	struct mrc_req_rtt *r = &req->rtt;
 
-	r->longest = max(r->longest, rtt);
-	r->longest_newer = max(r->longest_newer, rtt);
-	if (++r->n < max(SAMPLES_PER_PATH * req->evs->n, SAMPLES_MIN))
-		return;
 	r->longest = r->longest_newer;
 	r->longest_newer = 0;
 	r->n = 0;
 	r->all_paths = true;
+	set_bound(req);
+}
+
+static void sample_extremes(struct mrc_req *req, u32 rtt)
+{
+	struct mrc_req_rtt *r = &req->rtt;
+
+	r->longest_newer = max(r->longest_newer, rtt);
+	if (unlikely(!r->min || rtt < r->min || rtt > r->longest)) {
+		r->min = min_not_zero(r->min, rtt);
+		r->longest = max(r->longest, rtt);
+		set_bound(req);
+	}
+	if (++r->n >= SAMPLES_MIN && r->n >= SAMPLES_PER_PATH * req->evs->n)
+		end_period(req);
 }
 
 /**
- * mrc_req_rtt_bound() - time within which an acknowledgment arrives on any path
+ * mrc_req_rtt_forget_bound() - paths have come that may be longer
  * @req: requester
  *
- * A packet can take the longest path there and its acknowledgment the longest one back,
- * although no sample has been of both: by as much as the longest sample exceeds the
- * shortest, either way may be longer.
- *
  * Context: any, the caller serialises.
- * Return: ns; 0: not known, because not all paths have been sampled.
  */
-u64 mrc_req_rtt_bound(const struct mrc_req *req)
+void mrc_req_rtt_forget_bound(struct mrc_req *req)
 {
-	const struct mrc_req_rtt *r = &req->rtt;
-
-	return r->all_paths ? 2ULL * r->longest - r->min : 0;
+	req->rtt.bound = U32_MAX;
+	req->rtt.copy_age = 0;
+	req->rtt.all_paths = false;
+	req->rtt.n = 0;
 }
 
 /**
@@ -77,8 +106,7 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
 	struct mrc_req_rtt *r = &req->rtt;
 	u32 diff;
 
-	r->min = min_not_zero(r->min, rtt);
-	sample_longest(req, rtt);
+	sample_extremes(req, rtt);
 	if (!r->srtt) {
 		r->srtt = rtt;
 		r->rttvar = rtt / 2;
@@ -87,5 +115,6 @@ void mrc_req_rtt(struct mrc_req *req, u32 rtt)
 	diff = rtt > r->srtt ? rtt - r->srtt : r->srtt - rtt;
 	r->rttvar = r->rttvar - r->rttvar / 4 + diff / 4;
 	r->srtt = r->srtt - r->srtt / 8 + rtt / 8;
+	r->copy_age = r->bound <= COPY_RTTS * (u64)r->srtt ? r->bound : 0;
 	req->evs->rtt_slack = min_t(u64, mrc_req_rtt_slack(req), U32_MAX);
 }

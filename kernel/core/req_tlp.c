@@ -30,33 +30,10 @@
  * measure 0, and probes at such an interval would leave in a loop.
  */
 #define TLP_RTT_MIN		1000ULL
-/*
- * A probe waits until it can carry data, unless that takes more than so many
- * smoothed round trips: the data would come no earlier than after its SACK.
- */
-#define TLP_COPY_RTTS		2
-/* Share of the longest possible round trip that is left for noise. */
-#define TLP_COPY_NOISE_PART	8
-
 /* Smoothed round trip time, but no less than that. */
 static u64 smoothed_rtt(const struct mrc_req *req)
 {
 	return max_t(u64, req->rtt.srtt, TLP_RTT_MIN);
-}
-
-/*
- * Age, in ns, at which a packet is sent again with a probe; 0: never.  Where paths differ
- * too much, hosts delay packets, or an earlier retransmission has proved to be
- * spurious, the SACK of the probe is waited for.
- */
-static u64 copy_timeout(const struct mrc_req *req)
-{
-	u64 bound = mrc_req_rtt_bound(req);
-
-	if (req->cfg.reo_wnd_any || req->rack.reo_wnd_shift)
-		return 0;
-	bound += bound / TLP_COPY_NOISE_PART;
-	return bound <= TLP_COPY_RTTS * smoothed_rtt(req) ? bound : 0;
 }
 
 /*
@@ -71,7 +48,7 @@ static u64 probe_timeout(const struct mrc_req *req,
 	if (!req->rtt.srtt)
 		return max(mrc_req_reo_wnd_any(req), TLP_INTERVAL_MIN);
 	return max3(smoothed_rtt(req) + slack, mrc_req_reo_wnd_pkt(req, rec),
-		    copy_timeout(req));
+		    (u64)req->rtt.copy_age);
 }
 
 /* Interval between rounds; it doubles at once while the RTT is not known. */
@@ -161,16 +138,16 @@ static bool may_be_copied(const struct mrc_req *req,
 }
 
 /*
- * Choose the packet that a probe carries.  A host that is late may have received the
- * acknowledgment.
+ * Choose the packet that a probe carries.  None after a spurious retransmission; and a host
+ * that is late may have received the acknowledgment.
  */
 static void choose_copy(struct mrc_req *req, u64 now)
 {
 	struct mrc_req_tlp *tlp = &req->tlp;
-	u64 wait = copy_timeout(req);
+	u32 age = req->rtt.copy_age;
 	s32 at;
 
-	if (!wait || tlp->rounds >= TLP_ROUNDS ||
+	if (!age || req->rack.reo_wnd_shift || tlp->rounds >= TLP_ROUNDS ||
 	    now > tlp->at + smoothed_rtt(req))
 		return;
 	at = newest_in_flight(req);
@@ -178,7 +155,7 @@ static void choose_copy(struct mrc_req *req, u64 now)
 		return;
 	tlp->copy_psn = mrc_psn_add(req->una, at);
 	tlp->copy = may_be_copied(req, mrc_req_pkt(req, tlp->copy_psn),
-				  now - wait);
+				  now - age);
 }
 
 /**

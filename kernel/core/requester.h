@@ -283,6 +283,10 @@ struct mrc_req_stats {
  * @min: shortest round trip seen, ns; 0: no sample yet
  * @longest: longest round trip of the current and the previous period, ns
  * @longest_newer: longest one of the current period, ns
+ * @bound: time within which an acknowledgment arrives on any path, ns; U32_MAX: not
+ *	known
+ * @copy_age: age, in ns, at which a packet is sent again with a tail loss probe; 0: that
+ *	is not worth waiting for
  * @n: samples in the current period
  * @all_paths: a period has passed, so that each path, also those of the peer, has most
  *	likely been part of a sample
@@ -293,6 +297,8 @@ struct mrc_req_rtt {
 	u32 min;
 	u32 longest;
 	u32 longest_newer;
+	u32 bound;
+	u32 copy_age;
 	u32 n;
 	bool all_paths;
 };

@@ -188,7 +188,7 @@ static void mrc_tlp_needs_samples_of_all_paths(struct kunit *test)
 {
 	struct rig *r = sampled(test);
 
-	r->req.rtt.all_paths = false;
+	mrc_req_rtt_forget_bound(&r->req);
 	send_one(r);
 	probe(r);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
@@ -580,7 +580,7 @@ static void mrc_tlp_paths_are_replaced(struct kunit *test)
 		map[i] = (i + 1) % PATHS;
 	map[PATHS] = PATHS;
 	mrc_repath_requester(&r->req, r->evs, map);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 0);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.copy_age, 0);
 	r->now += RTT;
 	sack_probe(r, &p, psn);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[(path + 1) % PATHS].stats.losses, 1);
@@ -589,27 +589,33 @@ static void mrc_tlp_paths_are_replaced(struct kunit *test)
 static void mrc_tlp_bound_of_round_trips(struct kunit *test)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
-	struct rig *r = rig_of(test, &cfg, 1 << 20);
+	struct rig *r;
 
-	sample(r, 100, 1);
-	sample(r, 120, PERIOD - 2);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 0);
-	sample(r, 130, 1);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 160);
+	cfg.reo_wnd_any = 0;
+	r = rig_of(test, &cfg, 1 << 20);
+	sample(r, 800, 1);
+	sample(r, 960, PERIOD - 2);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.copy_age, 0);
+	/* 2 * 1040 - 800, and an eighth. */
+	sample(r, 1040, 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.bound, 1440);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.copy_age, 1440);
 	/* It counts for the rest of its period, and for the next one. */
-	sample(r, 120, PERIOD - 1);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 160);
-	sample(r, 120, 1);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 140);
-	sample(r, 150, 1);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 200);
+	sample(r, 960, PERIOD - 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.bound, 1440);
+	sample(r, 960, 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.bound, 1260);
+	sample(r, 1200, 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.bound, 1800);
+	sample(r, 720, 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.bound, 1890);
 	/* More paths need more samples. */
 	r = rig_of(test, &cfg, 1 << 20);
 	r->evs->n = 128;
-	sample(r, 120, 8 * 128 - 1);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 0);
-	sample(r, 120, 1);
-	KUNIT_EXPECT_EQ(test, mrc_req_rtt_bound(&r->req), 120);
+	sample(r, 960, 8 * 128 - 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.copy_age, 0);
+	sample(r, 960, 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.copy_age, 1080);
 }
 
 /* The moment of a probe matters once there is nothing left to be sent. */
