@@ -126,6 +126,8 @@ void mrc_req_change(struct mrc_req *req, const struct mrc_req_cfg *cfg,
 	req->cfg.linear_cnt = cfg->linear_cnt;
 	req->cfg.exp_cnt = cfg->exp_cnt;
 	req->cfg.nack_retry = cfg->nack_retry;
+	if (req->cfg.reo_wnd_any != cfg->reo_wnd_any)
+		mrc_req_rtt_forget_bound(req);
 	req->cfg.reo_wnd_path = cfg->reo_wnd_path;
 	req->cfg.reo_wnd_any = cfg->reo_wnd_any;
 	if (req->ack_psn != req->nxt || req->rda.una != req->rda.next)

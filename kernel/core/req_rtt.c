@@ -79,7 +79,7 @@ static void sample_extremes(struct mrc_req *req, u32 rtt)
 }
 
 /**
- * mrc_req_rtt_forget_bound() - paths have come that may be longer
+ * mrc_req_rtt_forget_bound() - round trips may be longer than those sampled so far
  * @req: requester
  *
  * Context: any, the caller serialises.

@@ -198,13 +198,23 @@ static void mrc_tlp_needs_samples_of_all_paths(struct kunit *test)
 static void mrc_tlp_not_where_hosts_delay(struct kunit *test)
 {
 	struct rig *r = sampled_with(test, REO_ANY);
+	struct mrc_req_cfg cfg;
 
 	send_one(r);
 	probe(r);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 
+	/* The same is found out, or configured, later. */
 	r = sampled(test);
 	mrc_req_spurious(&r->req, r->now);
+	send_one(r);
+	probe(r);
+	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+
+	r = sampled(test);
+	cfg = r->req.cfg;
+	cfg.reo_wnd_any = REO_ANY;
+	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &r->req.cc.cfg, r->now);
 	send_one(r);
 	probe(r);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
