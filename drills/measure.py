@@ -198,9 +198,10 @@ def growth(directory):
     return hosts, links
 
 
-def counted(report, name):
-    """Increase of a counter during the drill, summed over all hosts."""
-    return sum(c.get(name, 0) for c in report["counters"].values())
+def counted(report, name, hosts=None):
+    """Increase of a counter during the drill, summed over hosts (default: all)."""
+    return sum(c.get(name, 0) for h, c in report["counters"].items()
+               if hosts is None or h in hosts)
 
 
 def senders(scenario):
@@ -211,8 +212,7 @@ def senders(scenario):
 
 def retransmissions(report):
     """Packets retransmitted by hosts that send data."""
-    return sum(report["counters"].get(h, {}).get("retrans_pkts", 0)
-               for h in report["senders"])
+    return counted(report, "retrans_pkts", report["senders"])
 
 
 def lost(report):

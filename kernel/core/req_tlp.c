@@ -30,6 +30,7 @@
  * measure 0, and probes at such an interval would leave in a loop.
  */
 #define TLP_RTT_MIN		1000ULL
+
 /* Smoothed round trip time, but no less than that. */
 static u64 smoothed_rtt(const struct mrc_req *req)
 {
