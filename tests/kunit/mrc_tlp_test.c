@@ -55,6 +55,46 @@ static struct mrc_probe probe(struct rig *r)
 	return probe_late(r, 0);
 }
 
+/* The packet in flight is not sent again with a probe. */
+static void expect_not_carried(struct rig *r)
+{
+	probe(r);
+	KUNIT_EXPECT_EQ(r->test, send_all(r), 0);
+}
+
+/**
+ * struct carried - a packet that a probe has carried
+ * @path: path that it had taken before
+ * @psn: its PSN
+ * @probe: the probe
+ */
+struct carried {
+	u16 path;
+	u32 psn;
+	struct mrc_probe probe;
+};
+
+/* The packet that has just been sent is sent again with a probe. */
+static struct carried carry_newest(struct rig *r)
+{
+	struct carried c = {
+		.path = r->sent[0].path,
+		.psn = r->sent[0].pkt.psn,
+		.probe = probe(r),
+	};
+
+	KUNIT_ASSERT_EQ(r->test, send_all(r), 1);
+	KUNIT_ASSERT_EQ(r->test, r->sent[0].pkt.psn, c.psn);
+	return c;
+}
+
+/* A packet is sent, and again with a probe. */
+static struct carried carry(struct rig *r)
+{
+	send_one(r);
+	return carry_newest(r);
+}
+
 /* The SACK of a probe, of everything before @next. */
 static void sack_probe(struct rig *r, const struct mrc_probe *p, u32 next)
 {
@@ -190,8 +230,7 @@ static void mrc_tlp_needs_samples_of_all_paths(struct kunit *test)
 
 	mrc_req_rtt_forget_bound(&r->req);
 	send_one(r);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 }
 
 /* What hosts delay is no evidence of a loss. */
@@ -201,23 +240,20 @@ static void mrc_tlp_not_where_hosts_delay(struct kunit *test)
 	struct mrc_req_cfg cfg;
 
 	send_one(r);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 
 	/* The same is found out, or configured, later. */
 	r = sampled(test);
 	mrc_req_spurious(&r->req, r->now);
 	send_one(r);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 
 	r = sampled(test);
 	cfg = r->req.cfg;
 	cfg.reo_wnd_any = REO_ANY;
 	mrc_req_change(&r->req, &cfg, r->req.cc.ops, &r->req.cc.cfg, r->now);
 	send_one(r);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 
 	r = sampled(test);
 	send_one(r);
@@ -242,8 +278,7 @@ static void mrc_tlp_not_before_fence(struct kunit *test)
 
 	send_one(r);
 	mrc_txq_fence_post(&r->req.txq_fences[0], T0);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 }
 
 /* Of a stalled host all timers have expired when it looks at one of them. */
@@ -286,8 +321,7 @@ static void mrc_tlp_within_psn_window(struct kunit *test)
 	post(r, 0, 0, 9 * PMTU);
 	KUNIT_ASSERT_EQ(test, send_all(r), 9);
 	r->req.mpr = 8;
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 }
 
 /* The peer may have taken the memory of a READ away, which it has got. */
@@ -301,8 +335,7 @@ static void mrc_tlp_not_of_read_response(struct kunit *test)
 
 	mrc_req_post(&r->req, &d);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 }
 
 /* Nothing is sent of a message that has been aborted. */
@@ -369,20 +402,17 @@ static void mrc_tlp_carries_in_each_quick_round(struct kunit *test)
 static void mrc_tlp_loss_is_judged(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	u32 psn = r->sent[0].pkt.psn;
-	struct mrc_probe p = probe(r);
+	struct carried c = carry(r);
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	r->now += RTT;
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 1);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 1);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[0].path].strikes, 0);
 	/* It is on its way. */
 	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 1);
-	sack_for(r, &r->sent[0], psn, 0);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 1);
+	sack_for(r, &r->sent[0], c.psn, 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
 }
 
@@ -390,57 +420,46 @@ static void mrc_tlp_loss_is_judged(struct kunit *test)
 static void mrc_tlp_loss_is_judged_later(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	u32 psn = r->sent[0].pkt.psn;
-	struct mrc_probe p = probe(r);
+	struct carried c = carry(r);
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	r->now += RTT;
-	sack_for(r, &r->sent[0], psn, 0);
-	expect_blame(r, path, 0);
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 1);
+	sack_for(r, &r->sent[0], c.psn, 0);
+	expect_blame(r, c.path, 0);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 1);
 }
 
 /* That the network has trimmed the first copy is no loss, nor that the peer refused it. */
 static void mrc_tlp_refused_copy_is_not_judged(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	u32 psn = r->sent[0].pkt.psn;
-	struct mrc_probe p = probe(r);
+	struct carried c = carry(r);
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	r->now += RTT;
-	rx_nack(r, psn, r->evs->ev[path].value, MRC_NACK_TRIMMED);
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 0);
+	rx_nack(r, c.psn, r->evs->ev[c.path].value, MRC_NACK_TRIMMED);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 0);
 
 	r = sampled(test);
 	post(r, 0, MRC_MSG_SEND, 1);
 	KUNIT_ASSERT_EQ(test, send_all(r), 1);
-	path = r->sent[0].path;
-	psn = r->sent[0].pkt.psn;
-	p = probe(r);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	c = carry_newest(r);
 	r->now += RTT;
-	rx_ack(r, psn, MRC_SYN_TYPE_RNR);
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 0);
+	rx_ack(r, c.psn, MRC_SYN_TYPE_RNR);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 0);
 }
 
 /* The acknowledgment may have been lost: no path is to blame. */
 static void mrc_tlp_lost_acknowledgment_is_no_loss(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	struct mrc_probe p = probe(r);
+	struct carried c = carry(r);
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	r->now += RTT;
-	sack_probe(r, &p, r->req.nxt);
-	sack_for(r, &r->sent[0], r->sent[0].pkt.psn, 0);
-	expect_blame(r, path, 0);
+	sack_probe(r, &c.probe, r->req.nxt);
+	sack_for(r, &r->sent[0], c.psn, 0);
+	expect_blame(r, c.path, 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 0);
 }
 
@@ -448,21 +467,17 @@ static void mrc_tlp_lost_acknowledgment_is_no_loss(struct kunit *test)
 static void mrc_tlp_early_sack_does_not_judge(struct kunit *test)
 {
 	struct rig *r = sampled(test);
+	struct carried c;
 	struct sent first;
-	u16 path;
-	u32 psn;
 
 	send_one(r);
 	first = r->sent[0];
-	path = send_one(r);
-	psn = r->sent[0].pkt.psn;
-	probe(r);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	c = carry(r);
 	sack_for(r, &first, first.pkt.psn, 0);
-	expect_blame(r, path, 0);
+	expect_blame(r, c.path, 0);
 	/* Nor does one that does not describe the packet. */
 	KUNIT_EXPECT_TRUE(test, r->req.tlp.judge);
-	KUNIT_EXPECT_EQ(test, r->req.tlp.copied_psn, psn);
+	KUNIT_EXPECT_EQ(test, r->req.tlp.copied_psn, c.psn);
 }
 
 /* A SACK misses those that its bitmap shows as missing, and the one after all others. */
@@ -511,58 +526,47 @@ static void mrc_tlp_slices_that_judge(struct kunit *test)
 static void mrc_tlp_spurious_by_first_copy(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	u32 psn = r->sent[0].pkt.psn;
-	struct mrc_probe p = probe(r);
+	struct carried c = carry(r);
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	/* So late that it might be that of the second one. */
 	r->now += RTT;
-	sack_first_copy(r, psn, path);
+	sack_first_copy(r, c.psn, c.path);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
-	expect_blame(r, path, 0);
+	expect_blame(r, c.path, 0);
 	/* Once; and the SACK of the probe, which was built before, blames nobody. */
-	sack_first_copy(r, psn, path);
+	sack_first_copy(r, c.psn, c.path);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 0);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 0);
 	send_one(r);
-	probe(r);
-	KUNIT_EXPECT_EQ(test, send_all(r), 0);
+	expect_not_carried(r);
 }
 
 /* An acknowledgment that is faster than any path is that of the first copy. */
 static void mrc_tlp_spurious_by_early_acknowledgment(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	struct mrc_probe p;
+	struct carried c;
 	struct sent first;
-	u16 path;
-	u32 psn;
 
 	send_one(r);
 	first = r->sent[0];
-	path = send_one(r);
-	psn = r->sent[0].pkt.psn;
-	p = probe(r);
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
+	c = carry(r);
 	r->now += RTT - 1;
-	sack_for(r, &first, psn, 0);
+	sack_for(r, &first, c.psn, 0);
 	KUNIT_EXPECT_EQ(test, r->req.stats.spurious, 1);
 	r->now += RTT;
-	sack_probe(r, &p, psn);
-	expect_blame(r, path, 0);
+	sack_probe(r, &c.probe, c.psn);
+	expect_blame(r, c.path, 0);
 }
 
 /* The record of the packet is used again. */
 static void mrc_tlp_judgment_ends_with_record(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	u32 psn = r->sent[0].pkt.psn, i;
-	struct mrc_probe p = probe(r);
+	struct carried c = carry(r);
+	u32 i;
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	for (i = 0; i < r->req.cfg.mpr; i++) {
 		sack_for(r, &r->sent[0], mrc_psn_add(r->req.nxt, -1), 0);
 		rx_ack(r, mrc_psn_add(r->req.nxt, -1), MRC_SYN_ACK);
@@ -570,30 +574,27 @@ static void mrc_tlp_judgment_ends_with_record(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, r->req.tlp.judge);
 		send_one(r);
 	}
-	KUNIT_EXPECT_EQ(test, mrc_psn_diff(r->req.nxt, psn), r->req.cfg.mpr + 1);
-	sack_probe(r, &p, psn);
+	KUNIT_EXPECT_EQ(test, mrc_psn_diff(r->req.nxt, c.psn), r->req.cfg.mpr + 1);
+	sack_probe(r, &c.probe, c.psn);
 	KUNIT_EXPECT_FALSE(test, r->req.tlp.judge);
-	expect_blame(r, path, 0);
+	expect_blame(r, c.path, 0);
 }
 
 /* Other paths may be longer, and the one that is judged has another index. */
 static void mrc_tlp_paths_are_replaced(struct kunit *test)
 {
 	struct rig *r = sampled(test);
-	u16 path = send_one(r);
-	struct mrc_probe p = probe(r);
-	u32 psn = r->sent[0].pkt.psn;
+	struct carried c = carry(r);
 	u16 map[PATHS + 1], i;
 
-	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	for (i = 0; i < PATHS; i++)
 		map[i] = (i + 1) % PATHS;
 	map[PATHS] = PATHS;
 	mrc_repath_requester(&r->req, r->evs, map);
 	KUNIT_EXPECT_EQ(test, r->req.rtt.copy_age, 0);
 	r->now += RTT;
-	sack_probe(r, &p, psn);
-	KUNIT_EXPECT_EQ(test, r->evs->ev[(path + 1) % PATHS].stats.losses, 1);
+	sack_probe(r, &c.probe, c.psn);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[(c.path + 1) % PATHS].stats.losses, 1);
 }
 
 static void mrc_tlp_bound_of_round_trips(struct kunit *test)
