@@ -378,7 +378,7 @@ static u8 strikes_needed(const struct mrc_ev_set *set)
  * lost before was lost by chance. More in a row than chance explains was no chance, but
  * an outage.
  */
-static noinline void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
+static void forgive(struct mrc_ev_set *set, struct mrc_ev *ev, u64 sent)
 {
 	u8 n = min_t(u8, ev->strikes, strikes_needed(set) - 1);
 
