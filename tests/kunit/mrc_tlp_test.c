@@ -343,10 +343,14 @@ static void mrc_tlp_not_after_abort(struct kunit *test)
 {
 	struct rig *r = sampled(test);
 
+	/* The requester goes on, for the sake of an earlier one. */
 	send_one(r);
+	post(r, 1, 0, 1);
+	KUNIT_ASSERT_EQ(test, send_all(r), 1);
 	probe(r);
 	KUNIT_ASSERT_TRUE(test, r->req.tlp.copy);
-	mrc_req_abort(&r->req, 0, MRC_ERR_LOC_PROT);
+	mrc_req_abort(&r->req, 1, MRC_ERR_LOC_PROT);
+	KUNIT_ASSERT_EQ(test, r->req.status, MRC_OK);
 	KUNIT_EXPECT_EQ(test, send_all(r), 0);
 	KUNIT_EXPECT_NULL(test, books_req(&r->req));
 }
@@ -407,6 +411,7 @@ static void mrc_tlp_loss_is_judged(struct kunit *test)
 	r->now += RTT;
 	sack_probe(r, &c.probe, c.psn);
 	expect_blame(r, c.path, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[c.path].unacked_first, 0);
 	KUNIT_EXPECT_EQ(test, r->evs->ev[r->sent[0].path].strikes, 0);
 	/* It is on its way. */
 	KUNIT_EXPECT_EQ(test, r->req.n_lost, 0);
