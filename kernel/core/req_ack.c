@@ -74,8 +74,7 @@ static bool acks_older_copy(const struct mrc_req *req,
 }
 
 /* A packet was sent again on suspicion, and its earlier copy has been delivered. */
-static void sent_in_vain(struct mrc_req *req, struct mrc_tx_pkt *rec,
-				  u64 now)
+static void sent_in_vain(struct mrc_req *req, struct mrc_tx_pkt *rec, u64 now)
 {
 	rec->flags &= ~SENT_ON_SUSPICION;
 	mrc_req_tlp_known(req, rec);
