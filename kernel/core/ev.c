@@ -515,7 +515,7 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 			recover(set, idx, MRC_EV_GOOD, now);
 		break;
 	}
-	set->ops->feedback(set, idx, sig, now);
+	set->ops->feedback(set, idx, sig, sent, now);
 }
 
 /**

@@ -156,6 +156,8 @@ struct mrc_ev {
  * @n_valid: entries before @head that have not been reused yet
  * @n_cached: entries written, at most MRC_REPS_CACHE
  * @replay: entry that is used next while frozen, if none is valid
+ * @marked: path of the latest packet that was marked or trimmed
+ * @marked_sent: ns when that packet was sent; U64_MAX: not known
  */
 struct mrc_reps {
 	u64 frozen_until;
@@ -164,6 +166,8 @@ struct mrc_reps {
 	u8 n_valid;
 	u8 n_cached;
 	u8 replay;
+	u8 marked;
+	u64 marked_sent;
 };
 
 /*

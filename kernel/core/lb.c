@@ -84,7 +84,7 @@ static u8 least_loaded(const struct mrc_ev_set *set, u32 ports, u8 nr)
 		least = queued(set, &set->planes[nr - 1]);
 	for (i = 0; i < set->n_planes; i++) {
 		other = set->plane_order[i];
-		if (!plane_usable(set, ports, other))
+		if (other == nr || !plane_usable(set, ports, other))
 			continue;
 		load = queued(set, &set->planes[other - 1]);
 		if (load < least) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Recycled entropy (REPS: Bonato et al., arXiv 2407.21625): a path whose packet
+ * Recycled entropy (REPS: Bonato et al., arXiv 2407.21625): a path whose burst
  * was acknowledged without an ECN mark is reused once; if there is no such
  * path, the next one of the rotation is explored.  Load moves to uncongested
  * paths.
+ *
+ * One SACK acknowledges several bursts and names the path of one: only of those
+ * reported, paths would run out, and a part of the load would go everywhere.  But a
+ * marked packet always triggers a SACK (MRC 1.0 7.5.2), so others were not marked.
  *
  * Each plane has its own cache, because planes carry equal shares.  Cached
  * paths are used only while they are GOOD.
@@ -73,6 +77,11 @@ static int replay(const struct mrc_ev_set *set, struct mrc_reps *reps, u64 now)
 	return -ENOENT;
 }
 
+/*
+ * Another path is explored whether or not it has less in flight: one that others fill
+ * has little of this connection.  It may be the one that was marked: when all marked
+ * packets moved to the other one of two paths, two flows filled both in turn.
+ */
 static int reps_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 		     u64 now)
 {
@@ -80,23 +89,23 @@ static int reps_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
 
 	if (idx < 0 && now < plane->reps.frozen_until)
 		idx = replay(set, &plane->reps, now);
-	return idx < 0 ? mrc_lb_rotate(set, plane, now) : idx;
+	return idx < 0 ? mrc_lb_rotate(set, plane, false, now) : idx;
 }
 
 static void reps_feedback(struct mrc_ev_set *set, u16 idx,
-			  enum mrc_ev_signal sig, u64 now)
+			  enum mrc_ev_signal sig, u64 sent, u64 now)
 {
-	const struct mrc_ev *ev = &set->ev[idx];
 	struct mrc_reps *reps = &mrc_ev_plane_of(set, idx)->reps;
 
 	switch (sig) {
-	case MRC_EV_SIGNAL_ACK:
-		if (ev->state == MRC_EV_GOOD)
-			remember(reps, idx);
+	case MRC_EV_SIGNAL_SKIP_ONCE:
+	case MRC_EV_SIGNAL_TRIM:
+		reps->marked = idx;
+		reps->marked_sent = sent;
 		break;
 	case MRC_EV_SIGNAL_LOSS:
 	case MRC_EV_SIGNAL_RTO:
-		if (ev->state == MRC_EV_ASSUMED_BAD)
+		if (set->ev[idx].state == MRC_EV_ASSUMED_BAD)
 			reps->frozen_until = now + REPS_FREEZE_NS;
 		break;
 	default:
@@ -104,8 +113,18 @@ static void reps_feedback(struct mrc_ev_set *set, u16 idx,
 	}
 }
 
+static void reps_delivered(struct mrc_ev_set *set, u16 idx, u64 sent)
+{
+	struct mrc_reps *reps = &mrc_ev_plane_of(set, idx)->reps;
+
+	if (set->ev[idx].state == MRC_EV_GOOD &&
+	    !(idx == reps->marked && sent == reps->marked_sent))
+		remember(reps, idx);
+}
+
 const struct mrc_lb_ops mrc_lb_reps = {
 	.name		= "reps",
 	.next_path	= reps_next,
 	.feedback	= reps_feedback,
+	.delivered	= reps_delivered,
 };

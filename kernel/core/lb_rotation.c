@@ -50,18 +50,19 @@ static u16 less_loaded(struct mrc_ev_set *set,
  * mrc_lb_rotate() - the next GOOD path in the random order of a plane
  * @set: paths
  * @plane: plane with active paths
+ * @least: prefer a path with less in flight
  * @now: ns
  *
  * One selection sets at most one path from SKIP to GOOD, and does not return
- * it: the path misses the turn that it was to miss.  A path with less in flight
- * may be returned instead.  An overdue path is returned only if all are overdue:
- * planes carry equal shares, and only the rules of loss detection take a plane
- * out of use.
+ * it: the path misses the turn that it was to miss.  An overdue path is returned
+ * only if all are overdue: planes carry equal shares, and only the rules of loss
+ * detection take a plane out of use.
  *
  * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT.
  */
-int mrc_lb_rotate(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now)
+int mrc_lb_rotate(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
+		  bool least, u64 now)
 {
 	int overdue = -ENOENT;
 	u16 i, idx;
@@ -73,7 +74,7 @@ int mrc_lb_rotate(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now)
 			if (idx == set->skip_ended)
 				continue;
 			if (!mrc_ev_overdue(set, idx, now))
-				return less_loaded(set, plane, idx, now);
+				return least ? less_loaded(set, plane, idx, now) : idx;
 			overdue = idx;
 		} else if (set->skip_ended < 0) {
 			mrc_ev_set_state(set, idx, MRC_EV_GOOD);
@@ -83,13 +84,19 @@ int mrc_lb_rotate(struct mrc_ev_set *set, struct mrc_ev_plane *plane, u64 now)
 	return overdue;
 }
 
+static int rotation_next(struct mrc_ev_set *set, struct mrc_ev_plane *plane,
+			 u64 now)
+{
+	return mrc_lb_rotate(set, plane, true, now);
+}
+
 /*
  * A congested path misses one turn.  If more than half of the paths are
  * congested, an ECN mark is no evidence against a single path, and none misses
  * a turn (UEC path-aware selection).
  */
 static void rotation_feedback(struct mrc_ev_set *set, u16 idx,
-			      enum mrc_ev_signal sig, u64 now)
+			      enum mrc_ev_signal sig, u64 sent, u64 now)
 {
 	if (sig != MRC_EV_SIGNAL_SKIP_ONCE && sig != MRC_EV_SIGNAL_TRIM)
 		return;
@@ -100,6 +107,6 @@ static void rotation_feedback(struct mrc_ev_set *set, u16 idx,
 
 const struct mrc_lb_ops mrc_lb_rotation = {
 	.name		= "rotation",
-	.next_path	= mrc_lb_rotate,
+	.next_path	= rotation_next,
 	.feedback	= rotation_feedback,
 };

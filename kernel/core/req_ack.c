@@ -12,6 +12,7 @@
 #include <linux/minmax.h>
 
 #include "core/ev_overdue.h"
+#include "core/lb.h"
 #include "core/req_internal.h"
 #include "core/ack_path.h"
 
@@ -94,6 +95,8 @@ static void path_delivered(struct mrc_req *req, struct mrc_tx_pkt *rec,
 		mrc_ev_rtt_bound(req->evs, rec->path,
 				 min_t(u64, ctx->now - rec->sent, U32_MAX));
 	mrc_ev_acked(req->evs, rec->path, rec->sent);
+	if (rec->flags & MRC_TXP_FIRST)
+		mrc_lb_delivered(req->evs, rec->path, rec->sent);
 	if (rec->flags & MRC_TXP_OVERTAKEN)
 		mrc_req_reo_sample(req, rec, ctx->now);
 }

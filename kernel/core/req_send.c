@@ -329,6 +329,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		wire = s.wire;
 		why = peek_new(req, &s);
 	} while (!why && burst_fits(b, limit, wire0, wire, s.wire));
+	mrc_req_pkt(req, b->psn)->flags |= MRC_TXP_FIRST;
 	/* No later packet would request an acknowledgment (MRC 1.0 8.3.1). */
 	b->ackreq = why || mrc_cc_wants_ack(&req->cc, mrc_req_inflight(req),
 					       req->bytes_since_ackreq,

@@ -200,6 +200,7 @@ enum mrc_tx_pkt_flags {
 	MRC_TXP_REPORTED = 1 << 3,	/* an earlier copy has been reported */
 	MRC_TXP_RNR_OLDER = 1 << 4,	/* an RNR NAK was taken for that of an earlier copy */
 	MRC_TXP_PROBED = 1 << 5,	/* the latest copy is part of a tail loss probe */
+	MRC_TXP_FIRST = 1 << 6,		/* first of a burst; no copy of it has been sent */
 };
 
 /**

@@ -122,7 +122,7 @@ static void mrc_ev_overdue_not_recycled(struct kunit *test)
 
 	mrc_lb_set(set, &mrc_lb_reps);
 	for (i = 0; i < MRC_REPS_CACHE; i++)
-		mrc_ev_feedback(set, 5, MRC_EV_SIGNAL_ACK, T0);
+		mrc_lb_delivered(set, 5, T0);
 	mrc_ev_overdue_sent(set, 5, T0);
 	KUNIT_EXPECT_FALSE(test, chosen(set, TOO_LATE) & BIT(5));
 }

@@ -5,10 +5,8 @@
 #include <linux/errno.h>
 
 #include "core/lb.h"
-#include "mrc_ev_sample.h"
+#include "mrc_req_sample.h"
 
-#define MS		1000000ULL
-#define T0		(1000 * MS)
 #define FREEZE		(100 * MS)
 
 static struct mrc_ev_set *reps_set(struct kunit *test)
@@ -27,9 +25,17 @@ static struct mrc_ev_set *one_plane(struct kunit *test)
 	return set;
 }
 
+/* A burst of a path is acknowledged, and nothing is said about a mark. */
 static void acked(struct mrc_ev_set *set, u16 idx)
 {
-	mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_ACK, T0);
+	mrc_lb_delivered(set, idx, T0 - 1);
+}
+
+/* A SACK tells that a packet of a burst was marked. */
+static void marked(struct mrc_ev_set *set, u16 idx)
+{
+	mrc_ev_feedback_at(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, T0 - 2, T0);
+	mrc_lb_delivered(set, idx, T0 - 2);
 }
 
 static void mrc_reps_found_by_name(struct kunit *test)
@@ -104,6 +110,70 @@ static void mrc_reps_marked_is_not_recycled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, T0), 2);
 }
 
+/* A mark is about one burst. */
+static void mrc_reps_other_burst_is_recycled(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+
+	marked(set, 1);
+	KUNIT_EXPECT_EQ(test, set->planes[0].reps.n_valid, 0);
+	acked(set, 1);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next(set, T0), 1);
+}
+
+/* Paths that hold little of this connection, because others fill them, get no more. */
+static void mrc_reps_explores_equally(struct kunit *test)
+{
+	struct mrc_ev_set *set = one_plane(test);
+	u32 count[PATHS];
+	int i;
+
+	for (i = 1; i < PER_PLANE; i++)
+		set->ev[i].inflight = 100000;
+	ev_count(test, set, 50 * PER_PLANE, count);
+	for (i = 0; i < PER_PLANE; i++)
+		KUNIT_EXPECT_EQ(test, count[i], 50);
+}
+
+static u32 n_recyclable(const struct mrc_ev_set *set)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < set->n_planes; i++)
+		n += set->planes[i].reps.n_valid;
+	return n;
+}
+
+/*
+ * Send @bursts bursts, and acknowledge all with one SACK of mark @mark.  Returns how
+ * many paths may be reused.
+ */
+static u32 recyclable_after(struct kunit *test, u32 bursts, u8 mark)
+{
+	struct rig *r = rig(test);
+	struct mrc_pkt_sack s = { .sack_offset = 1, .mark = mark };
+	const struct sent *last;
+
+	mrc_lb_set(r->evs, &mrc_lb_reps);
+	post(r, 1, 0, bursts * r->req.cfg.burst * PMTU);
+	send_all(r);
+	KUNIT_EXPECT_EQ(test, r->bursts, bursts);
+	last = &r->sent[r->n - 1];
+	s.cack_psn = last->pkt.psn;
+	s.entropy = r->evs->ev[last->path].value;
+	s.tx_ts = last->pkt.tx_ts;
+	r->now += MS;
+	rx_sack(r, &s);
+	return n_recyclable(r->evs);
+}
+
+/* A SACK names one path, and acknowledges bursts of others. */
+static void mrc_reps_recycles_all_bursts(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, recyclable_after(test, 6, MRC_MARK_NONE), 6);
+	KUNIT_EXPECT_EQ(test, recyclable_after(test, 6, MRC_MARK_SKIP_ONCE), 5);
+}
+
 static void mrc_reps_bad_is_not_recycled(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
@@ -136,7 +206,7 @@ static void mrc_reps_planes_stay_equal(struct kunit *test)
 		if (idx < PER_PLANE)
 			acked(set, idx);
 		else
-			mrc_ev_feedback(set, idx, MRC_EV_SIGNAL_SKIP_ONCE, T0);
+			marked(set, idx);
 	}
 	for (i = 0; i < PLANES; i++)
 		KUNIT_EXPECT_EQ(test, plane[i], 100);
@@ -154,8 +224,10 @@ static void mrc_reps_leaves_congested_path(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		int *f = &flight[i % ARRAY_SIZE(flight)];
 
-		mrc_ev_feedback(set, *f, *f ? MRC_EV_SIGNAL_ACK :
-				MRC_EV_SIGNAL_SKIP_ONCE, T0);
+		if (*f)
+			acked(set, *f);
+		else
+			marked(set, 0);
 		*f = mrc_lb_next(set, T0);
 		congested += !*f;
 	}
@@ -219,6 +291,9 @@ static struct kunit_case mrc_reps_cases[] = {
 	KUNIT_CASE(mrc_reps_recycles_in_order_of_acks),
 	KUNIT_CASE(mrc_reps_keeps_latest_acks),
 	KUNIT_CASE(mrc_reps_marked_is_not_recycled),
+	KUNIT_CASE(mrc_reps_other_burst_is_recycled),
+	KUNIT_CASE(mrc_reps_explores_equally),
+	KUNIT_CASE(mrc_reps_recycles_all_bursts),
 	KUNIT_CASE(mrc_reps_bad_is_not_recycled),
 	KUNIT_CASE(mrc_reps_planes_stay_equal),
 	KUNIT_CASE(mrc_reps_leaves_congested_path),
