@@ -22,13 +22,17 @@
 /* Further probes of unresponsive planes when data no longer arrives. */
 #define ACK_PATH_LAST	16
 /*
- * Layout of a cursor: choices since the last proven path in the upper bits,
- * position in the rotation in the lower ones.
+ * Layout of a cursor: choices since the last proven path in the upper bits, then the
+ * position among the planes, and that among the paths in the lower bits.  With one
+ * position for both, choices of planes would move it over the same paths each time.
  */
 #define ACK_PATH_OTHERS	14
-#define ACK_PATH_TURN	(BIT(ACK_PATH_OTHERS) - 1)
+#define ACK_PATH_PLANE	8
+#define ACK_PATH_PLANES	(BIT(ACK_PATH_OTHERS - ACK_PATH_PLANE) - 1)
+#define ACK_PATH_PATHS	(BIT(ACK_PATH_PLANE) - 1)
 
-static_assert(ACK_PATH_TURN >= MRC_EV_MAX);
+static_assert(MRC_PLANE_MAX - 1 <= ACK_PATH_PLANES);
+static_assert(MRC_EV_MAX - 1 <= ACK_PATH_PATHS);
 
 /*
  * Is the proven path up to date? It may have failed since data last arrived.  A
@@ -63,19 +67,20 @@ static int proven_path(const struct mrc_ev_set *set, u8 plane)
 	return proven && may_use(set, proven - 1) ? proven - 1 : -ENOENT;
 }
 
-/* A proven path of some responsive plane; the cursor stays if there is none. */
-static int other_proven_path(const struct mrc_ev_set *set, u16 *cursor)
+/* A proven path of some responsive plane; the position stays if there is none. */
+static int other_proven_path(const struct mrc_ev_set *set, u16 *position)
 {
+	u8 i, plane, at;
 	int path;
-	u8 i, plane;
 
 	for (i = 0; i < set->n_planes; i++) {
-		plane = set->plane_order[(*cursor + i) % set->n_planes];
+		at = (*position + i) % set->n_planes;
+		plane = set->plane_order[at];
 		path = is_unresponsive(set, plane) ? -ENOENT :
 					       proven_path(set, plane);
 		if (path < 0)
 			continue;
-		*cursor += i + 1;
+		*position = (at + 1) % set->n_planes;
 		return path;
 	}
 	return -ENOENT;
@@ -114,18 +119,19 @@ static u16 unproven_between(const struct mrc_ev_set *set,
 int mrc_ack_path_pick(const struct mrc_ev_set *set, u8 plane,
 		      enum mrc_ack_path_health health, u16 *cursor)
 {
-	u16 at = *cursor & ACK_PATH_TURN, others = *cursor >> ACK_PATH_OTHERS;
+	u16 others = *cursor >> ACK_PATH_OTHERS, at = *cursor & ACK_PATH_PATHS;
+	u16 plane_at = *cursor >> ACK_PATH_PLANE & ACK_PATH_PLANES;
 	bool proven = others >= unproven_between(set, health);
 	int path = -ENOENT;
 
 	if (proven && plane && plane <= MRC_PLANE_MAX)
 		path = health == MRC_ACK_PATH_LOSSY ||
 		       is_unresponsive(set, plane) ?
-		       other_proven_path(set, &at) : proven_path(set, plane);
+		       other_proven_path(set, &plane_at) : proven_path(set, plane);
 	if (path < 0)
 		path = mrc_ev_pick(set, plane, &at);
 	others = proven ? 0 : others + 1;
-	*cursor = (at & ACK_PATH_TURN) | others << ACK_PATH_OTHERS;
+	*cursor = at | plane_at << ACK_PATH_PLANE | others << ACK_PATH_OTHERS;
 	return path;
 }
 

@@ -120,6 +120,33 @@ static void mrc_ack_path_lossy_tries_all(struct kunit *test)
 }
 
 /*
+ * All paths of the plane are tried soon, also where the only plane with a proven path is
+ * the same each time, and wherever the cursor starts.
+ */
+static void mrc_ack_path_lossy_skips_none(struct kunit *test)
+{
+	u32 start, i, plane, seen;
+	struct mrc_ev_set *set;
+	u16 cursor;
+
+	for (plane = 1; plane <= PLANES; plane++) {
+		set = responder_set(test);
+		mrc_ack_path_proven(set, (plane - 1) * PER_PLANE);
+		for (start = 0; start < U16_MAX; start += 61) {
+			cursor = start;
+			seen = 0;
+			for (i = 0; i < 3 * PER_PLANE; i++)
+				seen |= BIT(mrc_ack_path_pick(set, plane,
+							      MRC_ACK_PATH_LOSSY,
+							      &cursor));
+			KUNIT_EXPECT_EQ(test, seen,
+					(BIT(PER_PLANE) - 1) <<
+					((plane - 1) * PER_PLANE));
+		}
+	}
+}
+
+/*
  * While no data arrives no probe verifies the proven path: every second control
  * packet tries another one.
  */
@@ -410,6 +437,7 @@ static struct kunit_case mrc_ack_path_cases[] = {
 	KUNIT_CASE(mrc_ack_path_proven_preferred),
 	KUNIT_CASE(mrc_ack_path_gap_tries_every_second),
 	KUNIT_CASE(mrc_ack_path_lossy_tries_all),
+	KUNIT_CASE(mrc_ack_path_lossy_skips_none),
 	KUNIT_CASE(mrc_ack_path_idle_tries_every_second),
 	KUNIT_CASE(mrc_ack_path_denied_not_picked),
 	KUNIT_CASE(mrc_ack_path_assumed_bad_not_picked),
