@@ -34,7 +34,14 @@ struct mrc_lb_ops {
 	void (*delivered)(struct mrc_ev_set *set, u16 idx, u64 sent);
 };
 
-/* The path may be one that has been removed from the set. */
+/**
+ * mrc_lb_delivered() - tell the strategy that a burst has arrived
+ * @set: paths
+ * @idx: path; ignored if it has been removed from the set
+ * @sent: ns when the burst was sent
+ *
+ * Context: any, the caller serialises.
+ */
 static inline void mrc_lb_delivered(struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	if (set->ops->delivered && idx < set->n)
