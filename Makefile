@@ -267,7 +267,7 @@ soak: ready
 
 test-all: ready
 	MRCD_HOURS=24 $(ROOT)/tests/run-all.sh check-core cost fuzz check-control \
-		check-libmrc check-dissector kunit seeds kernels programs
+		check-libmrc check-dissector kunit seeds drill-seeds kernels programs
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \

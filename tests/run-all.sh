@@ -7,8 +7,8 @@
 #   run-all.sh [SUITE...]     check-core, cost, fuzz,
 #                              check-control, check-libmrc, check-dissector, kunit,
 #                              lab, drills, virtual, debug-quick, stock; and
-#                              integration (virtual and stock), seeds, kernels,
-#                              programs, debug, lint
+#                              integration (virtual and stock), seeds, drill-seeds,
+#                              kernels, programs, debug, lint
 #
 # A guest with a stock kernel keeps little more than one processor busy, and guests in
 # real time wait. If there are several processors, stock and debug-quick run one after the
@@ -76,6 +76,11 @@ run_suite()
 	with_time "$@" 2>&1 | tee "$log"
 	add "$name" "${PIPESTATUS[0]}" "$log"
 	echo "=== $name took $((SECONDS - start)) s, $(< "$used") s of a processor"
+}
+
+all_drills()
+{
+	(cd "$root/drills" && printf '%s\n' *.drill) | sed 's/\.drill$//' | tr '\n' ' '
 }
 
 # begin_beside SUITE...: let suites run beside those that follow.
@@ -156,6 +161,11 @@ for suite in "${suites[@]}"; do
 				run_suite "integration with seed $seed" \
 					env "SEED=$seed" "$root/tests/integration/run.sh" \
 					--uml virtual
+			done ;;
+	drill-seeds)	for seed in ${SEEDS:-2 3}; do
+				run_suite "drills with seed $seed" \
+					env "SEED=$seed" "DRILLS=${DRILLS:-$(all_drills)}" \
+					"$root/drills/run.sh" --quick
 			done ;;
 	kernels)	run_suite "$suite" "$root/tests/integration/run.sh" \
 				--all ;;
