@@ -578,7 +578,8 @@ void mrc_req_on_nack(struct mrc_req *req, const struct mrc_pkt *nack, u64 now)
 		return;
 	}
 	if (n->reason == MRC_NACK_TRIMMED)
-		mrc_ev_feedback(req->evs, rec->path, MRC_EV_SIGNAL_TRIM, now);
+		mrc_ev_feedback_at(req->evs, rec->path, MRC_EV_SIGNAL_TRIM,
+				   rec->sent, now);
 	/* An earlier copy on the same path, or no longer needed. */
 	if (!is_in_flight(req, n->psn) || acks_older_copy(req, rec, now))
 		return;

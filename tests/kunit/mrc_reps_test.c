@@ -174,6 +174,24 @@ static void mrc_reps_recycles_all_bursts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, recyclable_after(test, 6, MRC_MARK_SKIP_ONCE), 5);
 }
 
+/* Nor is the path of a burst reused of which a packet was trimmed. */
+static void mrc_reps_trimmed_burst_is_not_recycled(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	const struct sent *second;
+
+	mrc_lb_set(r->evs, &mrc_lb_reps);
+	post(r, 1, 0, 2 * PMTU);
+	send_all(r);
+	KUNIT_ASSERT_EQ(test, r->bursts, 1);
+	r->now += MS;
+	second = &r->sent[1];
+	rx_nack(r, second->pkt.psn, r->evs->ev[second->path].value,
+		MRC_NACK_TRIMMED);
+	sack_for(r, &r->sent[0], r->sent[0].pkt.psn, 0);
+	KUNIT_EXPECT_EQ(test, n_recyclable(r->evs), 0);
+}
+
 static void mrc_reps_bad_is_not_recycled(struct kunit *test)
 {
 	struct mrc_ev_set *set = one_plane(test);
@@ -294,6 +312,7 @@ static struct kunit_case mrc_reps_cases[] = {
 	KUNIT_CASE(mrc_reps_other_burst_is_recycled),
 	KUNIT_CASE(mrc_reps_explores_equally),
 	KUNIT_CASE(mrc_reps_recycles_all_bursts),
+	KUNIT_CASE(mrc_reps_trimmed_burst_is_not_recycled),
 	KUNIT_CASE(mrc_reps_bad_is_not_recycled),
 	KUNIT_CASE(mrc_reps_planes_stay_equal),
 	KUNIT_CASE(mrc_reps_leaves_congested_path),
