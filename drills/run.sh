@@ -9,6 +9,7 @@
 #                    DRILLS_JOBS how many run at once (default: one per processor)
 #   run.sh --quick   the drills that are part of "make test", without comparisons; the
 #                    output is TAP
+#   run.sh --plain   likewise, but all drills
 #   run.sh --check   read all drills; report mistakes
 #
 # Each drill, and each protocol beside it, has a guest of its own. Leaves in
@@ -53,16 +54,16 @@ fi
 /usr/bin/python3 "$here/scenario.py" || exit
 case ${1:-} in
 --check)	exit 0 ;;
---quick)	tap=--tap ;;
-"")		tap= ;;
+--quick)	tap=--tap; line='^quick$' ;;
+--plain)	tap=--tap; line=. ;;
+"")		tap=; line=. ;;
 *)		sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 read -ra drills <<< "${DRILLS:-}"
 if [ ${#drills[@]} -eq 0 ]; then
 	mapfile -t drills < <(cd "$here" &&
-		if [ "$tap" ]; then grep -l '^quick$' -- *.drill
-		else printf '%s\n' *.drill; fi | sed 's/\.drill$//')
+		grep -l -e "$line" -- *.drill | sed 's/\.drill$//')
 fi
 jobs=()
 beside=()
