@@ -140,6 +140,8 @@ netlink: deps
 #:                  lines of the other layers of the module that the integration tests
 #:                  run in virtual time; TESTS="name ..." selects some; the first use
 #:                  builds a kernel (10 minutes)
+#:   properties     the random runs of kernel/core only, without sanitizers:
+#:                  SEEDS=1000000
 #:   replay         one random run, SEED=n, telling what happens
 #:   check-control  tests of mrcctl, topology files and mrcd (MRCD_HOURS=0.5)
 #:   check-libmrc   tests of libmrc without a kernel, 10^6 random calls (FUZZ_CALLS);
@@ -191,6 +193,11 @@ check-core: deps
 
 coverage-kernel: ready
 	$(ROOT)/tests/integration/coverage.sh $(TESTS)
+
+properties: deps
+	+$(SUBMAKE) -C tests/core $(BUILD)/core/runner-plain
+	$(BUILD)/core/runner-plain -j "$$(nproc)" \
+		-n $(if $(SEEDS),$(SEEDS),100000) 'mrc_property.*'
 
 replay: deps
 	$(ROOT)/tests/core/run.sh -s $(SEED) 'mrc_property.*'
@@ -271,7 +278,7 @@ test-all: ready
 
 .PHONY: all help dist deb check-deb modules userspace core install install-modules \
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
-	coverage-kernel replay check-control check-libmrc check-dissector fuzz \
+	coverage-kernel properties replay check-control check-libmrc check-dissector fuzz \
 	fuzz-kernel cost kunit integration \
 	test-programs demo bench drills \
 	drills-figures drills-quick shell lab lab-check test test-debug torture soak test-all ready tools netlink
