@@ -136,7 +136,8 @@ static bool mrc_conn_put_off(const struct mrc_conn *conn, u64 at, u64 now)
  *
  * Only a tail loss probe needs it to be exact.  A deadline that has passed still gets
  * MRC_TIMER_MIN: while no path is usable it cannot be met, and must not keep a CPU
- * busy.
+ * busy.  A timer that expires by then stays: calls that come in the meantime must not
+ * put it off again and again.
  *
  * Context: req_lock held, BH off.
  */
@@ -150,16 +151,16 @@ void mrc_conn_arm(struct mrc_conn *conn)
 						   conn->evs->ack_paths.next;
 	if (!at)
 		return;
-	armed = conn->timer_at && conn->timer_at <= at;
 	tail = mrc_conn_is_tail(conn, at);
-	if (armed && !tail)
+	if (conn->timer_at && conn->timer_at <= at && !tail)
 		return;
 	now = ktime_get_ns();
 	tail &= at > now;
-	if (armed && !(tail && mrc_conn_put_off(conn, at, now)))
-		return;
 	if (!tail)
 		at = max(at, now + mrc_conn_timer_min(conn));
+	armed = conn->timer_at && conn->timer_at <= at;
+	if (armed && !(tail && mrc_conn_put_off(conn, at, now)))
+		return;
 	conn->timer_at = at;
 	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
