@@ -30,8 +30,13 @@
 /* The same without configured windows, in round trips. */
 #define REO_WND_RTTS		2
 #define REO_WND_DECAY_RTTS	256
-/* Upper bound of the observed reordering that is taken into account. */
+/*
+ * Upper bound of the observed reordering that is taken into account, in ns; or a round
+ * trip, where that is longer: paths of such a length differ by as much.
+ */
 #define REO_OBSERVED_MAX	64000000ULL
+/* It is halved after MRC_REO_HALF_LIFE_NS; or so many round trips, where they take longer. */
+#define REO_HALF_LIFE_RTTS	16
 
 /*
  * Queueing delay that packets share, that of this host included.  It does not
@@ -167,6 +172,11 @@ static u64 decay_spacing(const struct mrc_req *req)
 	       REO_WND_DECAY_RTTS * (u64)req->rtt.srtt;
 }
 
+static u64 half_life(const struct mrc_req *req)
+{
+	return max(MRC_REO_HALF_LIFE_NS, REO_HALF_LIFE_RTTS * (u64)req->rtt.srtt);
+}
+
 /**
  * mrc_req_reo_decay() - shrink the window when no reordering is seen
  * @req: requester
@@ -184,7 +194,7 @@ void mrc_req_reo_decay(struct mrc_req *req, u64 now)
 		rack->reo_wnd_shift_at = now;
 	}
 	if (rack->reo_observed &&
-	    now - rack->reo_observed_at > MRC_REO_HALF_LIFE_NS) {
+	    now - rack->reo_observed_at > half_life(req)) {
 		rack->reo_observed /= 2;
 		rack->reo_observed_at = now;
 	}
@@ -192,9 +202,11 @@ void mrc_req_reo_decay(struct mrc_req *req, u64 now)
 
 static void observe(struct mrc_req *req, u64 delay, u64 now)
 {
+	u64 most = max_t(u64, REO_OBSERVED_MAX, req->rtt.srtt);
+
 	if (delay < mrc_req_reo_min(req) || delay <= req->rack.reo_observed)
 		return;
-	req->rack.reo_observed = min(delay, REO_OBSERVED_MAX);
+	req->rack.reo_observed = min(delay, most);
 	req->rack.reo_observed_at = now;
 }
 

@@ -28,8 +28,29 @@ static void mrc_reo_spurious_widening_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.rack.reo_wnd_shift, 0);
 }
 
+/* Packets overtake each other by as much as paths of that length may differ. */
+static void mrc_reo_observed_up_to_round_trip(struct kunit *test)
+{
+	struct rig *r = two_paths_with(test, 0, 0);
+	const u32 rtt = 400000000;
+
+	mrc_req_rtt(&r->req, rtt);
+	r->req.rtt.min = rtt / 8;
+	mrc_req_timer_late(&r->req, rtt / 2, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, rtt / 2);
+	mrc_req_timer_late(&r->req, 2ULL * rtt, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, rtt);
+	/* RFC 8985 keeps a wider window for 16 round trips. */
+	r->now += 16ULL * rtt;
+	mrc_req_reo_decay(&r->req, r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, rtt);
+	mrc_req_reo_decay(&r->req, ++r->now);
+	KUNIT_EXPECT_EQ(test, r->req.rack.reo_observed, rtt / 2);
+}
+
 static struct kunit_case mrc_reo_cases[] = {
 	KUNIT_CASE(mrc_reo_spurious_widening_ends),
+	KUNIT_CASE(mrc_reo_observed_up_to_round_trip),
 	{}
 };
 
