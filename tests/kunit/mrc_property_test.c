@@ -22,7 +22,14 @@
 /* Actions of the operator in one run, at most. */
 #define ACTIONS	24
 /* All runs need far fewer steps; one that needs as many does not end. */
-#define STEPS	BIT(21)
+#define STEPS	BIT(23)
+/*
+ * Delays that vary from packet to packet by more than so many times the shortest look like
+ * losses now and then, before the longest has been measured.  A loss
+ * detection that takes them for losses does so much more often than this.
+ */
+#define WILD_JITTER	4
+#define WILD_RTX_MAX	8
 
 /**
  * struct plan - parameters and actions of one run
@@ -33,7 +40,7 @@
  * @action_gap: ns between two of them, at most
  * @spread: ns by which delays of paths may differ beyond their jitter
  * @all_fail: all paths fail after the last action
- * @lossless: no loss, no actions: no retransmissions are allowed
+ * @lossless: no loss, no actions: no retransmissions are allowed, or few (WILD_JITTER)
  * @denied: bit per path that a deny rule forbids
  */
 struct plan {
@@ -416,10 +423,12 @@ static void check_all_fail(const struct plan *p)
 
 static void check_lossless(const struct plan *p)
 {
+	const struct sim_path *path = &p->setup.path;
 	const struct sim *sim = p->sim;
 	struct kunit *test = sim->test;
 
-	KUNIT_EXPECT_EQ(test, sim->req.stats.rtx_pkts, 0);
+	KUNIT_EXPECT_LE(test, sim->req.stats.rtx_pkts,
+			path->jitter > WILD_JITTER * path->delay ? WILD_RTX_MAX : 0);
 	KUNIT_EXPECT_EQ(test, sim->req.stats.timeouts, 0);
 	KUNIT_EXPECT_EQ(test, sim->evs->n_bad, 0);
 }

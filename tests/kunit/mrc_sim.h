@@ -211,6 +211,7 @@ struct sim_single {
  * @load: by plane: bytes in flight for its length, before the burst
  * @balanced: all usable planes have GOOD paths, and can be compared
  * @ports: planes that are up and have a GOOD path
+ * @inflight: bytes in flight of the requester before the burst
  * @single: a packet to drop
  * @evs: paths of the requester
  * @peer_evs: paths of the responder's host, for acknowledgments
@@ -271,15 +272,16 @@ struct sim {
 	s64 load[SIM_PLANES];
 	bool balanced;
 	u32 ports;
+	u32 inflight;
 	struct sim_single single;
 	struct mrc_ev_set *evs;
 	struct mrc_ev_set *peer_evs;
-	u16 cursor[MRC_PLANE_MAX + 1];
+	u32 cursor[MRC_PLANE_MAX + 1];
 	struct mrc_req req;
 	struct mrc_rsp rsp;
 	struct mrc_req peer_req;
 	struct mrc_rsp own_rsp;
-	u16 own_cursor[MRC_PLANE_MAX + 1];
+	u32 own_cursor[MRC_PLANE_MAX + 1];
 	u32 acks_sent;
 	u32 acks_lost;
 	u32 mpr_change;
