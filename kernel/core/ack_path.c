@@ -21,18 +21,24 @@
 #define ACK_PATH_MISSES	4
 /* Further probes of unresponsive planes when data no longer arrives. */
 #define ACK_PATH_LAST	16
+/* Doublings of the interval of probes while no round trip is known: up to a second. */
+#define ACK_PATH_BACKOFF_MAX	8
 /*
- * Layout of a cursor: choices since the last proven path in the upper bits, then the
- * position among the planes, and that among the paths in the lower bits.  With one
- * position for both, choices of planes would move it over the same paths each time.
+ * Layout of a cursor, from the lowest bits on: position among the paths that are in
+ * rotation, among the planes, among the other paths, and choices since the last proven
+ * path.  With one position for all, choices of planes would move it over the same paths
+ * each time.
  */
-#define ACK_PATH_OTHERS	14
 #define ACK_PATH_PLANE	8
-#define ACK_PATH_PLANES	(BIT(ACK_PATH_OTHERS - ACK_PATH_PLANE) - 1)
+#define ACK_PATH_OFF	14
+#define ACK_PATH_OTHERS	22
 #define ACK_PATH_PATHS	(BIT(ACK_PATH_PLANE) - 1)
+#define ACK_PATH_PLANES	(BIT(ACK_PATH_OFF - ACK_PATH_PLANE) - 1)
+#define ACK_PATH_OFFS	(BIT(ACK_PATH_OTHERS - ACK_PATH_OFF) - 1)
 
 static_assert(MRC_PLANE_MAX - 1 <= ACK_PATH_PLANES);
 static_assert(MRC_EV_MAX - 1 <= ACK_PATH_PATHS);
+static_assert(MRC_EV_MAX - 1 <= ACK_PATH_OFFS);
 
 /*
  * Is the proven path up to date? It may have failed since data last arrived.  A
@@ -67,8 +73,11 @@ static int proven_path(const struct mrc_ev_set *set, u8 plane)
 	return proven && may_use(set, proven - 1) ? proven - 1 : -ENOENT;
 }
 
-/* A proven path of some responsive plane; the position stays if there is none. */
-static int other_proven_path(const struct mrc_ev_set *set, u16 *position)
+/*
+ * A proven path of some plane, of a responsive one unless @any; the position stays if
+ * there is none.
+ */
+static int other_proven_path(const struct mrc_ev_set *set, bool any, u16 *position)
 {
 	u8 i, plane, at;
 	int path;
@@ -76,14 +85,45 @@ static int other_proven_path(const struct mrc_ev_set *set, u16 *position)
 	for (i = 0; i < set->n_planes; i++) {
 		at = (*position + i) % set->n_planes;
 		plane = set->plane_order[at];
-		path = is_unresponsive(set, plane) ? -ENOENT :
-					       proven_path(set, plane);
+		path = !any && is_unresponsive(set, plane) ?
+		       -ENOENT : proven_path(set, plane);
 		if (path < 0)
 			continue;
 		*position = (at + 1) % set->n_planes;
 		return path;
 	}
 	return -ENOENT;
+}
+
+/*
+ * A path that is not in rotation: BACKUP, or ASSUMED_BAD, which a path also is that works
+ * although the probe or its acknowledgment was lost.  Likewise any of the other planes
+ * than @but; 0: none of them.
+ */
+static int path_off_rotation(const struct mrc_ev_set *set, u8 but, u16 *position)
+{
+	const struct mrc_ev *ev;
+	u16 i, idx;
+
+	for (i = 0; i < set->n; i++) {
+		idx = (*position + i) % set->n;
+		ev = &set->ev[idx];
+		if (!may_use(set, idx) || (mrc_ev_is_active(READ_ONCE(ev->state)) &&
+					   (!but || ev->plane == but)))
+			continue;
+		*position = (idx + 1) % set->n;
+		return idx;
+	}
+	return -ENOENT;
+}
+
+/* Probes of the plane get no response, nor those of any other plane that has a proven path. */
+static bool all_are_silent(const struct mrc_ev_set *set, u8 plane)
+{
+	u16 position = 0;
+
+	return plane && plane <= MRC_PLANE_MAX && is_unresponsive(set, plane) &&
+	       other_proven_path(set, false, &position) < 0;
 }
 
 /* Number of choices among all paths between two proven ones. */
@@ -105,33 +145,42 @@ static u16 unproven_between(const struct mrc_ev_set *set,
  *	plane: where planes alternate, the first path of each would always be the
  *	next one of a common position
  *
- * That is the proven EV of the plane.  All paths take turns while none is
- * proven and while no plane is responsive.  They also do every other time while
- * no data arrives, because the proven path may be outdated, and while there is
- * a gap, because what lost the packet may be on the ACK path, too.  If
- * acknowledged packets are retransmitted, they do two of three times, and the
- * third time the proven path of any plane is taken, because that of this plane
- * may have failed.
+ * That is the proven EV of the plane.  The paths in rotation take turns while none is
+ * proven.  They also do every other time while no data arrives, because the proven
+ * path may be outdated, and while there is a gap, because what lost the packet may
+ * be on the ACK path, too.  If acknowledged packets are retransmitted, or no plane
+ * is responsive, they do two of three times, and the third time the proven path of
+ * any plane is taken, because that of this plane may have failed.  One of the two
+ * is left to the paths that are not in rotation, if there are such, and to other
+ * planes if no plane is responsive: the only path in rotation may have failed,
+ * and no acknowledgment would tell.
  *
  * Context: any, no lock, as mrc_ev_pick().
  * Return: index of a path, or -ENOENT if none may be used.
  */
 int mrc_ack_path_pick(const struct mrc_ev_set *set, u8 plane,
-		      enum mrc_ack_path_health health, u16 *cursor)
+		      enum mrc_ack_path_health health, u32 *cursor)
 {
-	u16 others = *cursor >> ACK_PATH_OTHERS, at = *cursor & ACK_PATH_PATHS;
+	u16 at = *cursor & ACK_PATH_PATHS;
 	u16 plane_at = *cursor >> ACK_PATH_PLANE & ACK_PATH_PLANES;
-	bool proven = others >= unproven_between(set, health);
+	u16 off_at = *cursor >> ACK_PATH_OFF & ACK_PATH_OFFS;
+	u8 others = *cursor >> ACK_PATH_OTHERS;
+	bool silent = all_are_silent(set, plane);
+	u8 between = silent ? MRC_ACK_PATH_LOSSY : unproven_between(set, health);
+	bool proven = others >= between;
 	int path = -ENOENT;
 
 	if (proven && plane && plane <= MRC_PLANE_MAX)
-		path = health == MRC_ACK_PATH_LOSSY ||
-		       is_unresponsive(set, plane) ?
-		       other_proven_path(set, &plane_at) : proven_path(set, plane);
+		path = health == MRC_ACK_PATH_LOSSY || is_unresponsive(set, plane) ?
+		       other_proven_path(set, silent, &plane_at) :
+		       proven_path(set, plane);
+	else if (between == MRC_ACK_PATH_LOSSY && others)
+		path = path_off_rotation(set, silent ? plane : 0, &off_at);
 	if (path < 0)
 		path = mrc_ev_pick(set, plane, &at);
 	others = proven ? 0 : others + 1;
-	*cursor = at | plane_at << ACK_PATH_PLANE | others << ACK_PATH_OTHERS;
+	*cursor = at | plane_at << ACK_PATH_PLANE | off_at << ACK_PATH_OFF |
+		  others << ACK_PATH_OTHERS;
 	return path;
 }
 
@@ -212,6 +261,23 @@ static bool keep_probing(struct mrc_ev_set *set)
 	return true;
 }
 
+/*
+ * Ns until the next probe.  An acknowledgment that takes longer than that is no
+ * measurement, and too late it is ignored.  So each probe that is not acknowledged
+ * doubles the interval until a round trip is known.
+ */
+static u64 probe_interval(const struct mrc_ev_set *set, u32 rtt)
+{
+	u8 i, open = 0;
+
+	if (rtt)
+		return max(rtt, MRC_ACK_PATH_PROBE_NS);
+	for (i = 0; i < set->n_planes; i++)
+		open = max(open, set->ack_paths.plane[set->plane_order[i] - 1]
+				 .probes_open);
+	return (u64)MRC_ACK_PATH_PROBE_NS << min_t(u8, open, ACK_PATH_BACKOFF_MAX);
+}
+
 /* A random EV of a plane; ASSUMED_BAD ones are probed at their own pace. */
 static int random_path(struct mrc_ev_set *set, u8 plane)
 {
@@ -233,11 +299,11 @@ static int random_path(struct mrc_ev_set *set, u8 plane)
  * @rtt: ns of a round trip; 0: unknown
  * @now: ns
  *
- * One per round trip, but at least MRC_ACK_PATH_PROBE_NS after the last one;
- * planes take turns.  A plane on which data has been SACKed since its last turn
- * needs none; data on other planes proves nothing about this one.  Probing
- * stops when data no longer arrives; data that arrives at that very moment
- * leaves it to the next packet to resume probing.
+ * One per round trip, but at least MRC_ACK_PATH_PROBE_NS after the last one, and
+ * ever more rarely while no round trip is known; planes take turns.  A plane on
+ * which data has been SACKed since its last turn needs none; data on other planes
+ * proves nothing about this one.  Probing stops when data no longer arrives; data
+ * that arrives at that very moment leaves it to the next packet to resume probing.
  *
  * Context: any, the caller serialises; called when &struct mrc_ack_paths.next
  * is reached.
@@ -256,7 +322,7 @@ int mrc_ack_path_probe(struct mrc_ev_set *set, u32 rtt, u64 now)
 		WRITE_ONCE(r->next, 0);
 		return -ENOENT;
 	}
-	WRITE_ONCE(r->next, now + max(rtt, MRC_ACK_PATH_PROBE_NS));
+	WRITE_ONCE(r->next, now + probe_interval(set, rtt));
 	for (i = 0; i < set->n_planes; i++) {
 		plane = set->plane_order[r->turn++ % set->n_planes];
 		path = random_path(set, plane);
@@ -318,10 +384,10 @@ void mrc_ack_path_on_sack(struct mrc_ev_set *set, const struct mrc_pkt_sack *s,
 		return;
 	path = mrc_ev_probe_acked(set, s->probe_id, marked, now, &sent,
 				  &first);
-	if (path < 0 || !sent)
+	/* A duplicate may have arrived at any time, it proves nothing. */
+	if (path < 0 || !first)
 		return;
 	mrc_ack_path_proven(set, path);
-	/* A duplicate may have arrived at any time, it gives no round trip. */
-	if (first)
+	if (sent)
 		set->ack_paths.rtt = min_t(u64, now - sent, U32_MAX);
 }

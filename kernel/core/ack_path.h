@@ -24,7 +24,7 @@ struct mrc_probe;
 #define MRC_ACK_PATH_PROBE_NS 4000000U
 
 int mrc_ack_path_pick(const struct mrc_ev_set *set, u8 plane,
-		      enum mrc_ack_path_health health, u16 *cursor);
+		      enum mrc_ack_path_health health, u32 *cursor);
 void mrc_ack_path_proven(struct mrc_ev_set *set, u16 idx);
 void mrc_ack_path_sacked(struct mrc_ev_set *set, u16 idx);
 void mrc_ack_path_wake(struct mrc_ev_set *set, u64 now);

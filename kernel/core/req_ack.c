@@ -379,13 +379,14 @@ static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (path < 0)
 		return;
 	ctx->known = true;
+	if (first)
+		mrc_ack_path_proven(req->evs, path);
 	if (!sent)
 		return;
 	ctx->as_of = sent;
 	mrc_ev_acked(req->evs, path, sent);
 	if (!first)
 		return;
-	mrc_ack_path_proven(req->evs, path);
 	ctx->rtt.sent = sent;
 	ctx->rtt.stamped = true;
 	add_rtt_sample(req, path, ctx->now, &ctx->rtt);

@@ -232,6 +232,7 @@ enum mrc_rsp_due {
  * @ooo: packets received beyond a gap
  * @rcvd_bytes: nominal bytes received, each packet once
  * @now: ns of mrc_rsp_clock()
+ * @acks_at: ns when acknowledgments were built last
  * @mpr: PSN window that is announced to the peer, at most @cfg.mpr_limit
  * @gap_ackreq: a packet beyond a gap requested an acknowledgment
  * @gap_ackreq_psn: the last such packet, valid with @gap_ackreq
@@ -274,6 +275,7 @@ struct mrc_rsp {
 	u32 ooo;
 	u64 rcvd_bytes;
 	u64 now;
+	u64 acks_at;
 	u32 mpr;
 	bool gap_ackreq;
 	u8 dup_rounds;

@@ -19,6 +19,8 @@
  */
 #define COPIES_GAP	2
 #define COPIES_LOSSY	3
+/* Ns after which an acknowledgment stands alone; timeouts are farther apart. */
+#define LONE_NS		1000000U
 
 static_assert(SACKS_MAX >= 2);
 static_assert(MRC_ACK_LEN <= MRC_SACK_LEN);
@@ -343,6 +345,18 @@ static void build_nacks(struct mrc_rsp *rsp, struct mrc_ack_batch *a)
 		rsp->nacks[i] = rsp->nacks[i + n];
 }
 
+/*
+ * A retransmission of a packet that had arrived is worth copies, too, if it is the only
+ * one for a while: a requester that counts down its retries sends no more than that.
+ */
+static u8 n_copies(const struct mrc_rsp *rsp, enum mrc_ack_path_health health)
+{
+	if (rsp->probe_left)
+		return rsp->probe_copies;
+	return health == MRC_ACK_PATH_LOSSY && rsp->now - rsp->acks_at >= LONE_NS ?
+	       COPIES_LOSSY : 1;
+}
+
 /**
  * mrc_rsp_build_acks() - build the acknowledgments due after a received burst
  * @rsp: responder
@@ -362,7 +376,7 @@ bool mrc_rsp_build_acks(struct mrc_rsp *rsp, struct mrc_ack_batch *batch)
 	batch->data = rsp->due & (MRC_DUE_SACK | MRC_DUE_RNR) || rsp->n_nacks ||
 		       rsp->ooo;
 	batch->health = ack_path_health(rsp);
-	batch->copies = rsp->probe_left ? rsp->probe_copies : 1;
+	batch->copies = n_copies(rsp, batch->health);
 	if (rsp->due & (MRC_DUE_SACK | MRC_DUE_ACK) || rsp->probe_left) {
 		build_sacks(rsp, batch);
 	} else if (rsp->n_nacks) {
@@ -371,5 +385,7 @@ bool mrc_rsp_build_acks(struct mrc_rsp *rsp, struct mrc_ack_batch *batch)
 		rsp->due &= ~MRC_DUE_RNR;
 		add_pkt(batch, put_rnr(rsp, batch->buf));
 	}
+	if (batch->n)
+		rsp->acks_at = rsp->now;
 	return batch->n;
 }

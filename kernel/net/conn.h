@@ -284,7 +284,7 @@ struct mrc_conn {
 	struct mrc_rsp rsp;
 	void *rsp_mem;
 	bool rsp_failed;
-	u16 ctl_cursor[MRC_PLANE_MAX + 1];
+	u32 ctl_cursor[MRC_PLANE_MAX + 1];
 
 	spinlock_t rda_lock ____cacheline_aligned_in_smp;
 	struct mrc_rd_pending rd_pending;

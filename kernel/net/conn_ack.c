@@ -95,7 +95,7 @@ static bool mrc_conn_put_acks(struct mrc_conn *conn, u8 plane,
 			      struct mrc_conn_acks *out,
 			      struct mrc_ack_batch *batch)
 {
-	u16 *cursor = &conn->ctl_cursor[plane <= MRC_PLANE_MAX ? plane : 0];
+	u32 *cursor = &conn->ctl_cursor[plane <= MRC_PLANE_MAX ? plane : 0];
 	int path = mrc_ack_path_pick(conn->evs, plane, batch->health, cursor);
 	struct sk_buff *skb;
 

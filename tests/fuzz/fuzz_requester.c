@@ -51,7 +51,7 @@ struct model {
 	u32 done;
 	bool failed;
 	bool responder_only;
-	u16 cursor;
+	u32 cursor;
 	u16 probe_id[4];
 	u8 probes;
 	bool no_response[NOTES];

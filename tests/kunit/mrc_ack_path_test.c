@@ -15,7 +15,7 @@
 
 /* Bitmap of the paths that are chosen for @n control packets of a plane. */
 static u32 picks_from(struct mrc_ev_set *set, u8 plane,
-		      enum mrc_ack_path_health health, u32 n, u16 cursor)
+		      enum mrc_ack_path_health health, u32 n, u32 cursor)
 {
 	u32 seen = 0;
 	int idx;
@@ -86,7 +86,7 @@ static void mrc_ack_path_gap_tries_every_second(struct kunit *test)
 {
 	struct mrc_ev_set *set = responder_set(test);
 	u32 count = 0, i;
-	u16 cursor = 0;
+	u32 cursor = 0;
 
 	mrc_ack_path_proven(set, 5);
 	KUNIT_EXPECT_EQ(test, picks_health(set, 2, MRC_ACK_PATH_GAP,
@@ -112,7 +112,7 @@ static void mrc_ack_path_lossy_tries_all(struct kunit *test)
 {
 	struct mrc_ev_set *set = responder_set(test);
 	u32 count[PATHS] = { }, i;
-	u16 cursor = 0;
+	u32 cursor = 0;
 
 	mrc_ack_path_proven(set, 5);
 	mrc_ack_path_proven(set, 9);
@@ -204,9 +204,59 @@ static void mrc_ack_path_probes_every_path(struct kunit *test)
 		mrc_ack_path_used(set);
 	}
 	KUNIT_EXPECT_EQ(test, seen, BIT(PATHS) - 1);
+}
+
+/*
+ * Without a known round trip the interval doubles with each probe that is not
+ * acknowledged, up to a limit; with a short one it has a lower bound.
+ */
+static void mrc_ack_path_unknown_rtt_backs_off(struct kunit *test)
+{
+	struct mrc_ev_set *set = responder_set(test);
+	u64 at, interval = 0;
+	u32 i, doubled = 0;
+	int idx = -1;
+
+	for (i = 0; i < 16 * PLANES; i++) {
+		at = set->ack_paths.next;
+		mrc_ack_path_used(set);
+		idx = mrc_ack_path_probe(set, 0, at);
+		KUNIT_ASSERT_GE(test, idx, 0);
+		if (i)
+			KUNIT_EXPECT_TRUE(test, set->ack_paths.next - at == interval ||
+					  set->ack_paths.next - at == 2 * interval);
+		doubled += i && set->ack_paths.next - at > interval;
+		interval = set->ack_paths.next - at;
+	}
+	KUNIT_EXPECT_EQ(test, doubled, 8);
+	KUNIT_EXPECT_EQ(test, interval, MRC_ACK_PATH_PROBE_NS << 8);
+	for (i = 0; i < PLANES; i++)
+		mrc_ack_path_proven(set, i * PER_PLANE);
 	at = set->ack_paths.next;
+	mrc_ack_path_used(set);
 	mrc_ack_path_probe(set, 0, at);
 	KUNIT_EXPECT_EQ(test, set->ack_paths.next, at + MRC_ACK_PATH_PROBE_NS);
+	at = set->ack_paths.next;
+	mrc_ack_path_used(set);
+	mrc_ack_path_probe(set, MRC_ACK_PATH_PROBE_NS / 2, at);
+	KUNIT_EXPECT_EQ(test, set->ack_paths.next, at + MRC_ACK_PATH_PROBE_NS);
+}
+
+/* A probe proves its path although another has been sent on it since. */
+static void mrc_ack_path_earlier_probe_proves(struct kunit *test)
+{
+	struct mrc_ev_set *set = responder_set(test);
+	struct mrc_pkt_sack sack = { .probe = true };
+
+	sack.probe_id = mrc_ev_probe_sent(set, 5, 0);
+	mrc_ev_probe_sent(set, 5, RTT / 2);
+	mrc_ack_path_on_sack(set, &sack, RTT);
+	KUNIT_EXPECT_EQ(test, picks(set, 2, PATHS), BIT(5));
+	/* Which of the two is acknowledged is known, when it was sent is not. */
+	KUNIT_EXPECT_EQ(test, set->ack_paths.rtt, 0);
+	mrc_ack_path_proven(set, 6);
+	mrc_ack_path_on_sack(set, &sack, RTT);
+	KUNIT_EXPECT_EQ(test, picks(set, 2, PATHS), BIT(6));
 }
 
 static void mrc_ack_path_probes_only_good(struct kunit *test)
@@ -252,8 +302,11 @@ static void mrc_ack_path_silent_plane_replaced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, picks(set, 2, PATHS), BIT(7));
 }
 
-/* No plane returns a probe response: acknowledgments stay on their plane. */
-static void mrc_ack_path_all_silent_keep_plane(struct kunit *test)
+/*
+ * No plane returns a probe response: acknowledgments leave their plane, of which a path
+ * is proven, one time in three.
+ */
+static void mrc_ack_path_all_silent_try_planes(struct kunit *test)
 {
 	struct mrc_ev_set *set = responder_set(test);
 	int i;
@@ -263,7 +316,80 @@ static void mrc_ack_path_all_silent_keep_plane(struct kunit *test)
 		mrc_ack_path_used(set);
 		KUNIT_EXPECT_GE(test, next_probe(test, set), 0);
 	}
-	KUNIT_EXPECT_EQ(test, picks(set, 2, PATHS), 0xf0);
+	KUNIT_EXPECT_EQ(test, hweight32(picks(set, 2, 3 * PER_PLANE) & ~0xf0), PER_PLANE);
+	KUNIT_EXPECT_EQ(test, picks(set, 2, 3 * PATHS), BIT(PATHS) - 1);
+}
+
+/* One path of each plane is in rotation; nothing of what it is sent arrives. */
+static struct mrc_ev_set *silent_set(struct kunit *test)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 42, .n_active = PLANES };
+	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
+	int i;
+
+	mrc_ack_path_wake(set, 0);
+	for (i = 0; i < 4 * PLANES; i++) {
+		mrc_ack_path_used(set);
+		KUNIT_EXPECT_GE(test, next_probe(test, set), 0);
+	}
+	KUNIT_EXPECT_EQ(test, set->n_active, PLANES);
+	return set;
+}
+
+/*
+ * No plane responds, and no path of a plane but the one in rotation would be tried: those
+ * that are not in rotation take their turns, those of other planes, too.
+ */
+static void mrc_ack_path_all_silent_try_backups(struct kunit *test)
+{
+	struct mrc_ev_set *set = silent_set(test);
+	u32 i, seen;
+
+	KUNIT_EXPECT_EQ(test, picks(set, 2, 3 * PATHS), BIT(PATHS) - 1);
+	for (i = 0; i < PER_PLANE - 1; i++)
+		if (!mrc_ev_is_active(set->ev[i].state))
+			mrc_ev_deny(set, i);
+	mrc_ev_set_ports(set, U32_MAX ^ BIT(2), U32_MAX);
+	seen = picks(set, 2, 6 * PATHS);
+	for (i = 0; i < PATHS; i++)
+		KUNIT_EXPECT_EQ(test, seen >> i & 1,
+				set->ev[i].plane != 3 &&
+				set->ev[i].state != MRC_EV_DENIED);
+}
+
+/* Of the planes that do not respond one has a proven path, which has its share. */
+static void mrc_ack_path_all_silent_use_proven(struct kunit *test)
+{
+	struct mrc_ev_set *set = silent_set(test);
+	u32 i, count = 0, cursor = 0;
+
+	WRITE_ONCE(set->ack_paths.plane[2].proven, 1 + 2 * PER_PLANE);
+	for (i = 0; i < 9; i++)
+		count += mrc_ack_path_pick(set, 2, MRC_ACK_PATH_OK, &cursor) ==
+			 2 * PER_PLANE;
+	KUNIT_EXPECT_GE(test, count, 3);
+}
+
+/* Acknowledgments get lost: two of three stay in rotation or proven, one does not. */
+static void mrc_ack_path_lossy_tries_backups(struct kunit *test)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 42, .n_active = PLANES };
+	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
+	u32 i, off = 0, cursor = 0;
+	int idx;
+
+	mrc_ack_path_wake(set, 0);
+	for (i = 0; i < 3 * PATHS; i++) {
+		idx = mrc_ack_path_pick(set, 2, MRC_ACK_PATH_LOSSY, &cursor);
+		KUNIT_ASSERT_GE(test, idx, 0);
+		off += !mrc_ev_is_active(set->ev[idx].state);
+	}
+	KUNIT_EXPECT_EQ(test, off, PATHS);
+	KUNIT_EXPECT_EQ(test, hweight32(picks_health(set, 2, MRC_ACK_PATH_LOSSY,
+						     3 * PATHS)),
+			1 + PATHS - PLANES);
+	KUNIT_EXPECT_EQ(test, hweight32(picks_health(set, 2, MRC_ACK_PATH_GAP,
+						     3 * PATHS)), 1);
 }
 
 static void mrc_ack_path_data_replaces_probes(struct kunit *test)
@@ -412,6 +538,26 @@ static void mrc_ack_path_acks_avoid_dead_paths(struct kunit *test)
 }
 
 /* Two idle hosts do not keep each other probing. */
+/*
+ * A round trip takes longer than sixteen probes at the shortest interval, and the host
+ * that only receives has none to begin with: it proves its paths all the same.
+ */
+static void mrc_ack_path_long_haul_proves(struct kunit *test)
+{
+	struct sim_setup setup = receive_only;
+	struct sim *sim = sim_alloc(test);
+
+	setup.path.delay = 100 * SIM_MS;
+	setup.timeout = SIM_LONG;
+	setup.planes = 1;
+	setup.n_paths = 2;
+	sim_init(sim, &setup, 1);
+	sim_run_until(sim, sim->now + 2000 * SIM_MS);
+	KUNIT_EXPECT_FALSE(test, sim_over(sim));
+	KUNIT_EXPECT_GT(test, sim->peer_evs->ack_paths.plane[0].proven, 0);
+	sim_free(sim);
+}
+
 static void mrc_ack_path_idle_hosts_stop_probes(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);
@@ -440,15 +586,21 @@ static struct kunit_case mrc_ack_path_cases[] = {
 	KUNIT_CASE(mrc_ack_path_denied_not_picked),
 	KUNIT_CASE(mrc_ack_path_assumed_bad_not_picked),
 	KUNIT_CASE(mrc_ack_path_probes_every_path),
+	KUNIT_CASE(mrc_ack_path_unknown_rtt_backs_off),
+	KUNIT_CASE(mrc_ack_path_earlier_probe_proves),
 	KUNIT_CASE(mrc_ack_path_probes_only_good),
 	KUNIT_CASE(mrc_ack_path_silent_plane_replaced),
-	KUNIT_CASE(mrc_ack_path_all_silent_keep_plane),
+	KUNIT_CASE(mrc_ack_path_all_silent_try_planes),
+	KUNIT_CASE(mrc_ack_path_all_silent_try_backups),
+	KUNIT_CASE(mrc_ack_path_all_silent_use_proven),
+	KUNIT_CASE(mrc_ack_path_lossy_tries_backups),
 	KUNIT_CASE(mrc_ack_path_data_replaces_probes),
 	KUNIT_CASE(mrc_ack_path_data_of_other_planes),
 	KUNIT_CASE(mrc_ack_path_idle_stops_probes),
 	KUNIT_CASE(mrc_ack_path_no_response_stops_probes),
 	KUNIT_CASE(mrc_ack_path_probes_before_rts),
 	KUNIT_CASE(mrc_ack_path_acks_avoid_dead_paths),
+	KUNIT_CASE(mrc_ack_path_long_haul_proves),
 	KUNIT_CASE(mrc_ack_path_idle_hosts_stop_probes),
 	{}
 };

@@ -287,6 +287,31 @@ static void mrc_responder_lossy_on_rtx_or_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, MRC_ACK_PATH_OK, a.health);
 }
 
+/* A lone retransmission of what had arrived is all that a stalled requester sends. */
+static void mrc_responder_lossy_copies_for_lone_rtx(struct kunit *test)
+{
+	struct bench *b = bench(test, 0);
+	struct mrc_ack_batch a;
+	u64 ms = 1000000;
+
+	rx_at(b, 0);
+	mrc_rsp_clock(&b->rsp, 5 * ms);
+	mrc_rsp_build_acks(&b->rsp, &a);
+	mrc_rsp_clock(&b->rsp, 10 * ms);
+	rx_flags(b, 0, MRC_PF_RTX);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, 3, a.copies);
+	/* Not so those that follow, nor where no acknowledgment has been lost. */
+	mrc_rsp_clock(&b->rsp, 11 * ms - 1);
+	rx_flags(b, 0, MRC_PF_RTX);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, 1, a.copies);
+	mrc_rsp_clock(&b->rsp, 20 * ms);
+	rx_flags(b, 1, MRC_PF_RTX);
+	KUNIT_ASSERT_TRUE(test, mrc_rsp_build_acks(&b->rsp, &a));
+	KUNIT_EXPECT_EQ(test, 1, a.copies);
+}
+
 /* The acknowledgments of one probe report all received packets. */
 static void mrc_responder_probe_gets_all_bitmaps(struct kunit *test)
 {
@@ -781,6 +806,7 @@ static struct kunit_case mrc_responder_cases[] = {
 	KUNIT_CASE(mrc_responder_bitmap_shows_earlier_packet),
 	KUNIT_CASE(mrc_responder_copies_for_probe_in_gap),
 	KUNIT_CASE(mrc_responder_lossy_on_rtx_or_probe),
+	KUNIT_CASE(mrc_responder_lossy_copies_for_lone_rtx),
 	KUNIT_CASE(mrc_responder_probe_gets_all_bitmaps),
 	KUNIT_CASE(mrc_responder_rcvd_bytes_are_nominal),
 	KUNIT_CASE(mrc_responder_threshold_triggers_sack),

@@ -116,6 +116,26 @@ static void expect_blame(struct rig *r, u16 path, u32 losses)
 	KUNIT_EXPECT_EQ(r->test, r->req.stats.rack_loss_path, 0);
 }
 
+/*
+ * The SACK of a probe proves its path for acknowledgments although another has been sent on
+ * it since; it gives no round trip then.
+ */
+static void mrc_tlp_earlier_probe_proves_ack_path(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+	u32 psn = r->req.nxt, srtt;
+	struct mrc_probe p;
+
+	send_one(r);
+	p = probe(r);
+	mrc_ev_probe_sent(r->evs, p.path, r->now);
+	srtt = r->req.rtt.srtt;
+	r->now += 8 * RTT;
+	sack_probe(r, &p, psn);
+	KUNIT_EXPECT_EQ(test, r->evs->ack_paths.plane[p.plane - 1].proven, p.path + 1);
+	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, srtt);
+}
+
 static void mrc_tlp_carries_newest_packet(struct kunit *test)
 {
 	struct rig *r = sampled(test);
@@ -648,6 +668,7 @@ static void mrc_tlp_tail_deadline(struct kunit *test)
 }
 
 static struct kunit_case mrc_tlp_cases[] = {
+	KUNIT_CASE(mrc_tlp_earlier_probe_proves_ack_path),
 	KUNIT_CASE(mrc_tlp_carries_newest_packet),
 	KUNIT_CASE(mrc_tlp_ignores_congestion_window),
 	KUNIT_CASE(mrc_tlp_carries_what_is_missing),
