@@ -338,9 +338,12 @@ static bool counts_for_all(const struct mrc_ev *ev)
 
 static void count_lost(struct mrc_ev_set *set, struct mrc_ev *ev)
 {
-	if (counts_for_all(ev))
+	if (counts_for_all(ev)) {
 		set->loss += BIT(MRC_EV_LOSS_SHIFT) / MRC_EV_LOSS_PKTS -
 			     set->loss / MRC_EV_LOSS_PKTS;
+		set->rare_loss += BIT(MRC_EV_RARE_LOSS_SHIFT) / MRC_EV_RARE_LOSS_PKTS -
+				  set->rare_loss / MRC_EV_RARE_LOSS_PKTS;
+	}
 	/* The last path stays active: it must not take long to be trusted again. */
 	ev->loss_score = min_t(u32, ev->loss_score + EV_SCORE_ONE,
 			       2 * EV_SCORE_BAD);
@@ -348,26 +351,33 @@ static void count_lost(struct mrc_ev_set *set, struct mrc_ev *ev)
 
 static void count_delivered(struct mrc_ev_set *set, struct mrc_ev *ev)
 {
-	/* Nothing has been lost for long. */
-	if (likely((set->loss | ev->loss_score) < MRC_EV_LOSS_PKTS))
+	/* Nothing has been lost for long; the average of fewer packets has ended before. */
+	if (likely((set->rare_loss | ev->loss_score) < MRC_EV_RARE_LOSS_PKTS))
 		return;
-	if (counts_for_all(ev))
+	if (counts_for_all(ev)) {
 		set->loss -= set->loss / MRC_EV_LOSS_PKTS;
+		set->rare_loss -= set->rare_loss / MRC_EV_RARE_LOSS_PKTS;
+	}
 	lower_score(ev, max_t(u32, EV_SCORE_STEP(set->loss),
 			      EV_SCORE_STEP_MIN));
 }
 
-/* Losses in a row that chance does not explain. */
+/*
+ * Losses in a row that chance does not explain.  Between losses that are farther apart
+ * than the packets of one average the other one tells.
+ */
 static u8 strikes_needed(const struct mrc_ev_set *set)
 {
-	u64 chance = (u64)set->loss * set->loss >> MRC_EV_LOSS_SHIFT;
+	u64 loss = max(set->loss, set->rare_loss >>
+		       (MRC_EV_RARE_LOSS_SHIFT - MRC_EV_LOSS_SHIFT));
+	u64 chance = loss * loss >> MRC_EV_LOSS_SHIFT;
 	u8 n = EV_STRIKES;
 
 	if (set->crowded)
 		n += EV_STRIKES_CROWDED;
 	while (chance > BIT(MRC_EV_LOSS_SHIFT) / EV_CHANCE &&
 	       n < EV_STRIKES_MAX) {
-		chance = chance * set->loss >> MRC_EV_LOSS_SHIFT;
+		chance = chance * loss >> MRC_EV_LOSS_SHIFT;
 		n++;
 	}
 	return n;

@@ -27,6 +27,9 @@
 /* Binary point of &struct mrc_ev_set.loss, and packets that it is about. */
 #define MRC_EV_LOSS_SHIFT 24
 #define MRC_EV_LOSS_PKTS 128
+/* Of so many packets more are remembered, and with more precision. */
+#define MRC_EV_RARE_LOSS_SHIFT 28
+#define MRC_EV_RARE_LOSS_PKTS 4096
 /* Unit of &struct mrc_ev.since, as a power of two in ns: 1 ms, for 52 days. */
 #define MRC_EV_SINCE_SHIFT 20
 /* Paths of a plane that REPS caches; the paper uses 8 for a connection. */
@@ -266,6 +269,8 @@ struct mrc_lb_ops;
  *	path before the path is overdue; 0: unknown
  * @loss: share of packets that are lost on paths that deliver others, in
  *	2^-MRC_EV_LOSS_SHIFT; an average of the latest MRC_EV_LOSS_PKTS
+ * @rare_loss: likewise, in 2^-MRC_EV_RARE_LOSS_SHIFT, of the latest
+ *	MRC_EV_RARE_LOSS_PKTS
  * @crowded: queues are so long that a loss is likely to be due to a full one; set by
  *	the requester before it reports losses
  * @shortest_since: of the measurements, when @newer of the planes began
@@ -302,6 +307,7 @@ struct mrc_ev_set {
 	u32 peer_ports;
 	u32 rtt_slack;
 	u32 loss;
+	u32 rare_loss;
 	bool crowded;
 	u32 shortest_since;
 	u32 plane_rate;

@@ -142,6 +142,39 @@ static void mrc_ev_strikes_follow_loss(struct kunit *test)
 	}
 }
 
+/*
+ * One packet at a time, of which each path loses one in 500: chance explains two in a row,
+ * although hundreds have been delivered since the latest loss.
+ */
+static void mrc_ev_strikes_follow_rare_loss(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+	u64 at = US;
+	u32 n;
+
+	for (n = 0; n < 9000; n++, at += 2 * US) {
+		if (n % 500)
+			mrc_ev_feedback_at(set, n % PATHS, MRC_EV_SIGNAL_ACK, at, at + US);
+		else
+			mrc_ev_feedback_at(set, n % PATHS, MRC_EV_SIGNAL_LOSS, at, at + US);
+		if (n % 500)
+			mrc_ev_acked(set, n % PATHS, at);
+	}
+	KUNIT_EXPECT_EQ(test, set->n_bad, 0);
+	KUNIT_EXPECT_LT(test, set->loss, BIT(MRC_EV_LOSS_SHIFT) / 1000);
+	for (n = 0; !set->n_bad && n < 10; n++, at += 2 * US)
+		mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_LOSS, at, at + US);
+	KUNIT_EXPECT_EQ(test, n, 3);
+	/* When nothing has been lost for long, two are enough again. */
+	for (n = 0; n < 30000; n++, at += 2 * US)
+		mrc_ev_acked(set, 2 + n % (PATHS - 2), at);
+	KUNIT_EXPECT_LT(test, set->rare_loss, MRC_EV_RARE_LOSS_PKTS);
+	KUNIT_EXPECT_LT(test, set->loss, MRC_EV_LOSS_PKTS);
+	for (n = 0; set->n_bad < 2 && n < 10; n++, at += 2 * US)
+		mrc_ev_feedback_at(set, 2, MRC_EV_SIGNAL_LOSS, at, at + US);
+	KUNIT_EXPECT_EQ(test, n, 2);
+}
+
 /* One that has delivered a packet since was no failure: it tells of chance, too. */
 static void mrc_ev_cleared_strike_is_chance(struct kunit *test)
 {
@@ -258,6 +291,7 @@ static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_frequent_losses_assumed_bad),
 	KUNIT_CASE(mrc_ev_marked_losses_are_congestion),
 	KUNIT_CASE(mrc_ev_strikes_follow_loss),
+	KUNIT_CASE(mrc_ev_strikes_follow_rare_loss),
 	KUNIT_CASE(mrc_ev_cleared_strike_is_chance),
 	KUNIT_CASE(mrc_ev_end_of_outage_is_no_chance),
 	KUNIT_CASE(mrc_ev_frequent_strikes_assumed_bad),
