@@ -266,7 +266,7 @@ static bool keep_probing(struct mrc_ev_set *set)
  * measurement, and too late it is ignored.  So each probe that is not acknowledged
  * doubles the interval until a round trip is known.
  */
-static u64 probe_interval(const struct mrc_ev_set *set, u32 rtt)
+static u64 ack_probe_interval(const struct mrc_ev_set *set, u32 rtt)
 {
 	u8 i, open = 0;
 
@@ -322,7 +322,7 @@ int mrc_ack_path_probe(struct mrc_ev_set *set, u32 rtt, u64 now)
 		WRITE_ONCE(r->next, 0);
 		return -ENOENT;
 	}
-	WRITE_ONCE(r->next, now + probe_interval(set, rtt));
+	WRITE_ONCE(r->next, now + ack_probe_interval(set, rtt));
 	for (i = 0; i < set->n_planes; i++) {
 		plane = set->plane_order[r->turn++ % set->n_planes];
 		path = random_path(set, plane);

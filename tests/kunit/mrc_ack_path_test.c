@@ -537,7 +537,6 @@ static void mrc_ack_path_acks_avoid_dead_paths(struct kunit *test)
 	}
 }
 
-/* Two idle hosts do not keep each other probing. */
 /*
  * A round trip takes longer than sixteen probes at the shortest interval, and the host
  * that only receives has none to begin with: it proves its paths all the same.
@@ -558,6 +557,7 @@ static void mrc_ack_path_long_haul_proves(struct kunit *test)
 	sim_free(sim);
 }
 
+/* Two idle hosts do not keep each other probing. */
 static void mrc_ack_path_idle_hosts_stop_probes(struct kunit *test)
 {
 	struct sim *sim = sim_alloc(test);

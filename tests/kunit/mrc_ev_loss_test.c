@@ -153,10 +153,8 @@ static void mrc_ev_strikes_follow_rare_loss(struct kunit *test)
 	u32 n;
 
 	for (n = 0; n < 9000; n++, at += 2 * US) {
-		if (n % 500)
-			mrc_ev_feedback_at(set, n % PATHS, MRC_EV_SIGNAL_ACK, at, at + US);
-		else
-			mrc_ev_feedback_at(set, n % PATHS, MRC_EV_SIGNAL_LOSS, at, at + US);
+		mrc_ev_feedback_at(set, n % PATHS, n % 500 ? MRC_EV_SIGNAL_ACK :
+				   MRC_EV_SIGNAL_LOSS, at, at + US);
 		if (n % 500)
 			mrc_ev_acked(set, n % PATHS, at);
 	}

@@ -25,8 +25,8 @@
 #define STEPS	BIT(23)
 /*
  * Delays that vary from packet to packet by more than so many times the shortest look like
- * losses now and then, before the longest has been measured.  A loss
- * detection that takes them for losses does so much more often than this.
+ * losses now and then, before the longest has been measured.  A loss detection that takes
+ * them for losses does so much more often than this.
  */
 #define WILD_JITTER	4
 #define WILD_RTX_MAX	8
