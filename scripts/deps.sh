@@ -23,6 +23,7 @@ packages+=(
 	cpio
 	ethtool
 	fio
+	gojq
 	ibverbs-providers
 	ibverbs-utils
 	iperf3

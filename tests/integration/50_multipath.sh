@@ -20,10 +20,10 @@ hosts="h0 h1"
 
 t1_switches=$(echo t1-{0..3}-{0..3})
 
-# received NETNS...: see lab/received.py.
+# received NETNS...: see lab/received.c.
 received()
 {
-	"$lab/received.py" "$@"
+	"$programs/received" "$@"
 }
 
 # carried FILE: write to FILE, for each explicit path, "path HOST EV PACKETS BYTES"

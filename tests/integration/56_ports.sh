@@ -5,7 +5,7 @@
 # device leaves them immediately and sends port status updates to its peers, which
 # leave them without losing a packet on them first; both use the ports again when
 # they are up. Ports of peers are ignored if the operator says so. mrc_verify compares
-# every byte meanwhile; received.py shows which ports carry data.
+# every byte meanwhile; lab/received shows which ports carry data.
 #
 # Also: older kernels: notifications of net devices differ between kernels.
 
@@ -40,7 +40,7 @@ down_are()
 # received HOST N: bytes that port N of HOST, p<N - 1>, has received.
 received()
 {
-	"$lab/received.py" "$1" | awk -v dev="p$(($2 - 1))" '$2 == dev { print $3 }'
+	"$programs/received" "$1" | awk -v dev="p$(($2 - 1))" '$2 == dev { print $3 }'
 }
 
 # quiet HOST PORT: PORT receives no data while messages arrive by the other ports.

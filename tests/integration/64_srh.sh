@@ -41,7 +41,7 @@ headers()
 # t1_3_bytes: bytes that T1 switch t1-0-3 (uSID 2003) has received from t0-0-0.
 t1_3_bytes()
 {
-	"$lab/received.py" t1-0-3 | awk '$2 == "t0-0-0" { print $3 }'
+	"$programs/received" t1-0-3 | awk '$2 == "t0-0-0" { print $3 }'
 }
 
 # t1_3_carries: t1-0-3 carries data while messages are verified.

@@ -243,7 +243,7 @@ check "all 16 paths are good in both queue pairs after 2 to 16 are added" \
 # Bytes that the T1 switches of plane 0 have received from the T0 of h0.
 by_t1()
 {
-	"$lab/received.py" t1-0-{0..3} | awk '$2 == "t0-0-0" { print $1, $3 }'
+	"$programs/received" t1-0-{0..3} | awk '$2 == "t0-0-0" { print $1, $3 }'
 }
 
 # Path 1 leads through t1-0-1 now, like path 2: t1-0-0 carries hardly anything, once

@@ -540,7 +540,7 @@ verify_end()
 carried()
 {
 	# shellcheck disable=SC2046
-	"$lab/received.py" $(echo t1-{0..3}-{0..3}) |
+	"$programs/received" $(echo t1-{0..3}-{0..3}) |
 		awk '$2 ~ /^t0-.-0$/ { print $1, $3 }' | sort
 }
 

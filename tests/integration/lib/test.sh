@@ -27,6 +27,13 @@ tmp=$(mktemp -d)
 # shellcheck disable=SC2034
 tests=$root/tests/integration
 
+# jq 1.6 compiles its own library whenever it starts: half a second on an emulated
+# processor. gojq speaks the same language and starts in a quarter of that; it sorts keys.
+jq()
+{
+	gojq "$@"
+}
+
 tests_run=0
 tests_failed=0
 
