@@ -16,6 +16,7 @@ programs=$root/build/tests
 # busy; generous limits cost nothing when a condition holds early.
 patience=60
 pair_limit=100
+farewell=20
 
 in_virtual_time()
 {
@@ -325,12 +326,35 @@ both_succeeded()
 	return 1
 }
 
+has_ended()
+{
+	! kill -0 "$1"
+}
+
+# wait_pair CLIENT SERVER: wait for these processes, children of this shell, and set
+# $client_status and $server_status. When one has failed, the other may wait for it until
+# its time is over: it is stopped after $farewell seconds.
+wait_pair()
+{
+	local ended first=0 other=$2
+
+	wait -n -p ended "$1" "$2" || first=$?
+	[ "${ended:-}" = "$1" ] || other=$1
+	if [ "$first" -ne 0 ]; then
+		wait_for "$farewell" has_ended "$other" || kill "$other"
+	fi
+	client_status=0
+	server_status=0
+	wait "$1" || client_status=$?
+	wait "$2" || server_status=$?
+}
+
 # run_pair READY SERVER [ARG...] -- CLIENT [ARG...]: run SERVER on h1 and CLIENT on
 # h0. The client starts when the command READY PID succeeds, PID being the timeout(1)
 # process of the server. Their output is left in $tmp/server and $tmp/client.
 run_pair()
 {
-	local ready=$1 command=() server status=0 server_status=0
+	local ready=$1 command=() client server client_status server_status
 
 	shift
 	until [ "$1" = -- ]; do
@@ -344,12 +368,14 @@ run_pair()
 	if ! wait_for "$patience" "$ready" "$server"; then
 		echo "the server does not listen"
 		kill "$server"
-	else
-		on h0 timeout -k 5 "$pair_limit" "$@" > "$tmp/client" 2>&1 ||
-			status=$?
+		wait "$server" || true
+		show_files server
+		return 1
 	fi
-	wait "$server" || server_status=$?
-	both_succeeded "$status" "$server_status" client server
+	ip netns exec h0 timeout -k 5 "$pair_limit" "$@" > "$tmp/client" 2>&1 &
+	client=$!
+	wait_pair "$client" "$server"
+	both_succeeded "$client_status" "$server_status" client server
 }
 
 # cm_listens PID: the child of process PID waits for connections. A listening cm_id
@@ -400,15 +426,16 @@ perftest_server()
 
 perftest_once()
 {
-	local program=$1 server client_status=0 server_status=0 begin=$SECONDS
+	local program=$1 client server client_status server_status begin=$SECONDS
 
 	perftest_server "$@" || return
 	shift
-	on h0 timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc0 \
+	ip netns exec h0 \
+		timeout -k 5 "${perftest_limit:-120}" "$program" -d mrc0 \
 		-i "${verbs_port:-1}" -x "$(gid_index h0 "${family:-6}")" "$@" \
-		"$(address_of h1 mgmt)" > "$tmp/client" 2> "$tmp/client.err" ||
-		client_status=$?
-	wait "$server" || server_status=$?
+		"$(address_of h1 mgmt)" > "$tmp/client" 2> "$tmp/client.err" &
+	client=$!
+	wait_pair "$client" "$server"
 	both_succeeded "$client_status" "$server_status" \
 		{client,server}.err client server && return
 	echo "after $((SECONDS - begin)) s"
