@@ -341,7 +341,7 @@ wait_pair()
 	wait -n -p ended "$1" "$2" || first=$?
 	[ "${ended:-}" = "$1" ] || other=$1
 	if [ "$first" -ne 0 ]; then
-		wait_for "$farewell" has_ended "$other" || kill "$other"
+		wait_for "$farewell" has_ended "$other" || kill "$other" || true
 	fi
 	client_status=0
 	server_status=0
