@@ -190,6 +190,12 @@ static int least_recently_sent(const struct mrc_ev_set *set, int a, int b)
 	return x->acked_sent < y->acked_sent ? b : a;
 }
 
+/* One loss may be noise.  More say that a path may be dead, but not how surely. */
+static u8 doubt(const struct mrc_ev *ev)
+{
+	return min_t(u8, ev->strikes, 2);
+}
+
 /* Which of two paths is the better one for a packet that was lost on @lost? */
 static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
 {
@@ -199,8 +205,8 @@ static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
 		return a < 0 ? b : a;
 	x = &set->ev[a];
 	y = &set->ev[b];
-	if (x->strikes != y->strikes)
-		return x->strikes < y->strikes ? a : b;
+	if (doubt(x) != doubt(y))
+		return doubt(x) < doubt(y) ? a : b;
 	if (same_plane(set, a, lost) != same_plane(set, b, lost))
 		return same_plane(set, a, lost) ? b : a;
 	if (x->strikes)
@@ -208,6 +214,22 @@ static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
 	if (a == lost || b == lost)
 		return a == lost ? b : a;
 	return x->acked_sent < y->acked_sent ? b : a;
+}
+
+/*
+ * The best of @idx and all paths that are to miss a turn.  A selection ends that for one of
+ * them only, which may be a dead one, again and again.
+ */
+static int best_of_skipped(const struct mrc_ev_set *set, u32 ports, int idx,
+			   u16 lost)
+{
+	u16 i;
+
+	for (i = 0; i < set->n; i++)
+		if (ports >> (set->ev[i].plane - 1) & 1 &&
+		    set->ev[i].state == MRC_EV_SKIP)
+			idx = better_for_rtx(set, idx, i, lost);
+	return idx;
 }
 
 /**
@@ -219,8 +241,8 @@ static int better_for_rtx(const struct mrc_ev_set *set, int a, int b, u16 lost)
  * As mrc_lb_next(), but prefers paths with few strikes, and other planes than
  * that of @lost, of which several paths may have failed.  Active paths may have
  * failed as well, if ev_min_active keeps them from ASSUMED_BAD, and the packet
- * must not be lost on one after the other.  Among several paths with strikes
- * the one whose latest packet was sent longest ago is selected.
+ * must not be lost on one after the other.  Among several paths with two strikes or
+ * more the one whose latest packet was sent longest ago is selected.
  *
  * Context: any, the caller serialises.
  * Return: index of a path, or -ENOENT if none may be used.
@@ -241,6 +263,8 @@ int mrc_lb_next_rtx(struct mrc_ev_set *set, u16 lost, u64 now)
 	}
 	/* A path that was to miss a turn may be the best of those left. */
 	idx = better_for_rtx(set, idx, set->skip_ended, lost);
+	if (idx < 0 || set->ev[idx].strikes)
+		idx = best_of_skipped(set, ports, idx, lost);
 	return idx >= 0 ? idx : fallback_path(set, ports);
 }
 
