@@ -434,7 +434,7 @@ static void add_strike(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 
 /*
  * A packet is lost.  That is no evidence against the path while its port is
- * down.  If it has delivered a packet that was sent together with this one or
+ * down.  If it has delivered a data packet that was sent together with this one or
  * later, only frequent losses are.
  */
 static void on_loss(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
@@ -444,7 +444,7 @@ static void on_loss(struct mrc_ev_set *set, u16 idx, u8 limit, u64 sent,
 
 	if (!port_usable(set, ev))
 		return;
-	if (sent > ev->acked_sent) {
+	if (sent > ev->acked_sent || ev->probe_acked) {
 		add_strike(set, idx, limit, sent, now);
 		return;
 	}
@@ -528,8 +528,29 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 	set->ops->feedback(set, idx, sig, sent, now);
 }
 
+/* Returns true if no packet of the path is known to be acknowledged that was sent later. */
+static bool note_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
+{
+	struct mrc_ev *ev = &set->ev[idx];
+	struct mrc_ev_plane *plane;
+
+	if (sent <= ev->acked_sent)
+		return false;
+	ev->acked_sent = sent;
+	mrc_ev_overdue_acked_or_lost(set, idx, sent);
+	if (idx == set->n)
+		return false;
+	plane = mrc_ev_plane_of(set, idx);
+	if (sent > plane->acked_sent) {
+		plane->acked_sent = sent;
+		plane->last_strike = 0;
+		plane->strikes = 0;
+	}
+	return true;
+}
+
 /**
- * mrc_ev_acked() - a packet of a path has been acknowledged
+ * mrc_ev_acked() - a data packet of a path has been acknowledged
  * @set: paths
  * @idx: path; may be one that has been removed from the set
  * @sent: ns when the packet was sent
@@ -539,24 +560,31 @@ void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent)
 {
 	struct mrc_ev *ev = &set->ev[idx];
-	struct mrc_ev_plane *plane;
 
 	if (idx < set->n)
 		count_delivered(set, ev);
-	if (sent <= ev->acked_sent)
+	if (!note_acked(set, idx, sent))
 		return;
-	ev->acked_sent = sent;
-	mrc_ev_overdue_acked_or_lost(set, idx, sent);
-	if (idx == set->n)
-		return;
-	plane = mrc_ev_plane_of(set, idx);
-	if (sent > plane->acked_sent) {
-		plane->acked_sent = sent;
-		plane->last_strike = 0;
-		plane->strikes = 0;
-	}
+	ev->probe_acked = false;
 	if (unlikely(ev->strikes))
 		forgive(set, ev, sent);
+}
+
+/**
+ * mrc_ev_probe_passed() - a reliability probe of a path has been acknowledged
+ * @set: paths
+ * @idx: path
+ * @sent: ns when the probe was sent
+ *
+ * As mrc_ev_acked(), but a probe is short.  A path may deliver all of them and drop
+ * the data, so it does not excuse lost data.
+ *
+ * Context: any, the caller serialises.
+ */
+void mrc_ev_probe_passed(struct mrc_ev_set *set, u16 idx, u64 sent)
+{
+	if (note_acked(set, idx, sent))
+		set->ev[idx].probe_acked = true;
 }
 
 /**

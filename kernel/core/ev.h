@@ -123,6 +123,7 @@ struct mrc_ev_stats {
  *	@strikes
  * @order: index of the path that has this position in the rotation
  * @srtt_bound: @srtt is an upper bound: there has been no sample
+ * @probe_acked: the packet of @acked_sent was a probe
  * @probe_seq: sequence number of the latest probe
  * @probe_ack: sequence number of the latest acknowledged probe
  * @stats: counters
@@ -146,6 +147,7 @@ struct mrc_ev {
 	u32 strike_sent;
 	u8 order;
 	u8 srtt_bound:1;
+	u8 probe_acked:1;
 	u8 probe_seq;
 	u8 probe_ack;
 	struct mrc_ev_stats stats;
@@ -362,6 +364,7 @@ void mrc_ev_feedback(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 void mrc_ev_feedback_at(struct mrc_ev_set *set, u16 idx, enum mrc_ev_signal sig,
 			u64 sent, u64 now);
 void mrc_ev_acked(struct mrc_ev_set *set, u16 idx, u64 sent);
+void mrc_ev_probe_passed(struct mrc_ev_set *set, u16 idx, u64 sent);
 void mrc_ev_rtt(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_rtt_bound(struct mrc_ev_set *set, u16 idx, u32 rtt);
 void mrc_ev_deny(struct mrc_ev_set *set, u16 idx);

@@ -384,7 +384,7 @@ static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 	if (!sent)
 		return;
 	ctx->as_of = sent;
-	mrc_ev_acked(req->evs, path, sent);
+	mrc_ev_probe_passed(req->evs, path, sent);
 	if (!first)
 		return;
 	ctx->rtt.sent = sent;

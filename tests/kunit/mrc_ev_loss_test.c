@@ -3,6 +3,7 @@
  * Entropy values: losses by chance and failures, and what planes have in flight.
  */
 #include "mrc_ev_sample.h"
+#include "core/ev_overdue.h"
 
 /* A burst goes to the plane with the least in flight for its length. */
 static void mrc_ev_least_loaded_plane(struct kunit *test)
@@ -282,6 +283,88 @@ static void mrc_ev_loss_is_averaged(struct kunit *test)
 	KUNIT_EXPECT_LE(test, set->loss, tenth * 11 / 10);
 }
 
+/*
+ * A path delivers the probes that are sent after lost data, and drops the data: it is
+ * condemned as if there were no probes.
+ */
+static void mrc_ev_probes_excuse_no_loss(struct kunit *test)
+{
+	struct mrc_ev_set *set = ev_set(test);
+
+	mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, 10 * US, 20 * US);
+	mrc_ev_probe_passed(set, 0, 15 * US);
+	KUNIT_EXPECT_EQ(test, set->ev[0].strikes, 1);
+	KUNIT_EXPECT_EQ(test, set->ev[0].acked_sent, 15 * US);
+	/* The probe was sent after this packet, too. */
+	mrc_ev_probe_passed(set, 0, 35 * US);
+	mrc_ev_feedback_at(set, 0, MRC_EV_SIGNAL_LOSS, 30 * US, 40 * US);
+	KUNIT_EXPECT_EQ(test, set->ev[0].state, MRC_EV_ASSUMED_BAD);
+	/* Data that is delivered does excuse it. */
+	mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_LOSS, 10 * US, 20 * US);
+	mrc_ev_probe_passed(set, 1, 15 * US);
+	mrc_ev_acked(set, 1, 35 * US);
+	KUNIT_EXPECT_EQ(test, set->ev[1].strikes, 0);
+	mrc_ev_feedback_at(set, 1, MRC_EV_SIGNAL_LOSS, 30 * US, 40 * US);
+	KUNIT_EXPECT_EQ(test, set->ev[1].strikes, 0);
+}
+
+/* All paths but @a and @b are forbidden, and these two miss a turn. */
+static struct mrc_ev_set *two_skipped(struct kunit *test, u16 a, u16 b)
+{
+	const struct mrc_ev_cfg cfg = { .seed = 42, .min_active = 2 };
+	struct mrc_ev_set *set = ev_set_cfg(test, &cfg);
+	u16 i;
+
+	for (i = 0; i < PATHS; i++)
+		if (i != a && i != b)
+			mrc_ev_deny(set, i);
+	mrc_ev_set_state(set, a, MRC_EV_SKIP);
+	mrc_ev_set_state(set, b, MRC_EV_SKIP);
+	return set;
+}
+
+/* Both paths miss a turn: the one without strikes, not the one that a turn restores. */
+static void mrc_ev_rtx_compares_skipped(struct kunit *test)
+{
+	struct mrc_ev_set *set;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		set = two_skipped(test, 0, PER_PLANE);
+		set->rnd += i;
+		set->ev[PER_PLANE].strikes = 1;
+		KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, PER_PLANE, 0), 0);
+	}
+	/* But not through a port that is down. */
+	set = two_skipped(test, 0, PER_PLANE);
+	set->ev[PER_PLANE].strikes = 1;
+	mrc_ev_set_ports(set, 2, U32_MAX);
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, PER_PLANE, 0), PER_PLANE);
+}
+
+/*
+ * Of two paths that have lost several packets in a row, each gets a retransmission in
+ * turn, whichever has lost more: the dead one may have been tried less often.
+ */
+static void mrc_ev_rtx_alternates_in_doubt(struct kunit *test)
+{
+	struct mrc_ev_set *set = two_skipped(test, 0, 1);
+	int i, path, at = 0;
+
+	set->ev[0].strikes = 2;
+	set->ev[1].strikes = 30;
+	mrc_ev_overdue_sent(set, 0, US);
+	for (i = 1; i <= 20; i++) {
+		path = mrc_lb_next_rtx(set, at, 0);
+		KUNIT_EXPECT_NE(test, path, at);
+		at = path;
+		mrc_ev_overdue_sent(set, at, 2ULL * i << MRC_EV_OVERDUE_SHIFT);
+	}
+	/* One that has lost a single packet is the better one. */
+	set->ev[0].strikes = 1;
+	KUNIT_EXPECT_EQ(test, mrc_lb_next_rtx(set, 0, 0), 0);
+}
+
 static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_least_loaded_plane),
 	KUNIT_CASE(mrc_ev_empty_planes_take_turns),
@@ -295,6 +378,9 @@ static struct kunit_case mrc_ev_loss_cases[] = {
 	KUNIT_CASE(mrc_ev_frequent_strikes_assumed_bad),
 	KUNIT_CASE(mrc_ev_crowded_needs_more_strikes),
 	KUNIT_CASE(mrc_ev_loss_is_averaged),
+	KUNIT_CASE(mrc_ev_probes_excuse_no_loss),
+	KUNIT_CASE(mrc_ev_rtx_compares_skipped),
+	KUNIT_CASE(mrc_ev_rtx_alternates_in_doubt),
 	{}
 };
 

@@ -136,6 +136,24 @@ static void mrc_tlp_earlier_probe_proves_ack_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->req.rtt.srtt, srtt);
 }
 
+/* The SACK of a probe, which is short, does not excuse data that its path has lost. */
+static void mrc_tlp_probe_excuses_no_loss(struct kunit *test)
+{
+	struct rig *r = sampled(test);
+	u32 psn = r->req.nxt;
+	struct mrc_probe p;
+
+	send_one(r);
+	p = probe(r);
+	mrc_ev_feedback_at(r->evs, p.path, MRC_EV_SIGNAL_LOSS, r->now - RTT,
+			   r->now);
+	KUNIT_ASSERT_EQ(test, r->evs->ev[p.path].strikes, 1);
+	r->now += RTT;
+	sack_probe(r, &p, psn);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[p.path].strikes, 1);
+	KUNIT_EXPECT_EQ(test, r->evs->ev[p.path].acked_sent, r->now - RTT);
+}
+
 static void mrc_tlp_carries_newest_packet(struct kunit *test)
 {
 	struct rig *r = sampled(test);
@@ -669,6 +687,7 @@ static void mrc_tlp_tail_deadline(struct kunit *test)
 
 static struct kunit_case mrc_tlp_cases[] = {
 	KUNIT_CASE(mrc_tlp_earlier_probe_proves_ack_path),
+	KUNIT_CASE(mrc_tlp_probe_excuses_no_loss),
 	KUNIT_CASE(mrc_tlp_carries_newest_packet),
 	KUNIT_CASE(mrc_tlp_ignores_congestion_window),
 	KUNIT_CASE(mrc_tlp_carries_what_is_missing),
