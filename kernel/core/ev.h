@@ -275,6 +275,7 @@ struct mrc_lb_ops;
  *	MRC_EV_RARE_LOSS_PKTS
  * @crowded: queues are so long that a loss is likely to be due to a full one; set by
  *	the requester before it reports losses
+ * @pad_probes: the peer answers probes with padding (extension); set by the caller
  * @shortest_since: of the measurements, when @newer of the planes began
  * @plane_rate: bytes in 2^-MRC_EV_RATE_SHIFT that a plane carries in a ns, kept by
  *	the requester; 0: not known
@@ -311,6 +312,7 @@ struct mrc_ev_set {
 	u32 loss;
 	u32 rare_loss;
 	bool crowded;
+	bool pad_probes;
 	u32 shortest_since;
 	u32 plane_rate;
 	u64 probe_next;

@@ -312,6 +312,14 @@ static int decode_eeth(const u8 *h, struct mrc_pkt *p)
 			       be32_to_cpu(eeth->caps), p);
 }
 
+/* Padding makes a probe as long as a data packet; its content is ignored. */
+static u32 ctrl_len_max(const struct mrc_pkt *p)
+{
+	if (p->op->code == MRC_OP_PROBE)
+		return MRC_PADDED_PROBE_LEN(MRC_PMTU_MAX);
+	return p->op->hdr_len + MRC_ICRC_LEN;
+}
+
 static int decode_ctrl(const u8 *h, u32 hdr_len, u32 pkt_len,
 		       struct mrc_pkt *p)
 {
@@ -320,7 +328,7 @@ static int decode_ctrl(const u8 *h, u32 hdr_len, u32 pkt_len,
 	if (pkt_len < len + MRC_ICRC_LEN || hdr_len < len)
 		return -MRC_DROP_SHORT;
 	/* The pad count is ignored: lengths are fixed multiples of 4. */
-	if (pkt_len > len + MRC_ICRC_LEN)
+	if (pkt_len > ctrl_len_max(p))
 		return -MRC_DROP_LONG;
 	if (p->flags & MRC_PF_NOICRC)
 		return -MRC_DROP_NOICRC;

@@ -6,6 +6,17 @@
 #include "core/probe.h"
 #include "core/wire.h"
 
+/*
+ * A path may drop long packets only.  Once an ASSUMED_BAD path delivers short probes, the
+ * next ones are as long as data; after one that was lost a short one follows, so that
+ * a path that is dead costs no long ones.
+ */
+static bool is_padded(const struct mrc_ev_set *set, const struct mrc_ev *ev)
+{
+	return set->pad_probes && ev->state == MRC_EV_ASSUMED_BAD &&
+	       ev->probes_ok && ev->probe_ack == ev->probe_seq;
+}
+
 /**
  * mrc_probe_fill() - describe a probe that is sent now
  * @probe: filled in
@@ -20,6 +31,7 @@ void mrc_probe_fill(struct mrc_probe *probe, struct mrc_ev_set *set, u16 path,
 		    u32 dest_qpn, u64 now)
 {
 	probe->dest_qpn = dest_qpn;
+	probe->padded = is_padded(set, &set->ev[path]);
 	probe->probe_id = mrc_ev_probe_sent(set, path, now);
 	probe->path = path;
 	probe->ev = set->ev[path].value;

@@ -17,6 +17,7 @@ struct mrc_ev_set;
  * @ev: entropy value of the path
  * @plane: plane of the path
  * @tx_ts: transmit timestamp in TSETH units
+ * @padded: it is as long as the longest data packet
  */
 struct mrc_probe {
 	u32 dest_qpn;
@@ -25,6 +26,7 @@ struct mrc_probe {
 	u32 ev;
 	u8 plane;
 	u16 tx_ts;
+	bool padded;
 };
 
 void mrc_probe_fill(struct mrc_probe *probe, struct mrc_ev_set *set, u16 path,

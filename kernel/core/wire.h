@@ -543,6 +543,8 @@ enum mrc_cap {
 	MRC_CAP_READ		= BIT(3),
 	/* The source supports SEND with Invalidate. */
 	MRC_CAP_INV		= BIT(4),
+	/* The source answers reliability probes with padding. */
+	MRC_CAP_PADDED_PROBE	= BIT(5),
 };
 
 /**
@@ -630,6 +632,10 @@ enum mrc_len {
 	MRC_CTRL_MAX	= MRC_SACK_LEN,
 };
 
+/* A padded probe is as long as the longest data packet with @pmtu bytes of payload. */
+#define MRC_PADDED_PROBE_LEN(pmtu)	(MRC_REQ_HDR_MAX + (pmtu) + MRC_ICRC_LEN)
+
+static_assert(MRC_PROBE_LEN <= MRC_PADDED_PROBE_LEN(0));
 static_assert(MRC_REQ_HDR_MAX <= MRC_DATA_HDR_MAX);
 static_assert(sizeof(struct mrc_bth) + sizeof(struct mrc_seth) +
 	      sizeof(struct mrc_cc_state) <= MRC_HDR_MAX);

@@ -145,6 +145,24 @@ struct mrc_path {
 	struct mrc_sid sid;
 };
 
+/**
+ * struct mrc_control - control packets of one buffer
+ * @data: packets with room for their ICRCs
+ * @len: bytes at @data
+ * @seg: bytes of every packet but the last
+ * @pad: bytes of padding to be added; 0 unless there is one packet, a probe
+ * @path: index of the path to use
+ * @tos: traffic class
+ */
+struct mrc_control {
+	const void *data;
+	u16 len;
+	u16 seg;
+	u16 pad;
+	u16 path;
+	u8 tos;
+};
+
 struct mrc_fence_queue;
 
 /**
@@ -401,8 +419,8 @@ enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn);
 void mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt, u32 offset);
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);
 void mrc_conn_rx_end(struct mrc_rx *rx);
-struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
-				 u16 len, u16 seg, u16 path, u8 tos,
+struct sk_buff *mrc_conn_control(struct mrc_conn *conn,
+				 const struct mrc_control *c,
 				 struct dst_entry **dst);
 
 void mrc_conn_init_numbers(void);

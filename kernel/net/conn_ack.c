@@ -34,38 +34,35 @@ struct mrc_conn_acks {
 /**
  * mrc_conn_control() - build a buffer of control packets
  * @conn: open connection
- * @data: packets with room for their ICRCs
- * @len: bytes
- * @seg: bytes of every packet but the last
- * @path: index of the EV to use
- * @tos: traffic class
+ * @c: the packets
  * @dst: set to the route
  *
  * Context: BH off, RCU read side.
  * Return: the buffer for mrc_encap_xmit(), or NULL.
  */
-struct sk_buff *mrc_conn_control(struct mrc_conn *conn, const void *data,
-				 u16 len, u16 seg, u16 path, u8 tos,
+struct sk_buff *mrc_conn_control(struct mrc_conn *conn,
+				 const struct mrc_control *c,
 				 struct dst_entry **dst)
 {
 	struct mrc_route *route;
 	struct mrc_flow flow;
 	struct sk_buff *skb;
 
-	mrc_conn_flow(conn, path, tos, &flow, &route);
+	mrc_conn_flow(conn, c->path, c->tos, &flow, &route);
 	*dst = mrc_route_get(conn->nic, route, &flow);
 	if (!*dst)
 		return NULL;
-	skb = alloc_skb(MRC_ENCAP_HEADROOM + len, GFP_ATOMIC);
+	skb = alloc_skb(MRC_ENCAP_HEADROOM + c->len + c->pad, GFP_ATOMIC);
 	if (!skb)
 		return NULL;
 
 	skb_reserve(skb, MRC_ENCAP_HEADROOM);
-	skb_put_data(skb, data, len);
-	if (len > seg) {
+	skb_put_data(skb, c->data, c->len);
+	skb_put_zero(skb, c->pad);
+	if (c->len > c->seg) {
 		skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
-		skb_shinfo(skb)->gso_size = seg;
-		skb_shinfo(skb)->gso_segs = DIV_ROUND_UP(len, seg);
+		skb_shinfo(skb)->gso_size = c->seg;
+		skb_shinfo(skb)->gso_segs = DIV_ROUND_UP(c->len, c->seg);
 	}
 	mrc_encap_push(skb, &flow);
 	mrc_encap_icrc(skb, &flow);
@@ -97,14 +94,20 @@ static bool mrc_conn_put_acks(struct mrc_conn *conn, u8 plane,
 {
 	u32 *cursor = &conn->ctl_cursor[plane <= MRC_PLANE_MAX ? plane : 0];
 	int path = mrc_ack_path_pick(conn->evs, plane, batch->health, cursor);
+	struct mrc_control control = {
+		.data = batch->buf,
+		.len = batch->len,
+		.seg = batch->seg,
+		.path = path,
+		.tos = MRC_DSCP_CONTROL << 2,
+	};
 	struct sk_buff *skb;
 
 	if (path < 0) {
 		mrc_count(conn->nic, NO_PATH);
 		return false;
 	}
-	skb = mrc_conn_control(conn, batch->buf, batch->len, batch->seg,
-			       path, MRC_DSCP_CONTROL << 2, &out->dst[out->n]);
+	skb = mrc_conn_control(conn, &control, &out->dst[out->n]);
 	if (!skb)
 		return false;
 	out->skb[out->n++] = skb;

@@ -298,20 +298,28 @@ static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
 {
 	struct mrc_conn *conn = batch->conn;
 	struct mrc_tx_item *item;
+	u16 padding = MRC_PADDED_PROBE_LEN(conn->pmtu) - MRC_PROBE_LEN;
 	u8 buf[MRC_PROBE_LEN] = {};
+	struct mrc_control control = {
+		.data = buf,
+		.len = sizeof(buf),
+		.seg = sizeof(buf),
+		.tos = mrc_conn_data_tos(conn),
+	};
 	struct mrc_pkt_probe pkt;
 	struct mrc_probe probe;
 
+	conn->evs->pad_probes = READ_ONCE(conn->peer->caps) &
+				MRC_CAP_PADDED_PROBE;
 	while (batch->n < MRC_CONN_BATCH &&
 	       mrc_conn_next_probe(conn, batch->now, &probe)) {
 		pkt.probe_id = probe.probe_id;
 		pkt.tx_ts = probe.tx_ts;
 		mrc_pkt_put_probe(buf, probe.dest_qpn, &pkt);
+		control.path = probe.path;
+		control.pad = probe.padded ? padding : 0;
 		item = &batch->item[batch->n];
-		item->skb = mrc_conn_control(conn, buf, sizeof(buf),
-					     sizeof(buf), probe.path,
-					     mrc_conn_data_tos(conn),
-					     &item->dst);
+		item->skb = mrc_conn_control(conn, &control, &item->dst);
 		if (item->skb)
 			batch->n++;
 		mrc_count(conn->nic, PROBE_TX);

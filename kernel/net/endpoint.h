@@ -17,7 +17,8 @@ struct mrc_nic;
 
 /* Capabilities of this driver. */
 #define MRC_ENDPOINT_CAPS (MRC_CAP_NOICRC | MRC_CAP_SEND | \
-			   MRC_CAP_SVC_TIME | MRC_CAP_READ | MRC_CAP_INV)
+			   MRC_CAP_SVC_TIME | MRC_CAP_READ | MRC_CAP_INV | \
+			   MRC_CAP_PADDED_PROBE)
 
 /*
  * Limits of EV probes that a device sends, and of requests of one peer to which

@@ -54,6 +54,9 @@ enum {
 	MRC_PEER_STATUS_PER_MS = 16,
 };
 
+/* Capabilities of a peer that matter after the exchange. */
+#define MRC_PEER_CAPS (MRC_CAP_NOICRC | MRC_CAP_PADDED_PROBE)
+
 static DEFINE_HASHTABLE(mrc_peers, MRC_PEER_HASH_BITS);
 /* Protects the table and its peers; BH-safe, responses arrive in softirqs. */
 static DEFINE_SPINLOCK(mrc_peers_lock);
@@ -243,7 +246,8 @@ void mrc_peer_notify_all(struct mrc_nic *nic)
 static void mrc_peer_update_noicrc(struct mrc_peer *peer)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	WRITE_ONCE(peer->noicrc, peer->cap_noicrc && !peer->nic->icrc_always);
+	WRITE_ONCE(peer->noicrc, peer->caps & MRC_CAP_NOICRC &&
+				 !peer->nic->icrc_always);
 }
 
 /* From now on the peer has time to learn that the ICRC is required. */
@@ -512,7 +516,7 @@ static bool mrc_peer_may_request(struct mrc_peer *peer)
 static bool mrc_peer_same_caps(const struct mrc_peer *peer,
 			       const struct mrc_pkt_endpoint *e)
 {
-	return peer->cap_noicrc == !!(e->caps & MRC_CAP_NOICRC);
+	return !((peer->caps ^ e->caps) & MRC_PEER_CAPS);
 }
 
 /* Must a request be sent to the peer because of one that it has sent? */
@@ -636,7 +640,7 @@ static bool mrc_peer_learn(struct mrc_peer *peer,
 			   const struct mrc_pkt_endpoint *e, bool *again)
 {
 	lockdep_assert_held(&mrc_peers_lock);
-	peer->cap_noicrc = e->caps & MRC_CAP_NOICRC;
+	WRITE_ONCE(peer->caps, e->caps);
 	mrc_peer_update_noicrc(peer);
 	peer->same_driver = e->has_magic;
 	peer->other_driver = !e->has_magic;

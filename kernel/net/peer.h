@@ -81,7 +81,7 @@ struct mrc_peer_use {
  * @remind: an update is to be repeated, as the peer leaves the ICRC out; no lock
  * @remind_not_before: jiffies before which @remind is not set again; no lock, races
  *	only repeat the update
- * @cap_noicrc: the last response had MRC_CAP_NOICRC
+ * @caps: enum mrc_cap of the last response; read without lock
  * @same_driver: the last response came from this driver, as its magic says
  * @other_driver: the last response came from another implementation; neither
  *	is set before the first response
@@ -118,7 +118,7 @@ struct mrc_peer {
 	bool remind;
 	unsigned long noicrc_until;
 	unsigned long remind_not_before;
-	bool cap_noicrc;
+	u16 caps;
 	bool same_driver;
 	bool other_driver;
 	u32 usable;

@@ -2,6 +2,7 @@
 /*
  * Half of the paths fail at once, silently, in one direction or in both, or all
  * but one of the paths left: how long goodput stays below half of its level before.
+ * Some fail for long packets only: how often they are used nevertheless.
  *
  * The network is that of the drills: four planes with a slow port and four paths
  * each, and a congestion window of one or two packets per path.
@@ -29,6 +30,10 @@
 #define PLANE_FAILS	(750 * SIM_MS)
 /* 12 Mbit/s. */
 #define NS_BYTE	667
+/* How long some paths drop long packets, and within what time they are used again. */
+#define LONG_FAULT	(6000 * SIM_MS)
+#define LONG_REPAIR	(500 * SIM_MS)
+#define LONG_PATHS	(PATHS / 4)
 
 static const struct sim_setup fabric = {
 	.pmtu = 4096, .n_msgs = 60, .burst = 1, .cwnd = 110000,
@@ -38,6 +43,13 @@ static const struct sim_setup fabric = {
 /* A congestion window of five packets. */
 static const struct sim_setup narrow = {
 	.pmtu = 4096, .n_msgs = 120, .burst = 1, .cwnd = 25000, .exp_cnt = 7,
+	.path = { .delay = 3 * SIM_MS, .jitter = SIM_MS, .fifo = true },
+};
+
+/* All paths are used. */
+static const struct sim_setup even = {
+	.pmtu = 4096, .n_msgs = SIM_MSGS, .burst = 1, .cwnd = 110000,
+	.lb = &mrc_lb_rotation,
 	.path = { .delay = 3 * SIM_MS, .jitter = SIM_MS, .fifo = true },
 };
 
@@ -157,10 +169,66 @@ static void mrc_flap_one_path_left(struct kunit *test)
 	flap(test, flap_last, SIM_BOTH_DIRS, 32, 80);
 }
 
+/* How often the paths that drop long packets became ASSUMED_BAD. */
+static u32 flap_failures(const struct sim *sim)
+{
+	u32 bad = 0;
+	u16 i;
+
+	for (i = 0; i < LONG_PATHS; i++)
+		bad += sim->evs->ev[i].stats.bad;
+	return bad;
+}
+
+/*
+ * Some paths drop long packets for a while, others everything: short probes pass on the
+ * former. Return: how often these became ASSUMED_BAD.
+ */
+static u32 flap_long(struct sim *sim, bool pad, u64 seed)
+{
+	struct kunit *test = sim->test;
+	u32 bad;
+	u16 i;
+
+	flap_begin(sim, &even, seed);
+	sim->evs->pad_probes = pad;
+	for (i = 0; i < 2 * LONG_PATHS; i++) {
+		flap_fail_path(sim, i, FAULT, i < LONG_PATHS ?
+			       SIM_LONG_TO_RESPONDER : SIM_BOTH_DIRS);
+		sim->path[i].dead_to = sim->start + LONG_FAULT;
+	}
+	flap_run(sim, LONG_FAULT);
+	bad = flap_failures(sim);
+	flap_run(sim, LONG_FAULT + LONG_REPAIR);
+	KUNIT_EXPECT_FALSE(test, sim_over(sim));
+	for (i = 0; pad && i < LONG_PATHS; i++)
+		KUNIT_EXPECT_TRUE(test,
+				  mrc_ev_is_active(sim->evs->ev[i].state));
+	sim_free(sim);
+	return bad;
+}
+
+/*
+ * Each path is used until its losses condemn it, and not again before it is repaired.
+ * Without padding it comes back and loses data time and again.
+ */
+static void mrc_flap_long_packets(struct kunit *test)
+{
+	struct sim *sim = sim_alloc(test);
+	u64 seed;
+
+	for (seed = 1; seed <= SEEDS / 10; seed++) {
+		KUNIT_EXPECT_EQ(test, flap_long(sim, true, seed), LONG_PATHS);
+		KUNIT_EXPECT_GT(test, flap_long(sim, false, seed),
+				2 * LONG_PATHS);
+	}
+}
+
 static struct kunit_case mrc_flap_cases[] = {
 	KUNIT_CASE(mrc_flap_data_direction),
 	KUNIT_CASE(mrc_flap_both_directions),
 	KUNIT_CASE(mrc_flap_one_path_left),
+	KUNIT_CASE(mrc_flap_long_packets),
 	{}
 };
 

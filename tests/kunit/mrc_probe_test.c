@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 
 #include "mrc_ev_sample.h"
+#include "core/probe.h"
 #include "core/rnd.h"
 
 #define MS		1000000ULL
@@ -352,6 +353,80 @@ static void mrc_probe_lossy_path_rarely_restored(struct kunit *test)
 	KUNIT_EXPECT_LE(test, set->ev[BAD].stats.bad, 8);
 }
 
+/* Send the next probe when it is due, at *@now; returns its id. */
+static u16 fill_probe(struct kunit *test, struct mrc_ev_set *set, u64 *now,
+		      bool padded)
+{
+	struct mrc_probe probe;
+
+	*now = mrc_ev_deadline(set);
+	KUNIT_ASSERT_EQ(test, mrc_ev_probe_due(set, *now), BAD);
+	mrc_probe_fill(&probe, set, BAD, 1, *now);
+	KUNIT_EXPECT_EQ(test, probe.padded, padded);
+	return probe.probe_id;
+}
+
+static void fill_acked_probe(struct kunit *test, struct mrc_ev_set *set,
+			     u64 *now, bool padded)
+{
+	u16 id = fill_probe(test, set, now, padded);
+
+	probe_acked(set, id, false, ++*now);
+}
+
+/* After a short probe that was acknowledged the others are as long as data. */
+static void mrc_probe_padded_once_one_is_acked(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+	int i;
+
+	set->pad_probes = true;
+	for (i = 0; i < 5; i++)
+		fill_probe(test, set, &now, false);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+		fill_acked_probe(test, set, &now, i > 0);
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+}
+
+/*
+ * A path that drops long packets: each padded probe is lost, and the short ones never
+ * become three in a row.  Their number is bounded as if all were lost.
+ */
+static void mrc_probe_padded_lost(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	u64 now = T0;
+
+	set->pad_probes = true;
+	while (now < T0 + 100 * SECOND) {
+		fill_acked_probe(test, set, &now, false);
+		fill_probe(test, set, &now, true);
+	}
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+	KUNIT_EXPECT_LE(test, set->ev[BAD].stats.probes, 2 * 400);
+}
+
+/* The peer may not know padding, and other probes test no path for data. */
+static void mrc_probe_padded_only_where_of_use(struct kunit *test)
+{
+	struct mrc_ev_set *set = bad_set(test);
+	struct mrc_probe probe;
+	u64 now = T0;
+
+	fill_acked_probe(test, set, &now, false);
+	fill_acked_probe(test, set, &now, false);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
+	set->pad_probes = true;
+	mrc_probe_fill(&probe, set, BAD + 1, 1, now);
+	probe_acked(set, probe.probe_id, false, ++now);
+	mrc_probe_fill(&probe, set, BAD + 1, 1, now);
+	KUNIT_EXPECT_FALSE(test, probe.padded);
+	fill_probe(test, set, &now, true);
+}
+
 static void mrc_probe_damping_is_bounded(struct kunit *test)
 {
 	struct mrc_ev_set *set = bad_set(test);
@@ -551,6 +626,9 @@ static struct kunit_case mrc_probe_cases[] = {
 	KUNIT_CASE(mrc_probe_repeated_failure_is_damped),
 	KUNIT_CASE(mrc_probe_back_soon_after_second_failure),
 	KUNIT_CASE(mrc_probe_lossy_path_rarely_restored),
+	KUNIT_CASE(mrc_probe_padded_once_one_is_acked),
+	KUNIT_CASE(mrc_probe_padded_lost),
+	KUNIT_CASE(mrc_probe_padded_only_where_of_use),
 	KUNIT_CASE(mrc_probe_damping_is_bounded),
 	KUNIT_CASE(mrc_probe_state_changes_reported),
 	KUNIT_CASE(mrc_probe_counts_agree_with_states),

@@ -232,6 +232,7 @@ static void draw(struct plan *p, struct sim *sim, u64 seed)
 		return;
 	draw_queues(p);
 	draw_receives(p);
+	sim->evs->pad_probes = !one_in(p, 4);
 	if (one_in(p, 2))
 		p->n_actions = 1 + below(p, ACTIONS);
 	p->action_gap = (1 + below(p, 50000)) * SIM_US;
@@ -263,8 +264,9 @@ static void describe(const struct plan *p)
 		  sim->path[0].queue.ns_byte, sim->port[0].ns_byte);
 	sim_trace(sim, "stalls: cpu %llu of %llu ns, host %llu of %llu",
 		  s->cpu_stall, s->cpu_period, s->vm_stall, s->vm_period);
-	sim_trace(sim, "receives: %u, then every %llu ns; %u actions%s%s",
+	sim_trace(sim, "receives: %u, then every %llu ns; %u actions%s%s%s",
 		  sim->rq_posted, sim->rq_gap, p->n_actions,
+		  sim->evs->pad_probes ? "" : ", no padding",
 		  p->all_fail ? ", then all paths fail" : "",
 		  p->lossless ? ", no loss" : "");
 }
@@ -335,7 +337,10 @@ static void fail_path(struct plan *p, u16 i)
 {
 	struct sim_path *path = &p->sim->path[i];
 
-	path->dead_dir = below(p, 3);
+	/* Without padding, paths that drop long packets seem to be repaired. */
+	path->dead_dir = below(p, p->sim->evs->pad_probes ?
+				  SIM_LONG_TO_RESPONDER + 1 :
+				  SIM_LONG_TO_RESPONDER);
 	path->dead_from = p->sim->now;
 	path->dead_to = one_in(p, 2) ? SIM_NEVER :
 		p->sim->now + below(p, 2000000) * SIM_US;

@@ -185,6 +185,7 @@ void sim_init(struct sim *sim, const struct sim_setup *setup, u64 seed)
 		sim->path[i] = setup->path;
 	sim->evs = make_paths(sim, setup);
 	sim->peer_evs = make_paths(sim, setup);
+	sim->evs->pad_probes = true;
 	make_requester(sim, setup);
 	make_responder(sim);
 	make_reverse(sim);

@@ -84,11 +84,14 @@ struct sim_queue {
  * @SIM_BOTH_DIRS: all packets are dropped
  * @SIM_TO_RESPONDER: packets to the responder are dropped
  * @SIM_TO_REQUESTER: packets to the requester are dropped
+ * @SIM_LONG_TO_RESPONDER: packets to the responder are dropped that are longer than half
+ *	a full one
  */
 enum sim_dir {
 	SIM_BOTH_DIRS,
 	SIM_TO_RESPONDER,
 	SIM_TO_REQUESTER,
+	SIM_LONG_TO_RESPONDER,
 };
 
 /**
@@ -243,6 +246,7 @@ struct sim_single {
  * @rq_at: ns of the next one
  * @n_complete: all messages before this one are complete at the responder
  * @probes: probes sent
+ * @padded: of these with padding
  * @steps: steps so far
  * @end: ns of the last completion
  * @idle: continue when all messages have completed
@@ -303,6 +307,7 @@ struct sim {
 	u64 rq_at;
 	u32 n_complete;
 	u32 probes;
+	u32 padded;
 	u32 steps;
 	u64 end;
 	bool idle;

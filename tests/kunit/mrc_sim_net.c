@@ -68,12 +68,15 @@ u64 sim_next_event(const struct sim *sim)
 
 /* Outages, stalls and queues. */
 
-static bool is_dead(const struct sim *sim, u16 path, enum sim_dir dir)
+/* Does a path drop a packet of @len bytes?  0: one that is short. */
+static bool is_dead(const struct sim *sim, u16 path, enum sim_dir dir, u16 len)
 {
 	const struct sim_path *p = &sim->path[path];
+	bool drops = p->dead_dir == SIM_BOTH_DIRS || p->dead_dir == dir ||
+		     (p->dead_dir == SIM_LONG_TO_RESPONDER &&
+		      dir == SIM_TO_RESPONDER && len > sim->req.cfg.pmtu / 2);
 
-	return (p->dead_dir == SIM_BOTH_DIRS || p->dead_dir == dir) &&
-	       sim->now >= p->dead_from && sim->now < p->dead_to;
+	return drops && sim->now >= p->dead_from && sim->now < p->dead_to;
 }
 
 /**
@@ -202,8 +205,7 @@ void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
 	struct train t = {
 		.e = { .to_peer = true, .ev = b->ev, .plane = b->plane },
 	};
-	bool gone = is_dead(sim, b->path, SIM_TO_RESPONDER) ||
-		    sim_chance(sim, sim->path[b->path].burst_loss);
+	bool gone = sim_chance(sim, sim->path[b->path].burst_loss);
 	u16 first = 0, len = 0;
 	struct mrc_burst_pkt pkt;
 	u8 i;
@@ -219,7 +221,8 @@ void sim_send_burst(struct sim *sim, const struct mrc_burst *b)
 		KUNIT_EXPECT_LE(sim->test, len, first);
 		sim->wire_free = max(sim->wire_free, sim->now) +
 				 (u64)len * sim->ns_byte;
-		if (is_lost(sim, pkt.hdr.psn, b->path) || gone)
+		if (is_lost(sim, pkt.hdr.psn, b->path) || gone ||
+		    is_dead(sim, b->path, SIM_TO_RESPONDER, len))
 			sim_trace(sim, "lost: psn %06x", pkt.hdr.psn);
 		else
 			add_to_train(sim, &t, b->path);
@@ -242,13 +245,15 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 	};
 	struct sim_event e = {
 		.at = sim->now, .to_peer = true, .last = true, .ev = probe->ev,
-		.plane = probe->plane, .pkt_len = MRC_PROBE_LEN,
+		.plane = probe->plane, .pkt_len = probe->padded ?
+			MRC_PADDED_PROBE_LEN(sim->req.cfg.pmtu) : MRC_PROBE_LEN,
 	};
 
 	sim->probes++;
+	sim->padded += probe->padded;
 	e.len = mrc_pkt_put_probe(e.buf, probe->dest_qpn, &pp);
-	/* Too short to be trimmed. */
-	if (is_dead(sim, probe->path, SIM_TO_RESPONDER) ||
+	/* A trimmed probe is none. */
+	if (is_dead(sim, probe->path, SIM_TO_RESPONDER, e.pkt_len) ||
 	    sim_chance(sim, sim->path[probe->path].loss) ||
 	    !travel(sim, probe->path, &e) || e.trim)
 		sim_trace(sim, "lost: probe %04x", probe->probe_id);
@@ -260,7 +265,7 @@ void sim_send_probe(struct sim *sim, const struct mrc_probe *probe)
 static bool send_control(struct sim *sim, struct sim_event *e, int path)
 {
 	bool dead = is_dead(sim, path, e->to_peer ? SIM_TO_RESPONDER :
-						    SIM_TO_REQUESTER);
+						    SIM_TO_REQUESTER, 0);
 
 	e->at = sim->now;
 	e->last = true;

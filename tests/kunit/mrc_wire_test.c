@@ -195,6 +195,28 @@ static void mrc_wire_vector_probe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.probe.tx_ts, 0xcafe);
 }
 
+/* Padding of a probe is ignored up to the length of the longest data packet. */
+static void mrc_wire_probe_padding(struct kunit *test)
+{
+	static const u32 longest = MRC_REQ_HDR_MAX + 4096 + MRC_ICRC_LEN;
+	const struct mrc_pkt_probe pr = { .probe_id = 0x8765, .tx_ts = 0xcafe };
+	u8 buf[MRC_HDR_MAX];
+	struct mrc_pkt p;
+
+	KUNIT_EXPECT_EQ(test, MRC_PADDED_PROBE_LEN(4096), longest);
+	memset(buf, 0xff, sizeof(buf));
+	mrc_pkt_put_probe(buf, 0x123, &pr);
+	KUNIT_ASSERT_EQ(test, mrc_pkt_decode_hdr(buf, sizeof(buf), longest, &p),
+			0);
+	KUNIT_EXPECT_EQ(test, p.op->code, MRC_OP_PROBE);
+	KUNIT_EXPECT_EQ(test, p.dest_qpn, 0x123);
+	KUNIT_EXPECT_EQ(test, p.probe.probe_id, 0x8765);
+	KUNIT_EXPECT_EQ(test, p.probe.tx_ts, 0xcafe);
+	KUNIT_EXPECT_EQ(test,
+			mrc_pkt_decode_hdr(buf, sizeof(buf), longest + 1, &p),
+			-MRC_DROP_LONG);
+}
+
 static void expect_endpoint_eq(struct kunit *test,
 			       const struct mrc_pkt_endpoint *a,
 			       const struct mrc_pkt_endpoint *b)
@@ -502,6 +524,7 @@ static struct kunit_case mrc_wire_cases[] = {
 	KUNIT_CASE(mrc_wire_vector_nack),
 	KUNIT_CASE(mrc_wire_vector_ack),
 	KUNIT_CASE(mrc_wire_vector_probe),
+	KUNIT_CASE(mrc_wire_probe_padding),
 	KUNIT_CASE(mrc_wire_vector_endpoint_req),
 	KUNIT_CASE(mrc_wire_vector_endpoint_rsp),
 	KUNIT_CASE(mrc_wire_endpoint_caps_need_magic),

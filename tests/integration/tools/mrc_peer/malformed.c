@@ -125,8 +125,12 @@ static void short_ctrl(struct fixture *s, struct frame *f, u32 i)
 static void long_ctrl(struct fixture *s, struct frame *f, u32 i)
 {
 	static const u8 more[] = { 1, 4, 64 };
+	u8 op = ctrl_ops[i % ARRAY_SIZE(ctrl_ops)];
 
-	malformed_ctrl(s, f, ctrl_ops[i % ARRAY_SIZE(ctrl_ops)]);
+	malformed_ctrl(s, f, op);
+	if (op == MRC_OP_PROBE)
+		frame_put(f, NULL, MRC_PADDED_PROBE_LEN(MRC_PMTU_MAX) -
+				   MRC_PROBE_LEN);
 	frame_put(f, NULL, more[i / ARRAY_SIZE(ctrl_ops)]);
 	frame_seal(f);
 }

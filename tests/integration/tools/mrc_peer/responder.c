@@ -353,17 +353,19 @@ static void oversized_send(struct fixture *s)
 	       fixture_family(s));
 }
 
-static void reliability_probe(struct fixture *s)
+/* @padding is as long as data, and its content is ignored. */
+static void reliability_probe(struct fixture *s, u32 padding)
 {
 	struct mrc_pkt_probe p = { .probe_id = 0xabcd, .tx_ts = 0x4321 };
+	u8 buf[MRC_PADDED_PROBE_LEN(MRC_PMTU_MAX)];
 	u32 cack;
-	u8 buf[MRC_PROBE_LEN];
 	bool ok;
 
 	fixture_qp(s, NULL);
 	cack = mrc_psn_add(s->psn, -1);
 	fixture_snapshot(s);
-	fixture_ctrl(s, buf, mrc_pkt_put_probe(buf, s->qpn, &p));
+	memset(buf, 0xa5, sizeof(buf));
+	fixture_ctrl(s, buf, mrc_pkt_put_probe(buf, s->qpn, &p) + padding);
 	ok = fixture_flush(s);
 	ok &= fixture_sack(s, &(struct mrc_pkt_sack){
 		.cack_psn = cack,
@@ -375,8 +377,8 @@ static void reliability_probe(struct fixture *s)
 	ok &= fixture_ack(s, cack, MRC_SYN_ACK) & no_packet_and_intact(s);
 	ok &= fixture_counted(s, "probe_rx", 1);
 	tap_ok(ok & fixture_dropped(s, NULL, 0),
-	       "%s: a reliability probe is answered by SACK and ACK",
-	       fixture_family(s));
+	       "%s: a reliability probe%s is answered by SACK and ACK",
+	       fixture_family(s), padding ? " with padding" : "");
 }
 
 static void endpoint_request(struct fixture *s, bool marked, u16 port)
@@ -396,7 +398,7 @@ static void endpoint_request(struct fixture *s, bool marked, u16 port)
 	request.has_magic = marked;
 	response.has_magic = marked;
 	response.caps = MRC_CAP_NOICRC | MRC_CAP_SEND | MRC_CAP_SVC_TIME |
-		    MRC_CAP_READ | MRC_CAP_INV;
+		    MRC_CAP_READ | MRC_CAP_INV | MRC_CAP_PADDED_PROBE;
 	s->wire.dport = port;
 	fixture_ctrl(s, req, mrc_pkt_put_endpoint_req(req, &request));
 	s->wire.dport = dport;
@@ -635,7 +637,9 @@ void responder_run(struct fixture *s)
 	with_immediate(s);
 	sends_reversed(s);
 	oversized_send(s);
-	reliability_probe(s);
+	reliability_probe(s, 0);
+	reliability_probe(s, MRC_PADDED_PROBE_LEN(MRC_PMTU_MAX) -
+			     MRC_PROBE_LEN);
 	endpoint_request(s, true, MRC_UDP_PORT);
 	endpoint_request(s, false, MRC_UDP_PORT_ALT);
 	reserved_bits(s);
