@@ -140,13 +140,16 @@ def acknowledgments():
         "aeth.syndrome": 0x2e, "aeth.rnr_timer": 14}, ("rnr",))
     yield Case("Probe", e.frame(e.probe(0xfedd, ts=11)), {
         "opcode": e.PROBE, "probe.id": 0xfedd, "ts": 11, "psn": 0})
+    yield Case("Probe with padding", e.frame(e.probe(0xfede, ts=12) + bytes(4108)), {
+        "opcode": e.PROBE, "probe.id": 0xfede, "padding": ":".join(["00"] * 4108)})
 
 
 def endpoints():
     yield Case("Endpoint Request: port status", e.frame(e.endpoint_request(
-        0, request_id=0x55, ports=0xb, caps=0x1f, ts=77)), {
+        0, request_id=0x55, ports=0xb, caps=0x3f, ts=77)), {
             "opcode": e.EP_REQUEST, "destqp": 2, "request_id": 0x55, "ep.op": 0,
-            "ep.ports": "1 2 4", "ep.caps": 0x1f, "ep.magic": 1, "ep.caps.inv": 1,
+            "ep.ports": "1 2 4", "ep.caps": 0x3f, "ep.magic": 1, "ep.caps.inv": 1,
+            "ep.caps.padded_probe": 1,
             "ts": 77})
     yield Case("Endpoint Response: port status", e.frame(e.endpoint_response(
         0, request_id=0x55, ports=3, caps=0x06, ts=77), src=e.H1, dst=e.H0), {
@@ -312,6 +315,7 @@ def invalid():
         Case("ATOMIC, address not aligned", e.frame(e.atomic(
             e.FETCH_ADD, psn=0x180, va=VA + 4)), {}, ("va",)),
         edit("SACK without ICRC", ("noicrc",), sack, 8, b"\x08", **back),
+        Case("probe too long", e.frame(e.probe(1) + bytes(4109)), {}, ("long",)),
         edit("probe without ICRC", ("noicrc",), e.probe(1), 8, b"\x08"),
         edit("reserved bits of SETH", ("reserved", "reserved"), sack, 12, b"\x10\x10", **back),
         edit("spdcid of SETH", ("reserved",), sack, 20, b"\0\x01", **back),
@@ -326,7 +330,7 @@ def invalid():
         edit("operation of a response", ("ep_op",), response, 13, b"\x0c", **back),
         edit("reserved bits of a request", ("reserved",), request, 12, b"\x80"),
         edit("reserved octets of a response", ("reserved",), response, 30, b"\x01", **back),
-        edit("undefined capability", ("reserved",), e.endpoint_request(0, caps=0x20), 0,
+        edit("undefined capability", ("reserved",), e.endpoint_request(0, caps=0x40), 0,
              bytes([e.EP_REQUEST])),
         Case("datagram cut", e.frame(e.datagram(e.UD_SEND)[:16], port=4971), {}, ("short",)),
         Case("datagram without ICRC", e.frame(

@@ -220,7 +220,8 @@ local function text_of(packet)
 	elseif packet.ep_op then
 		return endpoint_text(packet)
 	elseif packet.probe_id then
-		return string.format("Id=%d EV=0x%08x", packet.probe_id, packet.ev)
+		return string.format("Id=%d EV=0x%08x%s", packet.probe_id, packet.ev,
+			packet.padding and " Padding=" .. packet.padding or "")
 	end
 	return nil
 end

@@ -76,7 +76,9 @@ local BTH = {
 	{ "ts_present", 8, 1 }, { "noicrc", 8, 1 }, { "bth.reserved_bits", 8, 1, ZERO },
 }
 
-local CAPABILITIES = { "noicrc", "send", "svc_time", "read", "inv", "reserved" }
+local CAPABILITIES = {
+	"noicrc", "send", "svc_time", "read", "inv", "padded_probe", "reserved",
+}
 -- E4: "M" in the vendor info, "RC" before the capabilities.
 local VENDOR_MAGIC, CAPS_MAGIC = 0x4d, 0x5243
 local FTYPE = 1

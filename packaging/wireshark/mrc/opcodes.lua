@@ -71,7 +71,7 @@ add(0xd8, "Endpoint Request", { "erth" }, "is_endpoint")
 add(0xd9, "Endpoint Response", { "eeth" }, "is_endpoint")
 add(0xdc, "Reliability SACK", { "seth", "cc_state" })
 add(0xdd, "Reliability NACK", { "neth" })
-add(0xde, "Reliability Probe", { "peth" })
+add(0xde, "Reliability Probe", { "peth" }, "is_padded")
 
 -- Whether an opcode has the class of MRC, even if it is undefined.
 function opcodes.is_mrc(code)
@@ -103,6 +103,13 @@ function opcodes.names()
 		names[code] = op.name
 	end
 	return names
+end
+
+-- Most octets of padding: a probe may be as long as the longest data packet.
+function opcodes.padding_max(op)
+	local longest = opcodes.header_len(opcodes.get(0xcb), true) + opcodes.PAYLOAD_MAX
+
+	return op.is_padded and longest - op.len or 0
 end
 
 -- Whether a packet of the requester contains something that the decoder drops:

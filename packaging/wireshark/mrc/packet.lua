@@ -155,8 +155,17 @@ local function add_trimmed(packet)
 end
 
 local function add_control(packet)
-	if packet.reported_stop - packet.begin > packet.op.len + ICRC_LEN then
+	local padding = packet.reported_stop - packet.begin - packet.op.len - ICRC_LEN
+	local captured = math.min(padding, packet.stop - packet.at)
+
+	if padding > opcodes.padding_max(packet.op) then
 		report(packet, "long", "Control packet with octets behind its end")
+	elseif padding > 0 then
+		packet.padding = padding
+		if captured > 0 then
+			packet.tree:add(fields.by_name.padding,
+					packet.tvb(packet.at, captured))
+		end
 	end
 	packet.at = math.max(packet.at, packet.reported_stop - ICRC_LEN)
 end
