@@ -42,7 +42,7 @@ Steps, carried out in order.
   hold TIME           let traffic flow
   do LEFT ACTION...   a fault or its end, after which LEFT percent of the capacity of
                       the hosts' links can be used (-: not judged). ACTION is one of
-                        cut WHAT [silent], restore WHAT, impair WHAT NETEM...,
+                        cut WHAT [silent|long], restore WHAT, impair WHAT NETEM...,
                         impair-down WHAT NETEM..., blackout TIME (see fabric.sh),
                         hold HOST, release HOST: what the host sends and what is
                         sent to it waits on the wire, as if the host stalled,
@@ -479,10 +479,10 @@ class Scenario:
                               "link, port or switch")
 
     def action_cut(self, args):
-        self.count(args, 1, 2, "cut WHAT [silent]")
+        self.count(args, 1, 2, "cut WHAT [silent|long]")
         self.links(args[0])
-        if args[1:] not in ([], ["silent"]):
-            raise Mistake(args[1], "a cut can only be silent")
+        if args[1:] not in ([], ["silent"], ["long"]):
+            raise Mistake(args[1], "a cut can only be silent or long")
 
     def action_restore(self, args):
         self.count(args, 1, 1, "restore WHAT")

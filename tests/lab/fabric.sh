@@ -54,7 +54,7 @@
 #                           the paths to all others
 #   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
 #   fabric.sh ports HOST    interface names, separated by commas
-#   fabric.sh cut WHAT [silent]
+#   fabric.sh cut WHAT [silent|long]
 #   fabric.sh impair WHAT NETEM...
 #   fabric.sh impair-down WHAT NETEM...
 #                           only the direction to the lower side
@@ -90,7 +90,8 @@
 # WHAT is a link A:B between switches, a host port (h0:p2) or a switch, or
 # several of these separated by commas. A cut takes the interfaces on the upper side
 # down, so that the lower side loses its carrier; a silent cut drops all packets and
-# leaves the carrier up. Impaired links lose or delay packets in both directions, as
+# leaves the carrier up; a long cut drops packets of 4 KiB that the upper side sends, and
+# no shorter ones. Impaired links lose or delay packets in both directions, as
 # the arguments of tc-netem(8) say.
 set -euo pipefail
 
@@ -418,7 +419,7 @@ save_plan()
 {
 	local ns
 
-	mkdir -p "$state"/{setup,routes,down,impaired}
+	mkdir -p "$state"/{setup,routes,down,impaired,long}
 	declare -p "${options[@]}" > "$state/config"
 	for ns in "${!setup[@]}"; do
 		printf '%s' "${setup[$ns]}" > "$state/setup/$ns"
@@ -838,6 +839,15 @@ cut_silently()
 	impair_link "$@"
 }
 
+# Of the length field of an IPv6 header the bit of 4 KiB is set, and no greater one.
+cut_long()
+{
+	: > "$state/long/$1:$2"
+	tc_lines[$1]+="qdisc add dev $2 clsact
+filter add dev $2 egress protocol ipv6 u32 match u16 0x1000 0xf000 at 4 action drop
+"
+}
+
 limited()
 {
 	[ "$rate" -gt 0 ] && [[ $1 == t?-* ]]
@@ -899,6 +909,13 @@ repair_end()
 	fi
 }
 
+repair_long()
+{
+	[ -e "$state/long/$1:$2" ] || return 0
+	repaired+=("$state/long/$1:$2")
+	tc_deletions[$1]+="qdisc del dev $2 clsact"$'\n'
+}
+
 # The routes over a link have disappeared with it: restore them too.
 reconnect()
 {
@@ -915,6 +932,7 @@ repair_link()
 	far_end "$1" "$2"
 	repair_end "$1" "$2"
 	repair_end "$far_ns" "$far_dev"
+	repair_long "$1" "$2"
 	reconnect "$1" "$2"
 }
 
@@ -1031,11 +1049,11 @@ paths)
 addr|ports)
 	"fabric_$verb" "${1:?}" ;;
 cut)
-	if [ "${2:-}" = silent ]; then
-		for_cut_points "${1:?}" cut_silently
-	else
-		for_cut_points "${1:?}" cut_with_carrier
-	fi
+	case ${2:-} in
+	silent)	for_cut_points "${1:?}" cut_silently ;;
+	long)	for_cut_points "${1:?}" cut_long ;;
+	*)	for_cut_points "${1:?}" cut_with_carrier ;;
+	esac
 	do_all_lines
 	;;
 impair)
