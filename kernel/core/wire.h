@@ -635,7 +635,7 @@ enum mrc_len {
 /* A padded probe is as long as the longest data packet with @pmtu bytes of payload. */
 #define MRC_PADDED_PROBE_LEN(pmtu)	(MRC_REQ_HDR_MAX + (pmtu) + MRC_ICRC_LEN)
 
-static_assert(MRC_PROBE_LEN <= MRC_PADDED_PROBE_LEN(0));
+static_assert(MRC_PADDED_PROBE_LEN(0) >= MRC_PROBE_LEN);
 static_assert(MRC_REQ_HDR_MAX <= MRC_DATA_HDR_MAX);
 static_assert(sizeof(struct mrc_bth) + sizeof(struct mrc_seth) +
 	      sizeof(struct mrc_cc_state) <= MRC_HDR_MAX);

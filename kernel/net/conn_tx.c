@@ -294,36 +294,43 @@ static bool mrc_conn_next_probe(struct mrc_conn *conn, u64 now,
 }
 
 /* Probes use the traffic class of data, to meet the same queues (MRC 7.5.3). */
-static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
+static void mrc_conn_add_probe(struct mrc_tx_batch *batch,
+			       const struct mrc_probe *probe)
 {
 	struct mrc_conn *conn = batch->conn;
-	struct mrc_tx_item *item;
-	u16 padding = MRC_PADDED_PROBE_LEN(conn->pmtu) - MRC_PROBE_LEN;
-	u8 buf[MRC_PROBE_LEN] = {};
-	struct mrc_control control = {
+	struct mrc_tx_item *item = &batch->item[batch->n];
+	const struct mrc_pkt_probe pkt = {
+		.probe_id = probe->probe_id,
+		.tx_ts = probe->tx_ts,
+	};
+	u8 buf[MRC_PROBE_LEN];
+	const struct mrc_control control = {
 		.data = buf,
 		.len = sizeof(buf),
 		.seg = sizeof(buf),
+		.pad = probe->padded ?
+		       MRC_PADDED_PROBE_LEN(conn->pmtu) - MRC_PROBE_LEN : 0,
+		.path = probe->path,
 		.tos = mrc_conn_data_tos(conn),
 	};
-	struct mrc_pkt_probe pkt;
+
+	mrc_pkt_put_probe(buf, probe->dest_qpn, &pkt);
+	item->skb = mrc_conn_control(conn, &control, &item->dst);
+	if (item->skb)
+		batch->n++;
+	mrc_count(conn->nic, PROBE_TX);
+}
+
+static void mrc_conn_add_probes(struct mrc_tx_batch *batch)
+{
+	struct mrc_conn *conn = batch->conn;
 	struct mrc_probe probe;
 
 	conn->evs->pad_probes = READ_ONCE(conn->peer->caps) &
 				MRC_CAP_PADDED_PROBE;
 	while (batch->n < MRC_CONN_BATCH &&
-	       mrc_conn_next_probe(conn, batch->now, &probe)) {
-		pkt.probe_id = probe.probe_id;
-		pkt.tx_ts = probe.tx_ts;
-		mrc_pkt_put_probe(buf, probe.dest_qpn, &pkt);
-		control.path = probe.path;
-		control.pad = probe.padded ? padding : 0;
-		item = &batch->item[batch->n];
-		item->skb = mrc_conn_control(conn, &control, &item->dst);
-		if (item->skb)
-			batch->n++;
-		mrc_count(conn->nic, PROBE_TX);
-	}
+	       mrc_conn_next_probe(conn, batch->now, &probe))
+		mrc_conn_add_probe(batch, &probe);
 }
 
 /* Build under the lock; true if the batch is full and more may follow. */

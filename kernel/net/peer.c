@@ -245,9 +245,10 @@ void mrc_peer_notify_all(struct mrc_nic *nic)
 /* The ICRC is left out only if both sides agree. */
 static void mrc_peer_update_noicrc(struct mrc_peer *peer)
 {
+	bool offered = peer->caps & MRC_CAP_NOICRC;
+
 	lockdep_assert_held(&mrc_peers_lock);
-	WRITE_ONCE(peer->noicrc, peer->caps & MRC_CAP_NOICRC &&
-				 !peer->nic->icrc_always);
+	WRITE_ONCE(peer->noicrc, offered && !peer->nic->icrc_always);
 }
 
 /* From now on the peer has time to learn that the ICRC is required. */
