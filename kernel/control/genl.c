@@ -204,6 +204,7 @@ int mrc_genl_put_ev_stats(struct sk_buff *skb, const struct mrc_ev_stats *s)
 		{ MRC_A_PATH_COUNTERS_TIMEOUTS, s->timeouts },
 		{ MRC_A_PATH_COUNTERS_PROBES, s->probes },
 		{ MRC_A_PATH_COUNTERS_BAD, s->bad },
+		{ MRC_A_PATH_COUNTERS_PADDED_LOST, s->padded_lost },
 	};
 	struct nlattr *nest;
 	int i;

@@ -820,6 +820,7 @@ int mrc_ev_probe_acked(struct mrc_ev_set *set, u16 probe_id, bool marked,
 	if (!*first)
 		return idx;
 	ev->probe_ack = seq;
+	ev->padded_open = false;
 	if (ev->state == MRC_EV_ASSUMED_BAD)
 		on_probe_acked(set, idx, ahead == 1, marked, now);
 	return idx;

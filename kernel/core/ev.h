@@ -85,6 +85,8 @@ enum mrc_ev_signal {
  * @probes: reliability probes sent
  * @timeouts: retransmission timeouts
  * @bad: transitions to ASSUMED_BAD
+ * @padded_lost: reliability probes as long as data that were not acknowledged before
+ *	the next one was sent
  */
 struct mrc_ev_stats {
 	u64 tx_pkts;
@@ -97,6 +99,7 @@ struct mrc_ev_stats {
 	u32 probes;
 	u32 timeouts;
 	u32 bad;
+	u32 padded_lost;
 };
 
 /**
@@ -124,6 +127,7 @@ struct mrc_ev_stats {
  * @order: index of the path that has this position in the rotation
  * @srtt_bound: @srtt is an upper bound: there has been no sample
  * @probe_acked: the packet of @acked_sent was a probe
+ * @padded_open: the latest probe was as long as data, and is not acknowledged
  * @probe_seq: sequence number of the latest probe
  * @probe_ack: sequence number of the latest acknowledged probe
  * @stats: counters
@@ -148,6 +152,7 @@ struct mrc_ev {
 	u8 order;
 	u8 srtt_bound:1;
 	u8 probe_acked:1;
+	u8 padded_open:1;
 	u8 probe_seq;
 	u8 probe_ack;
 	struct mrc_ev_stats stats;

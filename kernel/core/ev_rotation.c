@@ -109,4 +109,5 @@ void mrc_ev_stats_add(struct mrc_ev_stats *sum,
 	sum->timeouts += part->timeouts;
 	sum->probes += part->probes;
 	sum->bad += part->bad;
+	sum->padded_lost += part->padded_lost;
 }

@@ -30,11 +30,15 @@ static bool is_padded(const struct mrc_ev_set *set, const struct mrc_ev *ev)
 void mrc_probe_fill(struct mrc_probe *probe, struct mrc_ev_set *set, u16 path,
 		    u32 dest_qpn, u64 now)
 {
+	struct mrc_ev *ev = &set->ev[path];
+
 	probe->dest_qpn = dest_qpn;
-	probe->padded = is_padded(set, &set->ev[path]);
+	probe->padded = is_padded(set, ev);
+	ev->stats.padded_lost += ev->padded_open;
+	ev->padded_open = probe->padded;
 	probe->probe_id = mrc_ev_probe_sent(set, path, now);
 	probe->path = path;
-	probe->ev = set->ev[path].value;
-	probe->plane = set->ev[path].plane;
+	probe->ev = ev->value;
+	probe->plane = ev->plane;
 	probe->tx_ts = mrc_ts_from_ns(now);
 }

@@ -389,6 +389,7 @@ static void mrc_probe_padded_once_one_is_acked(struct kunit *test)
 		fill_acked_probe(test, set, &now, i > 0);
 	}
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_GOOD);
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].stats.padded_lost, 0);
 }
 
 /*
@@ -407,6 +408,9 @@ static void mrc_probe_padded_lost(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, set->ev[BAD].state, MRC_EV_ASSUMED_BAD);
 	KUNIT_EXPECT_LE(test, set->ev[BAD].stats.probes, 2 * 400);
+	/* Of the latest one it is not known. */
+	KUNIT_EXPECT_EQ(test, set->ev[BAD].stats.padded_lost,
+			set->ev[BAD].stats.probes / 2 - 1);
 }
 
 /* The peer may not know padding, and other probes test no path for data. */

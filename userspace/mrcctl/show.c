@@ -131,6 +131,7 @@ const struct counter_name path_counters[] = {
 	{ MRC_A_PATH_COUNTERS_TIMEOUTS, "timeouts" },
 	{ MRC_A_PATH_COUNTERS_PROBES, "probes" },
 	{ MRC_A_PATH_COUNTERS_BAD, "bad" },
+	{ MRC_A_PATH_COUNTERS_PADDED_LOST, "padded_lost" },
 	{ 0, NULL }
 };
 

@@ -150,16 +150,21 @@ static int host_number(struct paths *paths, const struct in6_addr *addr)
 	return host ? host - paths->topo->host : -1;
 }
 
-/* Counters that became smaller belong to queue pairs that are new. */
+/*
+ * Data packets, and the lost ones of the probes that are as long; few of these arrive, as
+ * three in a row end them. Counters that became smaller belong to queue
+ * pairs that are new.
+ */
 static void count_path(struct paths *paths, struct known_path *path,
 		       const struct nlattr *nest)
 {
 	const struct nlattr *tb[MRC_A_PATH_COUNTERS_MAX + 1];
-	uint64_t sent, lost;
+	uint64_t sent, lost, probes;
 
 	nl_nest(nest, tb, MRC_A_PATH_COUNTERS_MAX);
-	sent = nl_u64(tb[MRC_A_PATH_COUNTERS_TX_PKTS]);
-	lost = nl_u64(tb[MRC_A_PATH_COUNTERS_LOSSES]);
+	probes = nl_u64(tb[MRC_A_PATH_COUNTERS_PADDED_LOST]);
+	sent = nl_u64(tb[MRC_A_PATH_COUNTERS_TX_PKTS]) + probes;
+	lost = nl_u64(tb[MRC_A_PATH_COUNTERS_LOSSES]) + probes;
 	if (path->counted && sent > path->sent && lost >= path->lost)
 		evidence_add(paths->evidence, path->cell, METRIC_DATA,
 			     sent - path->sent,

@@ -14,7 +14,8 @@
  * @ev: its entropy value
  * @port: its port; 0: there is no such path
  * @cell: where what is seen of it is counted
- * @sent: data packets sent on it, when they were read last
+ * @sent: data packets sent on it, and probes as long as these that were lost, when they
+ *	were read last
  * @lost: likewise, those that were lost
  * @counted: @sent and @lost are valid
  * @round: number of the latest round in which a probe was answered
