@@ -180,6 +180,17 @@ static u32 flap_failures(const struct sim *sim)
 	return bad;
 }
 
+/* Probes of these paths. */
+static u32 flap_probes(const struct sim *sim)
+{
+	u32 probes = 0;
+	u16 i;
+
+	for (i = 0; i < LONG_PATHS; i++)
+		probes += sim->evs->ev[i].stats.probes;
+	return probes;
+}
+
 /*
  * Some paths drop long packets for a while, others everything: short probes pass on the
  * former. Return: how often these became ASSUMED_BAD.
@@ -199,6 +210,8 @@ static u32 flap_long(struct sim *sim, bool pad, u64 seed)
 	}
 	flap_run(sim, LONG_FAULT);
 	bad = flap_failures(sim);
+	/* Every other probe of the former is long, and none of the dead ones. */
+	KUNIT_EXPECT_LE(test, sim->padded, pad ? flap_probes(sim) / 2 : 0);
 	flap_run(sim, LONG_FAULT + LONG_REPAIR);
 	KUNIT_EXPECT_FALSE(test, sim_over(sim));
 	for (i = 0; pad && i < LONG_PATHS; i++)
