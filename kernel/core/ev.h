@@ -107,7 +107,7 @@ struct mrc_ev_stats {
  * @value: the 32-bit entropy value on the wire
  * @plane: plane, 1..MRC_PLANE_MAX
  * @state: enum mrc_ev_state; written under the caller's lock, read without
- * @strikes: sending times of lost packets since the last acknowledgment
+ * @strikes: sending times of lost packets since data was last acknowledged
  * @flaps: recent transitions to ASSUMED_BAD; each doubles the shortest probe
  *	spacing and the number of acknowledged probes that end ASSUMED_BAD
  * @probes_ok: consecutive acknowledged probes while ASSUMED_BAD

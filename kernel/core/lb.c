@@ -20,6 +20,8 @@
 
 /* Passes over the planes in search of a path without strikes. */
 #define RTX_PASSES 5
+/* Strikes from which on paths are compared by other things than their number. */
+#define DOUBT_MAX 2
 
 static u8 next_plane(struct mrc_ev_set *set)
 {
@@ -193,7 +195,7 @@ static int least_recently_sent(const struct mrc_ev_set *set, int a, int b)
 /* One loss may be noise.  More say that a path may be dead, but not how surely. */
 static u8 doubt(const struct mrc_ev *ev)
 {
-	return min_t(u8, ev->strikes, 2);
+	return min_t(u8, ev->strikes, DOUBT_MAX);
 }
 
 /* Which of two paths is the better one for a packet that was lost on @lost? */

@@ -364,8 +364,9 @@ static void on_sack_trigger(struct mrc_req *req, const struct mrc_pkt_sack *s,
 }
 
 /*
- * The SACK of a probe proves as much as that of a data packet sent at the same
- * time.  A probe may get several SACKs, one per slice of the window.
+ * The SACK of a probe proves as much about packets as that of a data packet sent at
+ * the same time, but less about the path.  A probe may get several SACKs, one per
+ * slice of the window.
  */
 static void on_probe_sack(struct mrc_req *req, const struct mrc_pkt_sack *s,
 			  struct ack_ctx *ctx)

@@ -169,26 +169,15 @@ static void mrc_flap_one_path_left(struct kunit *test)
 	flap(test, flap_last, SIM_BOTH_DIRS, 32, 80);
 }
 
-/* How often the paths that drop long packets became ASSUMED_BAD. */
-static u32 flap_failures(const struct sim *sim)
+/* Counters of the paths that drop long packets. */
+static struct mrc_ev_stats flap_long_stats(const struct sim *sim)
 {
-	u32 bad = 0;
+	struct mrc_ev_stats sum = { };
 	u16 i;
 
 	for (i = 0; i < LONG_PATHS; i++)
-		bad += sim->evs->ev[i].stats.bad;
-	return bad;
-}
-
-/* Probes of these paths. */
-static u32 flap_probes(const struct sim *sim)
-{
-	u32 probes = 0;
-	u16 i;
-
-	for (i = 0; i < LONG_PATHS; i++)
-		probes += sim->evs->ev[i].stats.probes;
-	return probes;
+		mrc_ev_stats_add(&sum, &sim->evs->ev[i].stats);
+	return sum;
 }
 
 /*
@@ -198,7 +187,7 @@ static u32 flap_probes(const struct sim *sim)
 static u32 flap_long(struct sim *sim, bool pad, u64 seed)
 {
 	struct kunit *test = sim->test;
-	u32 bad;
+	struct mrc_ev_stats stats;
 	u16 i;
 
 	flap_begin(sim, &even, seed);
@@ -209,16 +198,16 @@ static u32 flap_long(struct sim *sim, bool pad, u64 seed)
 		sim->path[i].dead_to = sim->start + LONG_FAULT;
 	}
 	flap_run(sim, LONG_FAULT);
-	bad = flap_failures(sim);
+	stats = flap_long_stats(sim);
 	/* Every other probe of the former is long, and none of the dead ones. */
-	KUNIT_EXPECT_LE(test, sim->padded, pad ? flap_probes(sim) / 2 : 0);
+	KUNIT_EXPECT_LE(test, sim->padded, pad ? stats.probes / 2 : 0);
 	flap_run(sim, LONG_FAULT + LONG_REPAIR);
 	KUNIT_EXPECT_FALSE(test, sim_over(sim));
 	for (i = 0; pad && i < LONG_PATHS; i++)
 		KUNIT_EXPECT_TRUE(test,
 				  mrc_ev_is_active(sim->evs->ev[i].state));
 	sim_free(sim);
-	return bad;
+	return stats.bad;
 }
 
 /*

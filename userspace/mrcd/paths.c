@@ -152,8 +152,8 @@ static int host_number(struct paths *paths, const struct in6_addr *addr)
 
 /*
  * Data packets, and the lost ones of the probes that are as long; few of these arrive, as
- * three in a row end them. Counters that became smaller belong to queue
- * pairs that are new.
+ * three in a row end them. Counters that became smaller belong to queue pairs that are
+ * new.
  */
 static void count_path(struct paths *paths, struct known_path *path,
 		       const struct nlattr *nest)
