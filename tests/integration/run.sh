@@ -177,17 +177,50 @@ memory()
 	[ "$there" -lt $((${wanted:-0} + ${wanted:-0} / 8)) ] || echo "$wanted"
 }
 
-# Run $tests on stock kernel $1.
-run_kernel()
+# Run tests $3... on stock kernel $1, with their output in $2/part; return the status of
+# the guest.
+run_stock_guest()
 {
-	local kver=$1 log=$root/build/test/$1
+	local kver=$1 log=$2
 
-	mkdir -p "$log"
-	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
+	shift 2
+	rm -f "$log/console"
 	VM_MEM=${VM_MEM:-$(memory)} "$vm" run --kver "$kver" --out "$log" \
 		--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
-		"$here/lib/guest.sh" "${tests[@]}" 2>&1 | tee "$log/tap"
-	count "$log/tap" "${PIPESTATUS[0]}" "$kver" "${tests[@]}"
+		"$here/lib/guest.sh" "$@" 2>&1 | tee "$log/part"
+	return "${PIPESTATUS[0]}"
+}
+
+# Whether the guest with output $1/part and console $1/console died because its emulated
+# processor trapped at a breakpoint that the kernel had removed (lib/guest.sh). Nothing
+# else makes a kernel trap so, and it says nothing about the test that ran.
+has_trapped()
+{
+	grep -q '^vm: the guest died' "$1/part" &&
+		grep -q 'int3: 0000 \[#1\]' "$1/console"
+}
+
+# Run $tests on stock kernel $1; those that have not ended when the guest traps, once more.
+run_kernel()
+{
+	local kver=$1 log=$root/build/test/$1 left=("${tests[@]}") status=0
+
+	mkdir -p "$log"
+	rm -f "$log/tap"
+	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
+	run_stock_guest "$kver" "$log" "${left[@]}" || status=$?
+	if has_trapped "$log"; then
+		while grep -q "^# ${left[0]} ended" "$log/part"; do
+			left=("${left[@]:1}")
+		done
+		echo "# the emulator kept a breakpoint; again from ${left[0]}"
+		sed "/^# ${left[0]}\s*\$/,\$d" "$log/part" > "$log/tap"
+		cp "$log/console" "$log/console.trapped"
+		status=0
+		run_stock_guest "$kver" "$log" "${left[@]}" || status=$?
+	fi
+	cat "$log/part" >> "$log/tap"
+	count "$log/tap" "$status" "$kver" "${tests[@]}"
 }
 
 # Run test $2 in user-mode Linux of kind $1 and leave in directory $3 its output (tap)
