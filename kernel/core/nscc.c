@@ -74,8 +74,12 @@
 #define LONG_MARKS	(MRC_NSCC_ONE / 4)
 /* A plane is long if its base round trip is this many times the mean, or the shortest. */
 #define LONG_PLANE	2
-/* Share of marked packets that is assumed when slow start ends. */
+/*
+ * Share of marked packets that is assumed when slow start ends; for increases, as if it were
+ * that of so many packets.
+ */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
+#define FIRST_PACKETS	16
 /* What software hosts add to a round trip at least, since they work in batches. */
 #define HOST_RTT	10000U
 /* Largest rate that is learnt, Mb/s. */
@@ -213,7 +217,9 @@ static void nscc_init(struct mrc_cc *cc)
 	const struct mrc_nscc_cfg *cfg = &cc->cfg.nscc;
 	struct mrc_nscc *n = &cc->nscc;
 
-	*n = (struct mrc_nscc){ .p = *cfg, .mbps = cfg->mbps };
+	*n = (struct mrc_nscc){
+		.p = *cfg, .mbps = cfg->mbps, .marks_span = U32_MAX / 2,
+	};
 	refresh(cc);
 	n->starting = cfg->init_cwnd;
 	set_wnd(cc, n->starting ? max(cfg->init_cwnd, cc->cfg.mtu) :
@@ -255,13 +261,38 @@ static u32 update_base_rtt(struct mrc_cc *cc, u8 plane, u32 rtt, u64 now)
 	return min(rtt - mine, MRC_NSCC_TIME_MAX);
 }
 
+/* The running average @avg of the share of marked packets, over @span bytes. */
+static s32 average_marks(s32 avg, bool marked, u32 span, u32 bytes)
+{
+	s32 weight = clamp(span / max(bytes, 1U), 2, MARK_WEIGHT);
+
+	return avg + ((marked ? (s32)MRC_NSCC_ONE : 0) - avg) / weight;
+}
+
+/*
+ * Two averages, which differ after slow start only.  That for decreases begins with the
+ * assumption, and forgets it in some twenty round trips.  That for increases trusts what
+ * it sees of packets that were sent since: a flow that is alone has the links full at once.
+ */
+static void update_marks(struct mrc_cc *cc, u64 sent, bool marked, u32 bytes)
+{
+	struct mrc_nscc *n = &cc->nscc;
+	u32 span = MARK_WNDS * cc->cwnd;
+
+	n->unmarked = marked ? 0 : min(n->unmarked + bytes, U32_MAX / 2);
+	n->avg_marks = average_marks(n->avg_marks, marked, span, bytes);
+	if (sent < n->start_end)
+		return;
+	n->marks_span = min(n->marks_span + bytes, span);
+	n->new_marks = average_marks(n->new_marks, marked, n->marks_span, bytes);
+}
+
 /*
  * A delay without a mark belongs to the past: the queue had drained when the
  * packet left it.  It counts as a quarter of a round trip, as in UEC's
  * simulator.
  */
-static void update_averages(struct mrc_cc *cc, u32 delay, bool marked,
-			    u32 bytes)
+static void update_delay(struct mrc_cc *cc, u32 delay, bool marked, u32 bytes)
 {
 	struct mrc_nscc *n = &cc->nscc;
 	u64 sample = (u64)delay << MRC_NSCC_SHIFT;
@@ -272,11 +303,7 @@ static void update_averages(struct mrc_cc *cc, u32 delay, bool marked,
 	if (cc->cfg.nscc.measured)
 		weight = clamp(AVG_WNDS * cc->cwnd / max(bytes, 1U), 2,
 			       AVG_WEIGHT);
-	n->unmarked = marked ? 0 : min(n->unmarked + bytes, U32_MAX / 2);
 	n->avg_delay += div_s64(sample - n->avg_delay, weight);
-	weight = clamp(MARK_WNDS * cc->cwnd / max(bytes, 1U), 2, MARK_WEIGHT);
-	n->avg_marks += ((marked ? (s32)MRC_NSCC_ONE : 0) - n->avg_marks) /
-			(s32)weight;
 }
 
 /* Bytes that the peer has received, or that are lost. */
@@ -440,6 +467,9 @@ static void end_slow_start(struct mrc_cc *cc, u64 now, u32 delay)
 	n->starting = false;
 	n->peak = cc->cwnd;
 	n->avg_marks = FIRST_MARKS;
+	n->new_marks = FIRST_MARKS;
+	n->marks_span = FIRST_PACKETS * cc->cfg.mtu;
+	n->start_end = now;
 	n->last_dec = now;
 	set_wnd(cc, max_t(u32, filled, cc->cfg.nscc.init_cwnd));
 	if (cc->cfg.nscc.learn)
@@ -521,7 +551,7 @@ static void fair_increase(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 static u32 few_marks(const struct mrc_nscc *n)
 {
 	return MRC_NSCC_ONE - min_t(u64, MRC_NSCC_ONE,
-				    (u64)FEW_MARKS * max(n->avg_marks, 0));
+				    (u64)FEW_MARKS * max(n->new_marks, 0));
 }
 
 static bool is_long(const struct mrc_cc *cc)
@@ -704,7 +734,8 @@ static void nscc_on_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 	if (!ack->rtt)
 		return;
 	qa.delay = update_base_rtt(cc, ack->plane, ack->rtt, ack->now);
-	update_averages(cc, qa.delay, ack->marked, bytes);
+	update_delay(cc, qa.delay, ack->marked, bytes);
+	update_marks(cc, ack->now - ack->rtt, ack->marked, bytes);
 	if (quick_adapt(cc, &qa))
 		return;
 	quadrant(cc, ack, bytes, qa.delay, limited);
@@ -729,7 +760,8 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 	if (trim->rtt)
 		update_base_rtt(cc, trim->plane, trim->rtt, trim->now);
 	end_slow_start(cc, trim->now, 0);
-	update_averages(cc, n->p.base_rtt, true, trim->nominal);
+	update_delay(cc, n->p.base_rtt, true, trim->nominal);
+	update_marks(cc, trim->now - trim->rtt, true, trim->nominal);
 	skip_ignored(n, trim->nominal);
 	n->trigger_qa = true;
 	if (!quick_adapt(cc, &qa))

@@ -94,6 +94,7 @@ struct mrc_nscc_cfg {
  * @qa_end: ns when the period of quick adapt ends; 0: none has begun
  * @last_adjust: ns when @eta was last added; 0: no SACK or NACK yet
  * @last_dec: ns of the latest multiplicative decrease
+ * @start_end: ns when slow start ended; 0: it has not
  * @base_rtt: ns; round trip of an empty network, the mean of the planes; as
  *	configured if there is no sample
  * @peak: bytes; window before the latest decrease
@@ -108,7 +109,10 @@ struct mrc_nscc_cfg {
  * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
  * @unmarked: bytes received since a packet was marked or trimmed, saturating
- * @avg_marks: 2^-16; running average of the share of marked packets
+ * @avg_marks: 2^-16; running average of the share of marked packets, with what was assumed
+ *	when slow start ended
+ * @new_marks: 2^-16; the same of packets that were sent since
+ * @marks_span: bytes; what @new_marks is the average of
  * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed
  * @uneven: the network is measured, and its longest plane is much longer than the shortest
  * @starting: slow start: no queue has been met yet
@@ -126,6 +130,7 @@ struct mrc_nscc {
 	u64 qa_end;
 	u64 last_adjust;
 	u64 last_dec;
+	u64 start_end;
 	u32 base_rtt;
 	u32 peak;
 	u32 mbps;
@@ -139,6 +144,8 @@ struct mrc_nscc {
 	u32 fi_count;
 	u32 unmarked;
 	s32 avg_marks;
+	s32 new_marks;
+	u32 marks_span;
 	u32 metrics_changes;
 	bool uneven;
 	bool starting;

@@ -491,6 +491,7 @@ static s64 growth(struct bench *b, bool marked, s32 marks)
 	for (i = 0; i < 40; i++) {
 		b->cc.nscc.last_dec = b->now + BASE + BASE / 8 + 1;
 		b->cc.nscc.avg_marks = marks;
+		b->cc.nscc.new_marks = marks;
 		sack(b, BASE / 8, marked);
 	}
 	return b->cc.nscc.wnd - wnd;
@@ -533,6 +534,93 @@ static void mrc_nscc_fair_increase_among_marks(struct kunit *test)
 	KUNIT_EXPECT_LT(test, 100 * half, 80 * none);
 	KUNIT_EXPECT_GT(test, 100 * all, 47 * none);
 	KUNIT_EXPECT_LT(test, 100 * all, 55 * none);
+}
+
+/*
+ * A window's worth of packets with little delay, of which each fourth has mark @marked,
+ * without decreases.  Returns the growth of the window in percent.
+ */
+static s32 window_growth(struct bench *b, bool marked)
+{
+	u32 before = b->cc.cwnd, sent, i = 0;
+
+	for (sent = 0; sent < before; sent += MTU) {
+		struct mrc_cc_ack ack = {
+			.rtt = BASE + BASE / 8, .acked = MTU, .inflight = before,
+			.marked = marked && i++ % 4 == 0,
+		};
+
+		ack.now = b->now += ack.rtt * (u64)MTU / before;
+		b->cc.nscc.last_dec = b->now;
+		mrc_cc_nscc.on_ack(&b->cc, &ack);
+	}
+	return div_s64(100 * ((s64)b->cc.cwnd - before), before);
+}
+
+/* Slow start has just ended, with a window of @wnd bytes. */
+static void set_up_started(struct bench *b, u32 wnd)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(400000);
+
+	set_up(b, &cfg);
+	round_trip(b, 400000, BASE, false);
+	mrc_cc_nscc.on_loss(&b->cc, b->now, 0);
+	b->cc.nscc.wnd = (u64)wnd << MRC_NSCC_SHIFT;
+	b->cc.cwnd = wnd;
+}
+
+/*
+ * When slow start ends, many marks are assumed.  If packets that were sent later have none,
+ * nobody else fills the links: the window grows at once, while decreases keep the
+ * assumption.  Marks of what had been sent do not count.
+ */
+static void mrc_nscc_start_alone(struct kunit *test)
+{
+	struct bench b;
+
+	set_up_started(&b, 100 * MTU);
+	KUNIT_EXPECT_LE(test, window_growth(&b, true), 4);
+	window_growth(&b, false);
+	KUNIT_EXPECT_GE(test, window_growth(&b, false), 10);
+	KUNIT_EXPECT_GT(test, b.cc.nscc.avg_marks, MRC_NSCC_ONE / 4);
+}
+
+/* The window does not grow so where later packets are marked .. */
+static void mrc_nscc_start_among_others(struct kunit *test)
+{
+	struct bench b;
+	u32 i;
+
+	set_up_started(&b, 100 * MTU);
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_LE(test, window_growth(&b, true), 4);
+}
+
+/* .. or are so few that chance may explain why none is. */
+static void mrc_nscc_start_with_few_packets(struct kunit *test)
+{
+	struct bench b;
+	u32 i;
+
+	set_up_started(&b, 20 * MTU);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_LE(test, window_growth(&b, false), 15);
+	KUNIT_EXPECT_GE(test, b.cc.nscc.new_marks, MRC_NSCC_ONE / 8);
+}
+
+/* Without slow start nothing is assumed, and there is one average. */
+static void mrc_nscc_start_at_line_rate(struct kunit *test)
+{
+	struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct bench b;
+	u32 i;
+
+	cfg.nscc.init_cwnd = 0;
+	set_up(&b, &cfg);
+	for (i = 0; i < 100; i++)
+		sack(&b, 0, i % 3 == 0);
+	KUNIT_EXPECT_GT(test, b.cc.nscc.avg_marks, 0);
+	KUNIT_EXPECT_EQ(test, b.cc.nscc.new_marks, b.cc.nscc.avg_marks);
 }
 
 /* Long queues are known by their marks, not by a delay. */
@@ -610,6 +698,10 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_marks_without_delay),
 	KUNIT_CASE(mrc_nscc_increase_despite_marks),
 	KUNIT_CASE(mrc_nscc_fair_increase_among_marks),
+	KUNIT_CASE(mrc_nscc_start_alone),
+	KUNIT_CASE(mrc_nscc_start_among_others),
+	KUNIT_CASE(mrc_nscc_start_with_few_packets),
+	KUNIT_CASE(mrc_nscc_start_at_line_rate),
 	KUNIT_CASE(mrc_nscc_crowded_by_marks),
 	KUNIT_CASE(mrc_nscc_peak_of_long_round_trip),
 	KUNIT_CASE(mrc_nscc_peak_of_long_plane),
