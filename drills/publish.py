@@ -75,8 +75,9 @@ def whole_figures(report):
     """Figures of the whole drill that have a bound."""
     figures = {b["kind"]: b["figure"] for b in report["bounds"]}
     return ", ".join(f"{kind} {shown(figures[kind], unit)}" for kind, unit in
-                     (("fair", " %"), ("share", " %"), ("uneven", " %"),
-                      ("dropped", " %"), ("condemned", "")) if kind in figures)
+                     (("start", " us"), ("repair", " us"), ("fair", " %"),
+                      ("share", " %"), ("uneven", " %"), ("dropped", " %"),
+                      ("condemned", "")) if kind in figures)
 
 
 def missed(report):
