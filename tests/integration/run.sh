@@ -209,10 +209,10 @@ run_kernel()
 	rm -f "$log/tap"
 	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
 	run_stock_guest "$kver" "$log" "${left[@]}" || status=$?
-	if has_trapped "$log"; then
-		while grep -q "^# ${left[0]} ended" "$log/part"; do
-			left=("${left[@]:1}")
-		done
+	while grep -q "^# ${left[0]:-} ended" "$log/part"; do
+		left=("${left[@]:1}")
+	done
+	if [ ${#left[@]} -gt 0 ] && has_trapped "$log"; then
 		echo "# the emulator kept a breakpoint; again from ${left[0]}"
 		sed "/^# ${left[0]}\s*\$/,\$d" "$log/part" > "$log/tap"
 		cp "$log/console" "$log/console.trapped"
