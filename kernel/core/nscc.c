@@ -75,8 +75,8 @@
 /* A plane is long if its base round trip is this many times the mean, or the shortest. */
 #define LONG_PLANE	2
 /*
- * Share of marked packets that is assumed when slow start ends; for increases, as if it were
- * that of so many packets.
+ * Share of marked packets that is assumed when slow start ends, and the number of packets
+ * that the assumption stands for in the average for increases.
  */
 #define FIRST_MARKS	(MRC_NSCC_ONE / 2)
 #define FIRST_PACKETS	16
@@ -270,9 +270,10 @@ static s32 average_marks(s32 avg, bool marked, u32 span, u32 bytes)
 }
 
 /*
- * Two averages, which differ after slow start only.  That for decreases begins with the
- * assumption, and forgets it in some twenty round trips.  That for increases trusts what
- * it sees of packets that were sent since: a flow that is alone has the links full at once.
+ * Two averages, which differ after slow start only.  That for decreases forgets what was
+ * assumed in some twenty round trips.  That for increases soon follows the packets that were
+ * sent since, so that a flow that is alone need not wait: what was sent before met the queue
+ * that ended slow start.
  */
 static void update_marks(struct mrc_cc *cc, u64 sent, bool marked, u32 bytes)
 {

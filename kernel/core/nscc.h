@@ -94,7 +94,7 @@ struct mrc_nscc_cfg {
  * @qa_end: ns when the period of quick adapt ends; 0: none has begun
  * @last_adjust: ns when @eta was last added; 0: no SACK or NACK yet
  * @last_dec: ns of the latest multiplicative decrease
- * @start_end: ns when slow start ended; 0: it has not
+ * @start_end: ns when a queue ended slow start; 0: none has
  * @base_rtt: ns; round trip of an empty network, the mean of the planes; as
  *	configured if there is no sample
  * @peak: bytes; window before the latest decrease
@@ -109,10 +109,10 @@ struct mrc_nscc_cfg {
  * @ignore: bytes whose marks are still of the time before quick adapt
  * @fi_count: bytes received in a row without delay
  * @unmarked: bytes received since a packet was marked or trimmed, saturating
- * @avg_marks: 2^-16; running average of the share of marked packets, with what was assumed
- *	when slow start ended
- * @new_marks: 2^-16; the same of packets that were sent since
- * @marks_span: bytes; what @new_marks is the average of
+ * @avg_marks: 2^-16; running average of the share of marked packets, for decreases; begins
+ *	anew with an assumption when slow start ends
+ * @new_marks: 2^-16; the same for increases, of packets that were sent after slow start
+ * @marks_span: bytes that @new_marks is the average of
  * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed
  * @uneven: the network is measured, and its longest plane is much longer than the shortest
  * @starting: slow start: no queue has been met yet

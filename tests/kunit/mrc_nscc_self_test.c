@@ -41,17 +41,28 @@ static struct mrc_cc_cfg self_cfg(u32 mbps)
 	return cfg;
 }
 
+static void set_window(struct bench *b, u32 bytes)
+{
+	b->cc.nscc.wnd = (u64)bytes << MRC_NSCC_SHIFT;
+	b->cc.cwnd = bytes;
+}
+
+/* @ack acknowledges one packet of a full window of @cwnd bytes. */
+static void one_of_window(struct bench *b, struct mrc_cc_ack *ack, u32 cwnd)
+{
+	b->now += (u64)ack->rtt * MTU / cwnd;
+	ack->now = b->now;
+	ack->inflight = cwnd - MTU;
+	mrc_cc_nscc.on_ack(&b->cc, ack);
+}
+
 /* One round trip with a full window, of which each packet is acknowledged by @ack. */
 static void full_window(struct bench *b, struct mrc_cc_ack *ack)
 {
 	u32 cwnd = b->cc.cwnd, sent;
 
-	for (sent = 0; sent < cwnd; sent += MTU) {
-		b->now += (u64)ack->rtt * MTU / cwnd;
-		ack->now = b->now;
-		ack->inflight = cwnd - MTU;
-		mrc_cc_nscc.on_ack(&b->cc, ack);
-	}
+	for (sent = 0; sent < cwnd; sent += MTU)
+		one_of_window(b, ack, cwnd);
 }
 
 /*
@@ -434,8 +445,7 @@ static void mrc_nscc_decrease_by_marks(struct kunit *test)
 
 	set_up(&b, &cfg);
 	sack(&b, 0, false);
-	b.cc.nscc.wnd = 200000ULL << MRC_NSCC_SHIFT;
-	b.cc.cwnd = 200000;
+	set_window(&b, 200000);
 	b.cc.nscc.avg_marks = MRC_NSCC_ONE / 5;
 	b.cc.nscc.avg_delay = (u64)BASE << MRC_NSCC_SHIFT;
 	wnd = b.cc.cwnd;
@@ -458,8 +468,7 @@ static void set_up_running(struct bench *b)
 
 	set_up(b, &cfg);
 	sack(b, 0, false);
-	b->cc.nscc.wnd = 200000ULL << MRC_NSCC_SHIFT;
-	b->cc.cwnd = 200000;
+	set_window(b, 200000);
 	b->cc.nscc.avg_marks = 0;
 }
 
@@ -542,17 +551,13 @@ static void mrc_nscc_fair_increase_among_marks(struct kunit *test)
  */
 static s32 window_growth(struct bench *b, bool marked)
 {
-	u32 before = b->cc.cwnd, sent, i = 0;
+	struct mrc_cc_ack ack = { .rtt = BASE + BASE / 8, .acked = MTU };
+	u32 before = b->cc.cwnd, i;
 
-	for (sent = 0; sent < before; sent += MTU) {
-		struct mrc_cc_ack ack = {
-			.rtt = BASE + BASE / 8, .acked = MTU, .inflight = before,
-			.marked = marked && i++ % 4 == 0,
-		};
-
-		ack.now = b->now += ack.rtt * (u64)MTU / before;
-		b->cc.nscc.last_dec = b->now;
-		mrc_cc_nscc.on_ack(&b->cc, &ack);
+	for (i = 0; i * MTU < before; i++) {
+		b->cc.nscc.last_dec = b->now + (u64)ack.rtt * MTU / before;
+		ack.marked = marked && i % 4 == 0;
+		one_of_window(b, &ack, before);
 	}
 	return div_s64(100 * ((s64)b->cc.cwnd - before), before);
 }
@@ -565,8 +570,7 @@ static void set_up_started(struct bench *b, u32 wnd)
 	set_up(b, &cfg);
 	round_trip(b, 400000, BASE, false);
 	mrc_cc_nscc.on_loss(&b->cc, b->now, 0);
-	b->cc.nscc.wnd = (u64)wnd << MRC_NSCC_SHIFT;
-	b->cc.cwnd = wnd;
+	set_window(b, wnd);
 }
 
 /*
