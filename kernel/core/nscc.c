@@ -29,8 +29,12 @@
 #define AVG_WEIGHT	80
 #define MARK_WEIGHT	1024
 #define AVG_WNDS	2
-/* The share of marked packets is averaged over more windows (RFC 8257: 16). */
+/*
+ * The share of marked packets is averaged over more windows (RFC 8257: 16), or over as many
+ * bytes as the largest window has.
+ */
 #define MARK_WNDS	16
+#define MARK_SPAN_MAX	MRC_NSCC_CWND_MAX
 
 /*
  * Share of the round trip below which a delay does not prove that links are
@@ -218,7 +222,7 @@ static void nscc_init(struct mrc_cc *cc)
 	struct mrc_nscc *n = &cc->nscc;
 
 	*n = (struct mrc_nscc){
-		.p = *cfg, .mbps = cfg->mbps, .marks_span = U32_MAX / 2,
+		.p = *cfg, .mbps = cfg->mbps, .marks_span = MARK_SPAN_MAX,
 	};
 	refresh(cc);
 	n->starting = cfg->init_cwnd;
@@ -278,7 +282,7 @@ static s32 average_marks(s32 avg, bool marked, u32 span, u32 bytes)
 static void update_marks(struct mrc_cc *cc, u64 sent, bool marked, u32 bytes)
 {
 	struct mrc_nscc *n = &cc->nscc;
-	u32 span = MARK_WNDS * cc->cwnd;
+	u32 span = MARK_WNDS * min(cc->cwnd, MARK_SPAN_MAX / MARK_WNDS);
 
 	n->unmarked = marked ? 0 : min(n->unmarked + bytes, U32_MAX / 2);
 	n->avg_marks = average_marks(n->avg_marks, marked, span, bytes);

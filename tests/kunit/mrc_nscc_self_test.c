@@ -461,6 +461,24 @@ static void mrc_nscc_decrease_by_marks(struct kunit *test)
 	KUNIT_EXPECT_LE(test, b.cc.nscc.avg_marks, MRC_NSCC_ONE / 16);
 }
 
+/* Of the largest windows, too, a single packet changes the averages by little. */
+static void mrc_nscc_marks_of_large_windows(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(400000);
+	u32 wnds[] = { 1U << 28, 3U << 28, MRC_NSCC_CWND_MAX };
+	struct bench b;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(wnds); i++) {
+		set_up(&b, &cfg);
+		set_window(&b, wnds[i]);
+		sack(&b, 0, true);
+		KUNIT_EXPECT_GT(test, b.cc.nscc.avg_marks, 0);
+		KUNIT_EXPECT_LE(test, b.cc.nscc.avg_marks, MRC_NSCC_ONE / 1024);
+		KUNIT_EXPECT_EQ(test, b.cc.nscc.new_marks, b.cc.nscc.avg_marks);
+	}
+}
+
 /* A connection with a window of 200,000 bytes, after slow start. */
 static void set_up_running(struct bench *b)
 {
@@ -699,6 +717,7 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_base_rtt_needs_sample),
 	KUNIT_CASE(mrc_nscc_configured_rate_is_own),
 	KUNIT_CASE(mrc_nscc_decrease_by_marks),
+	KUNIT_CASE(mrc_nscc_marks_of_large_windows),
 	KUNIT_CASE(mrc_nscc_marks_without_delay),
 	KUNIT_CASE(mrc_nscc_increase_despite_marks),
 	KUNIT_CASE(mrc_nscc_fair_increase_among_marks),
