@@ -339,15 +339,17 @@ def prose(link):
            f"drops {link['drops']} losses {link['losses']}")
 
 
-def recorded(path):
+def recorded(data):
     """Period and entries of a record, in order."""
-    with open(path, "rb") as file:
-        data = file.read()
     period, count = SERIES_HEAD.unpack_from(data)
     entries = list(SERIES_ENTRY.iter_unpack(data[SERIES_HEAD.size:]))
-    first = count % SERIES_LEN
-    return period, entries[first:] + entries[:first] \
-        if count > SERIES_LEN else entries[:count]
+    first = count % SERIES_LEN if count > SERIES_LEN else 0
+    return period, entries[first:] + entries[:first]
+
+
+def epoch():
+    """Time of a record since the epoch, when that of the record is 0."""
+    return time.time_ns() - time.monotonic_ns()
 
 
 class Tool:
@@ -401,43 +403,53 @@ class Tool:
                 raise Mistake(f"wait: {names[0]} does not work")
             time.sleep(0.1)
 
+    @staticmethod
+    def spaces(netns):
+        """Namespaces that "-n" or "-a" selects."""
+        return sorted(os.listdir(NETNS)) if netns == "*" else [netns]
+
+    def links(self, netns, dev=None):
+        """Options and statistics of the links of "dev", or of all."""
+        return [{"netns": space, **link} if space else link
+                for space in self.spaces(netns)
+                for link in self.route(space).show(dev)]
+
     def do_show(self, netns, words):
-        spaces = [netns]
-        if netns == "*":
-            spaces = sorted(os.listdir(NETNS))
         as_json = "-j" in words
         words = [word for word in words if word != "-j"]
         if len(words) > 1:
             raise Mistake(f"show: '{words[1]}' is too much")
-        found = []
-        for space in spaces:
-            for link in self.route(space).show(words[0] if words else None):
-                found.append({"netns": space, **link} if space else link)
+        found = self.links(netns, *words)
         if as_json:
             print(json.dumps(found), flush=True)
             return
         for link in found:
             print("\n".join(prose(link)), flush=True)
 
-    def do_record(self, netns, words):
-        if len(words) != 1:
-            raise Mistake("record: it takes one directory")
-        spaces = sorted(os.listdir(NETNS)) if netns == "*" else [netns]
-        epoch = time.time_ns() - time.monotonic_ns()
-        for space in spaces:
+    def records(self, netns):
+        """Namespace, interface and record of each link that has one."""
+        for space in self.spaces(netns):
             inode = os.stat(NETNS + space if space
                             else "/proc/self/ns/net").st_ino
             for link in self.route(space).show(None):
-                name = f"{inode}-{link['dev']}"
                 if not link["series"]:
                     continue
-                period, entries = recorded(os.path.join(SERIES, name))
-                with open(f"{words[0]}/{space}-{link['dev']}.json", "w",
-                          encoding="utf-8") as file:
-                    json.dump({"period": period,
-                               "entries": [[e[0] + epoch, *e[1:]]
-                                           for e in entries]}, file,
-                              separators=(",", ":"))
+                with open(f"{SERIES}/{inode}-{link['dev']}", "rb") as file:
+                    yield space, link["dev"], file.read()
+
+    def do_record(self, netns, words):
+        if len(words) != 1:
+            raise Mistake("record: it takes one directory")
+        start = epoch()
+        for space, dev, data in self.records(netns):
+            period, entries = recorded(data)
+            with open(f"{words[0]}/{space}-{dev}.json", "w",
+                      encoding="utf-8") as file:
+                # Faster than json.dump, by far.
+                file.write(json.dumps(
+                    {"period": period,
+                     "entries": [[e[0] + start, *e[1:]] for e in entries]},
+                    separators=(",", ":")))
 
     def run(self, words):
         netns = None

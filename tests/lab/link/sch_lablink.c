@@ -168,6 +168,14 @@ static void lablink_disown(struct lablink *q, struct sk_buff *skb)
 	q->owned--;
 }
 
+/* The file ends with the last entry: memory behind it was never touched. */
+static void lablink_record_size(struct lablink *q)
+{
+	q->blob.size = struct_size(q->series, entry,
+				   min_t(u64, q->series->count,
+					 LABLINK_SERIES_LEN));
+}
+
 /* The entry of the record for the present event. */
 static struct lablink_period *lablink_period(struct lablink *q)
 {
@@ -182,6 +190,7 @@ static struct lablink_period *lablink_period(struct lablink *q)
 	if (!s->count || p->begin != begin) {
 		p = &s->entry[s->count++ % LABLINK_SERIES_LEN];
 		*p = (struct lablink_period){ .begin = begin };
+		lablink_record_size(q);
 	}
 	return p;
 }
@@ -629,11 +638,14 @@ static int lablink_record(struct Qdisc *sch, u64 period,
 		return -ERANGE;
 	}
 	if (period && !q->series) {
-		q->series = vzalloc(sizeof(*q->series));
+		/* Not zeroed: of many megabytes, few are used. */
+		q->series = vmalloc(struct_size(q->series, entry,
+						LABLINK_SERIES_LEN));
 		if (!q->series)
 			return -ENOMEM;
+		q->series->period = 0;
+		q->series->count = 0;
 		q->blob.data = q->series;
-		q->blob.size = sizeof(*q->series);
 		snprintf(name, sizeof(name), "%u-%s", dev_net(dev)->ns.inum,
 			 dev->name);
 		q->file = debugfs_create_blob(name, 0400, lablink_directory,
@@ -645,6 +657,7 @@ static int lablink_record(struct Qdisc *sch, u64 period,
 	if (period)
 		q->series->count = 0;
 	q->series->period = period;
+	lablink_record_size(q);
 	sch_tree_unlock(sch);
 	return 0;
 }

@@ -67,11 +67,14 @@ struct lablink_period {
 /* Periods without an entry are those in which nothing happened. */
 #define LABLINK_SERIES_LEN	32768
 
-/* The file in debugfs; link.py reads it. Entry i is at i % LABLINK_SERIES_LEN. */
+/*
+ * The file in debugfs, with min(count, LABLINK_SERIES_LEN) entries; link.py reads it.
+ * Entry i is at i % LABLINK_SERIES_LEN.
+ */
 struct lablink_series {
 	u64 period;
 	u64 count;		/* entries since the record began */
-	struct lablink_period entry[LABLINK_SERIES_LEN];
+	struct lablink_period entry[];
 };
 
 #endif /* MRC_SCH_LABLINK_H */
