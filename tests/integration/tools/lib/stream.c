@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "pattern.h"
 #include "stream.h"
@@ -131,24 +132,39 @@ static char *slots_place(struct slots *slots, char *at, size_t shift)
 	return at + slots->stride * slots->count;
 }
 
+/* All pages at once: in user-mode Linux a page fault takes 100 us. */
+static int arena_alloc(struct stream *s)
+{
+	void *p = mmap(NULL, s->arena_len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return errno;
+	s->arena = p;
+	memset(p, GUARD_BYTE, s->arena_len);
+	return 0;
+}
+
+/* Memory for messages of the directions that the stream has. */
 static int stream_alloc(struct stream *s)
 {
 	const struct stream_cfg *cfg = s->cfg;
 	size_t shift = cfg->unaligned ? 3 : 0;
 	size_t recv_len = cfg->size;
 	char *at;
-	int i;
+	int i, ret;
 
-	if (mode_is_write(cfg->mode) || recv_len < CTRL_LEN)
+	if (!s->target || mode_is_write(cfg->mode) || recv_len < CTRL_LEN)
 		recv_len = CTRL_LEN;
-	slots_layout(&s->tx, cfg->depth, cfg->size, &s->arena_len);
-	slots_layout(&s->rx, cfg->depth, cfg->size, &s->arena_len);
+	slots_layout(&s->tx, s->source ? cfg->depth : 0, cfg->size,
+		     &s->arena_len);
+	slots_layout(&s->rx, s->target ? cfg->depth : 0, cfg->size,
+		     &s->arena_len);
 	slots_layout(&s->recv, cfg->depth + CTRL_SLOTS, recv_len,
 		     &s->arena_len);
-	s->arena = aligned_alloc(4096, (s->arena_len + 4095) & ~4095ul);
-	if (!s->arena)
-		return ENOMEM;
-	memset(s->arena, GUARD_BYTE, s->arena_len);
+	ret = arena_alloc(s);
+	if (ret)
+		return ret;
 	at = slots_place(&s->tx, s->arena, shift);
 	at = slots_place(&s->rx, at, shift ? shift + 2 : 0);
 	slots_place(&s->recv, at, shift ? shift + 4 : 0);
@@ -190,12 +206,15 @@ static int stream_create_qp(struct stream *s, struct ibv_cq *cq)
  * @cfg: configuration; must outlive the stream
  * @params: QP attributes; must outlive the stream
  * @index: number of the stream, the same on both sides
+ * @source: this side sends messages
+ * @target: the other side sends messages
  *
  * Return: stream, or NULL after a message.
  */
 struct stream *stream_create(const struct rc_dev *dev, struct ibv_cq *cq,
 			     const struct stream_cfg *cfg,
-			     const struct rc_params *params, uint32_t index)
+			     const struct rc_params *params, uint32_t index,
+			     bool source, bool target)
 {
 	struct stream *s = calloc(1, sizeof(*s));
 	int ret;
@@ -206,6 +225,8 @@ struct stream *stream_create(const struct rc_dev *dev, struct ibv_cq *cq,
 	s->cfg = cfg;
 	s->params = params;
 	s->index = index;
+	s->source = source;
+	s->target = target;
 	s->quantum = cfg->depth / BATCHES_PER_WINDOW;
 	if (!s->quantum)
 		s->quantum = 1;
@@ -236,7 +257,8 @@ void stream_destroy(struct stream *s)
 	for (i = 0; i < 2; i++)
 		if (s->mr[i] && ibv_dereg_mr(s->mr[i]))
 			perror("ibv_dereg_mr");
-	free(s->arena);
+	if (s->arena)
+		munmap(s->arena, s->arena_len);
 	free(s);
 }
 
@@ -304,21 +326,16 @@ static int stream_post_recv(struct stream *s, uint32_t n)
  * stream_connect - post the receives and bring the QP to RTS
  * @s: stream
  * @peer: the other side
- * @source: this side sends messages
- * @target: the other side sends messages
  *
  * Return: 0, or an errno after a message.
  */
-int stream_connect(struct stream *s, const struct stream_addr *peer,
-		   bool source, bool target)
+int stream_connect(struct stream *s, const struct stream_addr *peer)
 {
 	struct stream_addr self;
 	uint32_t n;
 	int ret;
 
 	s->peer = *peer;
-	s->source = source;
-	s->target = target;
 	for (n = 0; n < s->recv.count; n++) {
 		ret = stream_post_recv(s, n);
 		if (ret)

@@ -76,12 +76,12 @@ struct stream;
 
 struct stream *stream_create(const struct rc_dev *dev, struct ibv_cq *cq,
 			     const struct stream_cfg *cfg,
-			     const struct rc_params *params, uint32_t index);
+			     const struct rc_params *params, uint32_t index,
+			     bool source, bool target);
 void stream_destroy(struct stream *s);
 uint32_t stream_qpn(const struct stream *s);
 void stream_address(const struct stream *s, struct stream_addr *addr);
-int stream_connect(struct stream *s, const struct stream_addr *peer,
-		   bool source, bool target);
+int stream_connect(struct stream *s, const struct stream_addr *peer);
 
 int stream_complete(struct stream *s, const struct ibv_wc *wc);
 int stream_pump(struct stream *s, bool more);

@@ -207,11 +207,11 @@ static int open_host(struct crowd *c, unsigned int i)
 }
 
 static struct stream *create_end(struct crowd *c, unsigned int host,
-				 unsigned int flow)
+				 unsigned int flow, bool source)
 {
 	struct host *h = &c->host[host];
 	struct stream *s = stream_create(&h->dev, h->cq, &c->cfg, &c->params,
-					 flow);
+					 flow, source, !source);
 
 	if (s)
 		h->ends[h->n_ends++] = s;
@@ -223,15 +223,15 @@ static int connect_flow(struct crowd *c, unsigned int i)
 	struct flow *f = &c->flow[i];
 	struct stream_addr from, to;
 
-	f->source = create_end(c, f->from, i);
-	f->target = create_end(c, f->to, i);
+	f->source = create_end(c, f->from, i, true);
+	f->target = create_end(c, f->to, i, false);
 	if (!f->source || !f->target)
 		return -1;
 	stream_address(f->source, &from);
 	stream_address(f->target, &to);
 	f->begun = !f->later;
-	return stream_connect(f->target, &from, false, true) ?:
-	       stream_connect(f->source, &to, true, false);
+	return stream_connect(f->target, &from) ?:
+	       stream_connect(f->source, &to);
 }
 
 static int set_up(struct crowd *c)

@@ -371,6 +371,7 @@ static int agree(struct run *r)
 
 static int create_streams(struct run *r)
 {
+	bool client = r->opt.host, bidir = r->agreed.bidir;
 	uint32_t i, n = r->agreed.qps;
 
 	if (rc_open(&r->dev, r->opt.device, r->opt.ib_port, r->opt.gid_index))
@@ -386,7 +387,9 @@ static int create_streams(struct run *r)
 	}
 	for (i = 0; i < n; i++) {
 		r->stream[i] = stream_create(&r->dev, r->cq,
-					     &r->agreed.stream, &r->opt.rc, i);
+					     &r->agreed.stream, &r->opt.rc, i,
+					     client || bidir,
+					     !client || bidir);
 		if (!r->stream[i])
 			return -1;
 	}
@@ -395,15 +398,13 @@ static int create_streams(struct run *r)
 
 static int connect_streams(struct run *r)
 {
-	bool client = r->opt.host, bidir = r->agreed.bidir;
 	struct stream_addr mine, theirs;
 	uint32_t i;
 
 	for (i = 0; i < r->agreed.qps; i++) {
 		stream_address(r->stream[i], &mine);
 		if (oob_exchange(r->oob, &mine, &theirs, sizeof(mine)) ||
-		    stream_connect(r->stream[i], &theirs, client || bidir,
-				   !client || bidir))
+		    stream_connect(r->stream[i], &theirs))
 			return -1;
 	}
 	if (r->opt.record) {
