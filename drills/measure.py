@@ -31,7 +31,7 @@ import sys
 from scenario import BOUNDS, PAYLOAD, ROOT
 sys.path.insert(0, os.path.join(ROOT, "tests", "lab"))
 from goodput import json_lines, read, read_json  # noqa: E402
-from traffic import ENTRY, HEAD  # noqa: E402
+from traffic import ENTRY, HEAD, link  # noqa: E402
 
 WARM_UP_US = 500
 WARM_UP_ROUNDS = 20	# .. and at least so many round trips
@@ -166,10 +166,13 @@ def read_events(directory, at):
 def read_links(directory):
     """What links have recorded, by name."""
     there = os.path.join(directory, "links")
-    if not os.path.isdir(there):
-        return {}
-    return {name.removesuffix(".json"): read_json(there, name)["entries"]
-            for name in sorted(os.listdir(there))}
+    epoch = read_json(directory, "epoch.json")
+    links = {}
+    for name in sorted(os.listdir(there)) if epoch else ():
+        with open(os.path.join(there, name), "rb") as f:
+            _, entries = link.recorded(f.read())
+        links[name] = [(e[0] + epoch, *e[1:]) for e in entries]
+    return links
 
 
 def windows(samples, at):

@@ -3,7 +3,7 @@
 #
 # The network of a drill, in a guest: hosts with their devices and paths. For guest.py.
 #
-#   network.sh HOSTS [OPTION VALUE...]   options of "fabric.sh up"
+#   network.sh [OPTION VALUE...]   options of "fabric.sh up"
 #
 # CC has the settings of a CC profile, or nothing: the device as it comes. ICRC=always
 # makes hosts require the ICRC. Prints a line for each host: name, index of its GID,
@@ -15,26 +15,33 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=tests/lab/hosts.sh
 . "$(dirname "$0")/../tests/lab/hosts.sh"
 
-# Create the device of host $1 with all paths to the other hosts, and print its line.
-host_up()
+# Lines for mrcctl of host $1 with ports $2: its device, with all paths to the others.
+device_lines()
 {
-	local host=$1 dev=mrc${1#h} id6 mgmt
+	local dev=mrc${1#h}
 
-	read -r id6 _ mgmt < <(fabric addr "$host")
-	device_add "$host"
+	echo "dev add $dev netdev $2"
 	if [ "${CC:-}" ]; then
-		# shellcheck disable=SC2086
-		on "$host" mrcctl cc add drill dev "$dev" $CC state online
-		on "$host" mrcctl dev set "$dev" cc drill
+		echo "cc add drill dev $dev $CC state online"
+		echo "dev set $dev cc drill"
 	fi
-	[ ! "${ICRC:-}" ] || on "$host" mrcctl dev set "$dev" icrc "$ICRC"
-	paths_add "$host"
-	wait_for "$patience" gid_find "$dev" "$id6"
-	echo "$host $(gid_find "$dev" "$id6") $id6 $mgmt"
+	[ ! "${ICRC:-}" ] || echo "dev set $dev icrc $ICRC"
+	cat "$tmp/paths-$1"
 }
 
-read -ra hosts <<< "${1:?}"
-fabric up "${@:2}"
-for host in "${hosts[@]}"; do
-	host_up "$host"
-done
+# Each device would have its files, a thousand, in the sysfs of each host and switch.
+! in_virtual_time || rdma system set netns exclusive
+# Not "fabric", which limits the rates of ports: here they have some.
+"$lab/fabric.sh" up "$@"
+"$lab/fabric.sh" hosts > "$tmp/hosts"
+# Path i to a host has entropy value i, from 1.
+"$lab/fabric.sh" paths | awk -v file="$tmp/paths-" '{
+	print "path add dev mrc" substr($6, 2), "dst", $5, "ev", ++n[$6, $5],
+	      "port", $2, "sid", $4 > (file $6) }'
+while read -r host id6 _ _ ports; do
+	device_lines "$host" "$ports" | on "$host" mrcctl -b -
+done < "$tmp/hosts"
+while read -r host id6 _ mgmt _; do
+	wait_for "$patience" gid_find "mrc${host#h}" "$id6"
+	echo "$host $(gid_find "mrc${host#h}" "$id6") $id6 $mgmt"
+done < "$tmp/hosts"

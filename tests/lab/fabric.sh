@@ -49,9 +49,11 @@
 #                           options from FILE, others after it
 #   fabric.sh down
 #   fabric.sh show          nodes, links and their state
-#   fabric.sh paths A [B]   one path per line: plane, verbs port, T1, address
-#                           of the outer header, identity of B; without B,
-#                           the paths to all others
+#   fabric.sh paths [A [B]] one path per line: plane, verbs port, T1, address
+#                           of the outer header, identity of B, A; without B,
+#                           the paths to all others; without A, those of all hosts
+#   fabric.sh hosts         one host per line: name, identities (IPv6, IPv4),
+#                           management, interface names separated by commas
 #   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
 #   fabric.sh ports HOST    interface names, separated by commas
 #   fabric.sh cut WHAT [silent|long]
@@ -715,23 +717,34 @@ paths_between()
 		for ((j = 0; j < t1; j++)); do
 			usid t1_id 2 "$p" "$j"
 			echo "$p $((p + 1)) t1-$p-$j" \
-				"$block:$src:$t1_id:$dst:$host:: $id6::1"
+				"$block:$src:$t1_id:$dst:$host:: $id6::1 h$a"
 		done
+	done
+}
+
+paths_from()
+{
+	local b
+
+	for ((b = 0; b < hosts; b++)); do
+		[ "$b" -eq "$1" ] || paths_between "$1" "$b"
 	done
 }
 
 fabric_paths()
 {
-	local b
+	local a
 
 	load_config
 	if [ "${2:-}" ]; then
 		paths_between "${1#h}" "${2#h}"
-		return
+	elif [ "${1:-}" ]; then
+		paths_from "${1#h}"
+	else
+		for ((a = 0; a < hosts; a++)); do
+			paths_from "$a"
+		done
 	fi
-	for ((b = 0; b < hosts; b++)); do
-		[ "$b" -eq "${1#h}" ] || paths_between "${1#h}" "$b"
-	done
 }
 
 fabric_addr()
@@ -740,6 +753,17 @@ fabric_addr()
 
 	identity "${1#h}"
 	echo "$id6::1 $id4.0.1 192.168.100.$((${1#h} + 1))"
+}
+
+fabric_hosts()
+{
+	local h ports
+
+	load_config
+	ports=$(fabric_ports)
+	for ((h = 0; h < hosts; h++)); do
+		echo "h$h $(fabric_addr "h$h") $ports"
+	done
 }
 
 fabric_ports()
@@ -1042,10 +1066,10 @@ verb=${1:-help}
 case $verb in
 up|simple)
 	fabric_up "$verb" "$@" ;;
-down|show)
+down|show|hosts)
 	"fabric_$verb" ;;
 paths)
-	fabric_paths "${1:?}" "${2:-}" ;;
+	fabric_paths "$@" ;;
 addr|ports)
 	"fabric_$verb" "${1:?}" ;;
 cut)
