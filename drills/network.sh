@@ -31,7 +31,7 @@ device_lines()
 
 # Each device would have its files, a thousand, in the sysfs of each host and switch.
 ! in_virtual_time || rdma system set netns exclusive
-# Not "fabric", which limits the rates of ports: here they have some.
+# Not "fabric", which gives rates to ports without one: here all have one.
 "$lab/fabric.sh" up "$@"
 "$lab/fabric.sh" hosts > "$tmp/hosts"
 # Path i to a host has entropy value i, from 1.

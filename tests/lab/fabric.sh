@@ -50,8 +50,9 @@
 #   fabric.sh down
 #   fabric.sh show          nodes, links and their state
 #   fabric.sh paths [A [B]] one path per line: plane, verbs port, T1, address
-#                           of the outer header, identity of B, A; without B,
-#                           the paths to all others; without A, those of all hosts
+#                           of the outer header, identity of B; without B, the
+#                           paths to all others; without A, those of all hosts,
+#                           each line with A at its end
 #   fabric.sh hosts         one host per line: name, identities (IPv6, IPv4),
 #                           management, interface names separated by commas
 #   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
@@ -705,9 +706,10 @@ fabric_down()
 	rm -rf "$state"
 }
 
+# Print the paths from host $1 to host $2, with $3 at the end of each line.
 paths_between()
 {
-	local a=$1 b=$2 p j src t1_id dst host id6 id4
+	local a=$1 b=$2 end=${3:-} p j src t1_id dst host id6 id4
 
 	identity "$b"
 	for ((p = 0; p < planes; p++)); do
@@ -717,17 +719,18 @@ paths_between()
 		for ((j = 0; j < t1; j++)); do
 			usid t1_id 2 "$p" "$j"
 			echo "$p $((p + 1)) t1-$p-$j" \
-				"$block:$src:$t1_id:$dst:$host:: $id6::1 h$a"
+				"$block:$src:$t1_id:$dst:$host:: $id6::1$end"
 		done
 	done
 }
 
+# Likewise from host $1 to all others.
 paths_from()
 {
 	local b
 
 	for ((b = 0; b < hosts; b++)); do
-		[ "$b" -eq "$1" ] || paths_between "$1" "$b"
+		[ "$b" -eq "$1" ] || paths_between "$1" "$b" "${2:-}"
 	done
 }
 
@@ -742,7 +745,7 @@ fabric_paths()
 		paths_from "${1#h}"
 	else
 		for ((a = 0; a < hosts; a++)); do
-			paths_from "$a"
+			paths_from "$a" " h$a"
 		done
 	fi
 }
