@@ -474,6 +474,13 @@ def test_series(wire, tap):
     wire.set("rate 10g loss 100% series 1us")
     wire.burst([frame(0, 1514)])
     tap.equal("losses", sum(e[4] for e in record()[1]), 1)
+    # 1230 ns each: each in a period of its own.
+    wire.set("rate 10g limit none series 1us")
+    for _ in range(34):
+        wire.burst(frame(i, 1514) for i in range(1000))
+    begins = [e[0] for e in record()[1]]
+    tap.equal("a full record keeps the latest periods", len(begins), tool.SERIES_LEN)
+    tap.check("they are in order", begins == sorted(begins))
 
 
 def test_change(wire, tap):
