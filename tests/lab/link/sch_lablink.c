@@ -168,14 +168,6 @@ static void lablink_disown(struct lablink *q, struct sk_buff *skb)
 	q->owned--;
 }
 
-/* The file ends with the last entry: memory behind it was never touched. */
-static void lablink_record_size(struct lablink *q)
-{
-	q->blob.size = struct_size(q->series, entry,
-				   min_t(u64, q->series->count,
-					 LABLINK_SERIES_LEN));
-}
-
 /* The entry of the record for the present event. */
 static struct lablink_period *lablink_period(struct lablink *q)
 {
@@ -190,7 +182,7 @@ static struct lablink_period *lablink_period(struct lablink *q)
 	if (!s->count || p->begin != begin) {
 		p = &s->entry[s->count++ % LABLINK_SERIES_LEN];
 		*p = (struct lablink_period){ .begin = begin };
-		lablink_record_size(q);
+		q->blob.size = lablink_series_size(s);
 	}
 	return p;
 }
@@ -657,7 +649,7 @@ static int lablink_record(struct Qdisc *sch, u64 period,
 	if (period)
 		q->series->count = 0;
 	q->series->period = period;
-	lablink_record_size(q);
+	q->blob.size = lablink_series_size(q->series);
 	sch_tree_unlock(sch);
 	return 0;
 }

@@ -6,6 +6,8 @@
 #ifndef MRC_SCH_LABLINK_H
 #define MRC_SCH_LABLINK_H
 
+#include <linux/minmax.h>
+#include <linux/overflow.h>
 #include <linux/types.h>
 
 /* Attributes in TCA_OPTIONS; link.py has the same numbers. */
@@ -76,5 +78,11 @@ struct lablink_series {
 	u64 count;		/* entries since the record began */
 	struct lablink_period entry[];
 };
+
+/* Bytes of the file: memory behind the last entry was never touched. */
+static inline size_t lablink_series_size(const struct lablink_series *s)
+{
+	return struct_size(s, entry, min_t(u64, s->count, LABLINK_SERIES_LEN));
+}
 
 #endif /* MRC_SCH_LABLINK_H */
