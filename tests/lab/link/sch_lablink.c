@@ -623,6 +623,7 @@ static int lablink_record(struct Qdisc *sch, u64 period,
 {
 	struct lablink *q = qdisc_priv(sch);
 	struct net_device *dev = qdisc_dev(sch);
+	struct lablink_series *s;
 	char name[IFNAMSIZ + 16];
 
 	if (period && period < LABLINK_SERIES_MIN) {
@@ -630,14 +631,13 @@ static int lablink_record(struct Qdisc *sch, u64 period,
 		return -ERANGE;
 	}
 	if (period && !q->series) {
-		/* Not zeroed: of many megabytes, few are used. */
-		q->series = vmalloc(struct_size(q->series, entry,
-						LABLINK_SERIES_LEN));
-		if (!q->series)
+		/* Not zeroed: few of many megabytes are used, none without period. */
+		s = vmalloc(struct_size(s, entry, LABLINK_SERIES_LEN));
+		if (!s)
 			return -ENOMEM;
-		q->series->period = 0;
-		q->series->count = 0;
-		q->blob.data = q->series;
+		s->period = 0;
+		q->series = s;
+		q->blob.data = s;
 		snprintf(name, sizeof(name), "%u-%s", dev_net(dev)->ns.inum,
 			 dev->name);
 		q->file = debugfs_create_blob(name, 0400, lablink_directory,
