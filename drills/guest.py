@@ -18,7 +18,7 @@ import time
 
 from scenario import HERE, Scenario
 from traffic import (Failure, JOBS, LINKS, PROTOCOLS, Tool, exact_sleeps, fabric,
-                     link, mrcctl, output, prefer_network, run)
+                     link, mrcctl, output, prefer_network, prefer_programs, run)
 
 PERIOD_US = 10		# of all records
 SHORT_US = 1		# .. that show how long single messages take
@@ -351,13 +351,6 @@ class Drill:
         self.save("end.json", result)
         JOBS.end()
         return 1 if result["failure"] else 0
-
-
-def prefer_programs():
-    """Let the programs that are started now go before those of traffic: otherwise they
-    wait while that has something to do, which takes seconds of real time.
-    """
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 def backlog_drops():

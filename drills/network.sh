@@ -29,7 +29,7 @@ device_lines()
 	cat "$tmp/paths-$1"
 }
 
-# Each device would have its files, a thousand, in the sysfs of each host and switch.
+# Otherwise each device would have some 800 files in the sysfs of each host and switch.
 ! in_virtual_time || rdma system set netns exclusive
 # Not "fabric", which gives rates to ports without one: here all have one.
 "$lab/fabric.sh" up "$@"
@@ -38,10 +38,10 @@ device_lines()
 "$lab/fabric.sh" paths | awk -v file="$tmp/paths-" '{
 	print "path add dev mrc" substr($6, 2), "dst", $5, "ev", ++n[$6, $5],
 	      "port", $2, "sid", $4 > (file $6) }'
-while read -r host id6 _ _ ports; do
+while read -r host ports _; do
 	device_lines "$host" "$ports" | on "$host" mrcctl -b -
 done < "$tmp/hosts"
-while read -r host id6 _ mgmt _; do
+while read -r host _ id6 _ mgmt; do
 	wait_for "$patience" gid_find "mrc${host#h}" "$id6"
 	echo "$host $(gid_find "mrc${host#h}" "$id6") $id6 $mgmt"
 done < "$tmp/hosts"

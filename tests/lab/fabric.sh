@@ -53,8 +53,7 @@
 #                           of the outer header, identity of B; without B, the
 #                           paths to all others; without A, those of all hosts,
 #                           each line with A at its end
-#   fabric.sh hosts         one host per line: name, identities (IPv6, IPv4),
-#                           management, interface names separated by commas
+#   fabric.sh hosts         one host per line: name, and what "ports" and "addr" print
 #   fabric.sh addr HOST     identity (IPv6), identity (IPv4), management
 #   fabric.sh ports HOST    interface names, separated by commas
 #   fabric.sh cut WHAT [silent|long]
@@ -762,10 +761,11 @@ fabric_hosts()
 {
 	local h ports
 
-	load_config
 	ports=$(fabric_ports)
+	load_config
 	for ((h = 0; h < hosts; h++)); do
-		echo "h$h $(fabric_addr "h$h") $ports"
+		printf '%s ' "h$h" "$ports"
+		fabric_addr "h$h"
 	done
 }
 
