@@ -74,8 +74,8 @@ static void add_growth(struct evidence *e, const struct cell *cell,
 	while (n--) {
 		sum = &e->sum[cell->part[n]];
 		for (s = 0; s < SCALES; s++) {
-			sum->sent[m][s] += sent[s];
-			sum->bad[m][s] += bad[s];
+			sum->metric[m].sent[s] += sent[s];
+			sum->metric[m].bad[s] += bad[s];
 		}
 	}
 }

@@ -43,12 +43,13 @@ struct count {
 
 /**
  * struct sum - packets over a part: the sum of the counts of all ways that meet it
- * @sent: by metric and scale
- * @bad: likewise, those that were lost or slow
+ * @metric: by metric, as in struct count; each in one cache line or two
  */
 struct sum {
-	double sent[METRICS][SCALES];
-	double bad[METRICS][SCALES];
+	struct {
+		double sent[SCALES];
+		double bad[SCALES];
+	} metric[METRICS];
 };
 
 /**

@@ -97,8 +97,8 @@ static void add_count(struct sum *sum, enum metric m, const struct count *count)
 	int s;
 
 	for (s = 0; s < SCALES; s++) {
-		sum->sent[m][s] += count->sent[s];
-		sum->bad[m][s] += count->bad[s];
+		sum->metric[m].sent[s] += count->sent[s];
+		sum->metric[m].bad[s] += count->bad[s];
 	}
 }
 
@@ -113,8 +113,8 @@ static void add_metric(struct search *search, const struct cell *cell, int class
 	while (n--) {
 		sum = sum_of(search, class, cell->part[n]);
 		for (s = 0; s < SCALES; s++) {
-			sum->sent[m][s] += times * (double)count->sent[s];
-			sum->bad[m][s] += times * (double)count->bad[s];
+			sum->metric[m].sent[s] += times * (double)count->sent[s];
+			sum->metric[m].bad[s] += times * (double)count->bad[s];
 		}
 	}
 }
@@ -181,9 +181,9 @@ static double rate_of_most(const struct search *search, enum part_kind kind,
 
 	for (; part < last; part++) {
 		sum = sum_of(search, 0, part);
-		if (sum->sent[m][scale] > 0)
-			group[n++] = (struct group){ sum->sent[m][scale],
-						     sum->bad[m][scale] };
+		if (sum->metric[m].sent[scale] > 0)
+			group[n++] = (struct group){ sum->metric[m].sent[scale],
+						     sum->metric[m].bad[scale] };
 	}
 	qsort(group, n, sizeof(*group), compare);
 	for (i = 0; i < n - n / 4; i++) {
@@ -264,9 +264,9 @@ static double likelihood(const struct search *search, const struct sum *sum,
 
 	for (c = 0; c < search->classes; c++, sum += step) {
 		logs = &search->logs[c][m][scale];
-		bad = sum->bad[m][scale];
+		bad = sum->metric[m].bad[scale];
 		value += bad * logs->bad[rate] +
-			 (sum->sent[m][scale] - bad) * logs->good[rate];
+			 (sum->metric[m].sent[scale] - bad) * logs->good[rate];
 	}
 	return value / weight;
 }
@@ -400,9 +400,9 @@ static bool is_bad(const struct search *search, uint32_t part)
 	for (c = 0; c < search->classes; c++) {
 		const struct sum *sum = sum_of(search, c, part);
 
-		if (sum->bad[search->first][0] > 0 ||
+		if (sum->metric[search->first].bad[0] > 0 ||
 		    (search->second != METRICS &&
-		     sum->bad[search->second][0] > 0))
+		     sum->metric[search->second].bad[0] > 0))
 			return true;
 	}
 	return false;
@@ -490,15 +490,15 @@ static uint32_t met_rivals(const struct rivals *rivals, const uint32_t *part,
 static void differ(struct rivals *rivals, int best, uint32_t met, int class,
 		   enum metric m, const struct count *count)
 {
-	struct rival *r = rivals->rival;
+	struct versus *v = rivals->versus;
 	bool is_best = met >> best & 1;
 
-	for (; r < rivals->rival + rivals->n && (is_best || met); r++, met >>= 1) {
+	for (; v < rivals->versus + rivals->n && (is_best || met); v++, met >>= 1) {
 		if (is_best)
-			add_count(met & 1 ? &r->both[class] : &r->without[class],
+			add_count(met & 1 ? &v->both[class] : &v->without[class],
 				  m, count);
 		else if (met & 1)
-			add_count(&r->alone[class], m, count);
+			add_count(&v->alone[class], m, count);
 	}
 }
 
@@ -530,20 +530,20 @@ static double rest(const struct search *search, const struct sum *sum, int scale
  * least margin of all scales that show the fault well is what counts.
  */
 static double margin_of(const struct search *search, const struct rival *best,
-			const struct rival *r)
+			const struct rival *r, const struct versus *v)
 {
 	double least = INFINITY, own, margin;
 	int s;
 
 	for (s = 0; s < SCALES; s++) {
-		own = score_pair(search, r->both, r->without, s) +
+		own = score_pair(search, v->both, v->without, s) +
 		      prior_of(search, best->part);
 		if (own < best->score.value / 3)
 			continue;
-		margin = own + rest(search, r->alone, s) -
-			 score_pair(search, r->both, r->alone, s) -
+		margin = own + rest(search, v->alone, s) -
+			 score_pair(search, v->both, v->alone, s) -
 			 prior_of(search, r->part) -
-			 rest(search, r->without, s);
+			 rest(search, v->without, s);
 		least = fmin(least, margin);
 	}
 	return least;
@@ -556,17 +556,15 @@ static void set_margins(const struct search *search, struct rivals *rivals,
 	struct rival *r;
 	uint32_t i;
 
-	for (r = rivals->rival; r < rivals->rival + rivals->n; r++) {
-		memset(r->both, 0, sizeof(r->both));
-		memset(r->without, 0, sizeof(r->without));
-		memset(r->alone, 0, sizeof(r->alone));
+	memset(rivals->versus, 0, rivals->n * sizeof(*rivals->versus));
+	for (r = rivals->rival; r < rivals->rival + rivals->n; r++)
 		rivals->index[r->part] = r - rivals->rival + 1;
-	}
 	for (i = 0; i < search->e->cells; i++)
 		differ_cell(search, rivals, best, i);
 	for (r = rivals->rival; r < rivals->rival + rivals->n; r++) {
 		r->margin = r == &rivals->rival[best] ? 0 :
-			    margin_of(search, &rivals->rival[best], r);
+			    margin_of(search, &rivals->rival[best], r,
+				      &rivals->versus[r - rivals->rival]);
 		rivals->index[r->part] = 0;
 	}
 }
@@ -602,7 +600,7 @@ static double total(const struct search *search, uint32_t part, enum metric m,
 
 	for (c = 0; c < search->classes; c++) {
 		sum = sum_of(search, c, part);
-		value += bad ? sum->bad[m][scale] : sum->sent[m][scale];
+		value += bad ? sum->metric[m].bad[scale] : sum->metric[m].sent[scale];
 	}
 	return value / search->e->weight[scale];
 }
@@ -647,13 +645,14 @@ static uint32_t direction(const struct search *search, uint32_t link)
  * else it is a fault of its own.
  */
 static double likely(const struct search *search, const struct finding *f,
-		     const struct rival *r, enum metric m, int scale)
+		     const struct rival *r, const struct versus *v,
+		     enum metric m, int scale)
 {
 	double bad = 0;
 	int c;
 
 	for (c = 0; c < search->classes; c++)
-		bad += r->without[c].bad[m][scale];
+		bad += v->without[c].metric[m].bad[scale];
 	if (bad / search->e->weight[scale] > f->bad / 2)
 		return 0;
 	return exp(-r->margin);
@@ -667,7 +666,8 @@ static void take_others(const struct search *search, struct finding *f,
 
 	for (i = 0; i < rivals->n; i++) {
 		weight[i] = rivals->rival[i].link == f->part ? 0 :
-			    likely(search, f, &rivals->rival[i], m, scale);
+			    likely(search, f, &rivals->rival[i],
+				   &rivals->versus[i], m, scale);
 		sum += weight[i];
 	}
 	f->confidence = 1 / sum;
@@ -699,7 +699,7 @@ static void set_kind(const struct search *search, const struct rival *r,
 static double shared_share(const struct search *search, const struct rival *r,
 			   enum metric m)
 {
-	double own = sum_of(search, 0, r->part)->bad[m][r->score.scale] /
+	double own = sum_of(search, 0, r->part)->metric[m].bad[r->score.scale] /
 		     search->e->weight[r->score.scale];
 
 	return 1 - own / total(search, r->part, m, r->score.scale, true);
@@ -845,8 +845,9 @@ void localise(const struct evidence *e, struct diagnosis *diagnosis)
 	struct rivals rivals = { .index = topo_alloc(search.parts, 1) };
 
 	memset(diagnosis, 0, sizeof(*diagnosis));
-	search.sum = topo_alloc((size_t)search.parts * CLASSES,
-				sizeof(*search.sum));
+	/* Of each class when it is used first. */
+	search.sum = topo_grow(NULL, 0, search.parts * CLASSES *
+				       sizeof(*search.sum));
 	begin_search(&search, METRIC_PROBE, METRIC_DATA);
 	search_faults(&search, &rivals, diagnosis);
 	begin_search(&search, METRIC_SLOW, METRICS);

@@ -74,9 +74,6 @@ struct search {
  * @part: its number
  * @link: the link that it is a direction of, or @part
  * @score: how well it explains what was seen
- * @both: by class: ways over the best part and over this
- * @without: likewise, ways over the best part, and not over this
- * @alone: likewise, over this, and not over the best
  * @margin: how much better the best one explains all
  * @blamed: it is a port, blamed for what only packets to its host show
  */
@@ -84,22 +81,33 @@ struct rival {
 	uint32_t part;
 	uint32_t link;
 	struct score score;
+	double margin;
+	bool blamed;
+};
+
+/**
+ * struct versus - what tells a rival from the best part, by class
+ * @both: ways over the best part and over the rival
+ * @without: ways over the best part, and not over the rival
+ * @alone: ways over the rival, and not over the best part
+ */
+struct versus {
 	struct sum both[CLASSES];
 	struct sum without[CLASSES];
 	struct sum alone[CLASSES];
-	double margin;
-	bool blamed;
 };
 
 /**
  * struct rivals - the best explanations
  * @n: how many
  * @rival: these, the highest score first
+ * @versus: by rival; apart, since rivals move while they are being found
  * @index: by part: number of its rival plus 1
  */
 struct rivals {
 	int n;
 	struct rival rival[RIVALS_MAX];
+	struct versus versus[RIVALS_MAX];
 	uint8_t *index;
 };
 
