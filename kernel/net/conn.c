@@ -23,10 +23,12 @@
 /* One that would expire within this part of the time to a tail loss probe is put off. */
 #define MRC_TIMER_PUT_OFF_PART 2
 /*
- * Timers take at most this part of the time of a CPU, up to the next constant; but those
- * of tail loss probes, which are put off while messages follow each other.
+ * Timers take at most this part of the time of a CPU, up to the last constant. Those of
+ * tail loss probes may take more, but not what it costs: while messages follow each other,
+ * each SACK may put one off, which emulated and paravirtual timers make expensive.
  */
 #define MRC_TIMER_PART 64
+#define MRC_TIMER_TAIL_PART 16
 #define MRC_TIMER_MIN_MAX NSEC_PER_MSEC
 /* Weight of a sample in &struct mrc_conn.timer_cost. */
 #define MRC_TIMER_COST_WEIGHT 8
@@ -106,8 +108,11 @@ static u64 mrc_conn_deadline(const struct mrc_conn *conn)
  * While packets are acknowledged, the timer expires early again and again.  A
  * timer costs about as much as it is late: it may take a small part of the time.
  */
-static u64 mrc_conn_timer_min(const struct mrc_conn *conn)
+static u64 mrc_conn_timer_min(const struct mrc_conn *conn, bool tail)
 {
+	if (tail)
+		return min_t(u64, (u64)conn->timer_cost * MRC_TIMER_TAIL_PART,
+			     MRC_TIMER_MIN_MAX);
 	return clamp_t(u64, (u64)conn->timer_cost * MRC_TIMER_PART,
 		       MRC_TIMER_MIN, MRC_TIMER_MIN_MAX);
 }
@@ -134,10 +139,10 @@ static bool mrc_conn_put_off(const struct mrc_conn *conn, u64 at, u64 now)
  * mrc_conn_arm() - start the timer if the connection has a deadline
  * @conn: connection that sends or receives
  *
- * Only a tail loss probe needs it to be exact.  A deadline that has passed still gets
- * MRC_TIMER_MIN: while no path is usable it cannot be met, and must not keep a CPU
- * busy.  A timer that expires by then stays: calls that come in the meantime must not
- * put it off again and again.
+ * Only a tail loss probe needs it to be exact, within what timers cost on this host.
+ * A deadline that has passed still gets MRC_TIMER_MIN: while no path is usable it
+ * cannot be met, and must not keep a CPU busy.  A timer that expires by then stays: calls
+ * that come in the meantime must not put it off again and again.
  *
  * Context: req_lock held, BH off.
  */
@@ -156,8 +161,7 @@ void mrc_conn_arm(struct mrc_conn *conn)
 		return;
 	now = ktime_get_ns();
 	tail &= at > now;
-	if (!tail)
-		at = max(at, now + mrc_conn_timer_min(conn));
+	at = max(at, now + mrc_conn_timer_min(conn, tail));
 	armed = conn->timer_at && conn->timer_at <= at;
 	if (armed && !(tail && mrc_conn_put_off(conn, at, now)))
 		return;
