@@ -126,6 +126,8 @@ netlink: deps
 #:                  KIND=a kernel; SECONDS=n, SEED=n
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
 #:                  natively in user-mode Linux; PARTS="stock native where scale"
+#:   bench-compare  this tree and the product of BASE=commit in turn, whether something
+#:                  has become slower; PART=native or stock, KVER=version
 #:   drills         failures under load at 100 Gb/s per link, in virtual time, with
 #:                  plots; DRILLS="name ..." selects, SEED=n
 #:   drills-quick   those of "make test", without other protocols beside them
@@ -239,6 +241,9 @@ demo: ready
 bench: ready
 	$(ROOT)/bench/run.sh $(PARTS)
 
+bench-compare: ready
+	$(ROOT)/bench/compare.sh $(BASE) $(PART)
+
 drills: ready
 	$(ROOT)/drills/run.sh
 
@@ -280,5 +285,5 @@ test-all: ready
 	install-userspace install-wireshark uninstall clean deps lint intree check-core \
 	coverage-kernel properties replay check-control check-libmrc check-dissector fuzz \
 	fuzz-kernel cost kunit integration \
-	test-programs demo bench drills \
+	test-programs demo bench bench-compare drills \
 	drills-figures drills-quick shell lab lab-check test test-debug torture soak test-all ready tools netlink

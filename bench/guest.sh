@@ -29,22 +29,6 @@ trips=2000
 read -ra bursts <<< "${BENCH_BURSTS:-16}"
 placement=shared
 
-# place shared|own
-place()
-{
-	local host i mask=0
-
-	placement=$1
-	for host in h0 h1; do
-		[ "$placement" = shared ] || mask=$((1 << $(cpu_of "$host")))
-		for i in 0 1 2 3; do
-			on "$host" sh -c "printf %x $mask > \
-				/sys/class/net/p$i/queues/rx-0/rps_cpus" ||
-				die "cannot set rps_cpus of $host"
-		done
-	done
-}
-
 bench_mrc()
 {
 	local volume n

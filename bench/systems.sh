@@ -57,6 +57,22 @@ cpu_of()
 	[ "$1" = h0 ] && echo 0 || echo 1
 }
 
+# place shared|own
+place()
+{
+	local host i mask=0
+
+	placement=$1
+	for host in h0 h1; do
+		[ "$placement" = shared ] || mask=$((1 << $(cpu_of "$host")))
+		for i in 0 1 2 3; do
+			on "$host" sh -c "printf %x $mask > \
+				/sys/class/net/p$i/queues/rx-0/rps_cpus" ||
+				die "cannot set rps_cpus of $host"
+		done
+	done
+}
+
 # in_ns NAMESPACE COMMAND...: run COMMAND in NAMESPACE ("": the initial one), with
 # placement "own" on the CPU of the host.
 in_ns()
