@@ -263,4 +263,5 @@ def main():
     print(f"\nbench: {os.path.relpath(directory)}/bench.json and bench.svg")
 
 
-main()
+if __name__ == "__main__":
+    main()
