@@ -16,6 +16,10 @@ import sys
 from report import label, size_name
 
 
+# Fewer values have no middle half to speak of.
+LEAST = 4
+
+
 def read(directory, version):
     """Values by measurement"""
     series = collections.defaultdict(list)
@@ -45,7 +49,7 @@ def main(directory):
     print(f"{'median (middle half)':46} {'base':>22} {'this':>22}  ratio")
     for key in base:
         test, size, unit, name = key
-        if len(base[key]) < 2 or len(this[key]) < 2:
+        if min(len(base[key]), len(this[key])) < LEAST:
             sys.exit(f"compare: too few results of {test} {size}: BENCH_BOOTS, BENCH_ROUNDS")
         cells = []
         for values in (base[key], this[key]):
