@@ -845,9 +845,9 @@ void localise(const struct evidence *e, struct diagnosis *diagnosis)
 	struct rivals rivals = { .index = topo_alloc(search.parts, 1) };
 
 	memset(diagnosis, 0, sizeof(*diagnosis));
-	/* Of each class when it is used first. */
-	search.sum = topo_grow(NULL, 0, search.parts * CLASSES *
-				       sizeof(*search.sum));
+	/* Not zeroed here: mostly one class is used, and each is set when it begins. */
+	search.sum = topo_grow(NULL, 0, (size_t)search.parts * CLASSES *
+					sizeof(*search.sum));
 	begin_search(&search, METRIC_PROBE, METRIC_DATA);
 	search_faults(&search, &rivals, diagnosis);
 	begin_search(&search, METRIC_SLOW, METRICS);
