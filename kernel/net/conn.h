@@ -22,6 +22,7 @@
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/rd_pending.h"
+#include "core/timer.h"
 #include "net/conn_opts.h"
 #include "net/conn_quarantine.h"
 #include "net/encap.h"
@@ -216,13 +217,12 @@ struct mrc_conn_fence {
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
- * @timer: earliest deadline of the requester; softirq
+ * @hrtimer: earliest deadline of the requester; softirq
  * @tx_work: sends; queued on the RCU read side
  * @fences: each belongs to one of @txq_fences of @req
  * @woken: mrc_conn_wake() was called: look for work although no deadline has passed;
  *	under @req_lock
- * @timer_cost: ns by which @timer is late on average; under @req_lock
- * @timer_at: ns for which @timer is armed; 0: it is not; under @req_lock
+ * @timer: for when @hrtimer is started; under @req_lock
  * @counted: counters of @req that the NIC's counters already contain; under
  *	@req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
@@ -284,11 +284,10 @@ struct mrc_conn {
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;
 	void *req_mem;
-	struct hrtimer timer;
+	struct hrtimer hrtimer;
 	struct mrc_bh_work tx_work;
 	struct mrc_conn_fence fences[MRC_TXQ_FENCES];
-	u64 timer_at;
-	s32 timer_cost;
+	struct mrc_timer timer;
 	bool woken;
 	struct mrc_req_stats counted;
 	bool failed;
