@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Has a change made the product slower? That of another commit (kernel/, uapi/ and
+# Has a change made the product slower? That of another commit (Kbuild, kernel/, uapi/ and
 # userspace/) and that of this tree are measured in turn, in guests of the same kernel and
 # by the same programs of this tree, so that what else differs, such as other load of the
 # machine, affects both alike.
@@ -32,8 +32,8 @@ make_base()
 	mkdir -p "$out"
 	git -c advice.detachedHead=false clone -q --shared "$root" "$out/base" || return
 	cd "$out/base" || return
-	rm -rf bench kernel uapi userspace
-	git checkout -q "$commit" -- kernel uapi userspace || return
+	rm -rf bench Kbuild kernel uapi userspace
+	git checkout -q "$commit" -- Kbuild kernel uapi userspace || return
 	cp -r "$root/bench" bench
 	make -s -j "$(nproc)" ${kver:+KVER="$kver" modules} userspace
 }
