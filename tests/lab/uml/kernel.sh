@@ -138,7 +138,8 @@ build()
 
 echo "building the UML kernel ($kind) once; log: $log" >&2
 : > "$log"
-progress "$([ "$kind" = lab ] && echo 2400 || echo 2500)" &
+# It must not hold the lock: its sleep outlives the build.
+progress "$([ "$kind" = lab ] && echo 2400 || echo 2500)" 9>&- &
 watcher=$!
 trap 'kill "$watcher" 2> /dev/null' EXIT
 # In a condition, a function would continue after a command that failed.
