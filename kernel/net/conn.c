@@ -18,6 +18,21 @@
 #include "net/trace.h"
 #include "path/ccprofile.h"
 
+/* The timer is not armed for less than this many ns, but for a tail loss probe. */
+#define MRC_TIMER_MIN (20 * NSEC_PER_USEC)
+/* One that would expire within this part of the time to a tail loss probe is put off. */
+#define MRC_TIMER_PUT_OFF_PART 2
+/*
+ * Timers take at most this part of the time of a CPU, up to the last constant. Those of
+ * tail loss probes may take more, but not what it costs: while messages follow each other,
+ * each SACK may put one off, which emulated and paravirtual timers make expensive.
+ */
+#define MRC_TIMER_PART 64
+#define MRC_TIMER_TAIL_PART 16
+#define MRC_TIMER_MIN_MAX NSEC_PER_MSEC
+/* Weight of a sample in &struct mrc_conn.timer_cost. */
+#define MRC_TIMER_COST_WEIGHT 8
+
 /* Connections visited before the lock is released for others. */
 #define MRC_CONN_VISIT 16
 
@@ -89,6 +104,19 @@ static u64 mrc_conn_deadline(const struct mrc_conn *conn)
 	return min_not_zero(at, conn->look_at);
 }
 
+/*
+ * While packets are acknowledged, the timer expires early again and again.  A
+ * timer costs about as much as it is late: it may take a small part of the time.
+ */
+static u64 mrc_conn_timer_min(const struct mrc_conn *conn, bool tail)
+{
+	if (tail)
+		return min_t(u64, (u64)conn->timer_cost * MRC_TIMER_TAIL_PART,
+			     MRC_TIMER_MIN_MAX);
+	return clamp_t(u64, (u64)conn->timer_cost * MRC_TIMER_PART,
+		       MRC_TIMER_MIN, MRC_TIMER_MIN_MAX);
+}
+
 /* Is deadline @at that of a tail loss probe, without which nothing shows a loss? */
 static bool mrc_conn_is_tail(const struct mrc_conn *conn, u64 at)
 {
@@ -96,18 +124,32 @@ static bool mrc_conn_is_tail(const struct mrc_conn *conn, u64 at)
 	       at == mrc_req_tail_at(&conn->req);
 }
 
+/*
+ * The timer expires before deadline @at.  That costs less than a timer that every SACK
+ * re-arms; but before a tail loss probe, where few SACKs are to come, one that is about to
+ * expire is put off.  One that has expired is not: it tells how late this host is.
+ */
+static bool mrc_conn_put_off(const struct mrc_conn *conn, u64 at, u64 now)
+{
+	return !conn->woken && conn->timer_at > now &&
+	       conn->timer_at - now < (at - now) / MRC_TIMER_PUT_OFF_PART;
+}
+
 /**
  * mrc_conn_arm() - start the timer if the connection has a deadline
  * @conn: connection that sends or receives
  *
- * Only a tail loss probe needs it to be exact.
+ * Only a tail loss probe needs it to be exact, within what timers cost on this host.
+ * A deadline that has passed still gets MRC_TIMER_MIN: while no path is usable it
+ * cannot be met, and must not keep a CPU busy.  A timer that expires by then stays: calls
+ * that come in the meantime must not put it off again and again.
  *
  * Context: req_lock held, BH off.
  */
 void mrc_conn_arm(struct mrc_conn *conn)
 {
-	bool tail;
-	u64 at;
+	bool armed, tail;
+	u64 at, now;
 
 	lockdep_assert_held(&conn->req_lock);
 	at = test_bit(MRC_CONN_TX, &conn->flags) ? mrc_conn_deadline(conn) :
@@ -115,11 +157,16 @@ void mrc_conn_arm(struct mrc_conn *conn)
 	if (!at)
 		return;
 	tail = mrc_conn_is_tail(conn, at);
-	if (mrc_timer_covers(&conn->timer, at) && !tail)
+	if (conn->timer_at && conn->timer_at <= at && !tail)
 		return;
-	if (mrc_timer_set(&conn->timer, at, ktime_get_ns(), tail))
-		hrtimer_start(&conn->hrtimer, ns_to_ktime(conn->timer.at),
-			      HRTIMER_MODE_ABS_SOFT);
+	now = ktime_get_ns();
+	tail &= at > now;
+	at = max(at, now + mrc_conn_timer_min(conn, tail));
+	armed = conn->timer_at && conn->timer_at <= at;
+	if (armed && !(tail && mrc_conn_put_off(conn, at, now)))
+		return;
+	conn->timer_at = at;
+	hrtimer_start(&conn->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
 /**
@@ -159,11 +206,14 @@ void mrc_conn_end_req(struct mrc_conn *conn)
  * one, and new connections start from it.  Concurrent writers race; the value of
  * any of them is valid.
  */
-static void mrc_conn_note_timer_late(struct mrc_conn *conn, u64 late, u64 now)
+static void mrc_conn_note_timer_late(struct mrc_conn *conn, u64 now)
 {
 	struct mrc_nic *nic = conn->nic;
+	u64 late = now > conn->timer_at ? now - conn->timer_at : 0;
 	u64 known = READ_ONCE(nic->timer_late);
 
+	conn->timer_cost += ((s64)min_t(u64, late, MRC_TIMER_MIN_MAX) -
+			     conn->timer_cost) / MRC_TIMER_COST_WEIGHT;
 	if (late > known ||
 	    now - READ_ONCE(nic->timer_late_at) > MRC_REO_HALF_LIFE_NS) {
 		known = max(late, known / 2);
@@ -187,14 +237,16 @@ static bool mrc_conn_due(struct mrc_conn *conn, u64 now)
 
 static enum hrtimer_restart mrc_conn_timeout(struct hrtimer *timer)
 {
-	struct mrc_conn *conn = container_of(timer, struct mrc_conn, hrtimer);
+	struct mrc_conn *conn = container_of(timer, struct mrc_conn, timer);
 	bool due = true;
 	u64 now;
 
 	rcu_read_lock();
 	spin_lock(&conn->req_lock);
 	now = ktime_get_ns();
-	mrc_conn_note_timer_late(conn, mrc_timer_expire(&conn->timer, now), now);
+	if (conn->timer_at)
+		mrc_conn_note_timer_late(conn, now);
+	conn->timer_at = 0;
 	if (test_bit(MRC_CONN_TX, &conn->flags)) {
 		due = mrc_conn_due(conn, now);
 		if (due)
@@ -233,7 +285,7 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 	spin_lock_init(&conn->req_lock);
 	spin_lock_init(&conn->rsp_lock);
 	spin_lock_init(&conn->rda_lock);
-	hrtimer_setup(&conn->hrtimer, mrc_conn_timeout, CLOCK_MONOTONIC,
+	hrtimer_setup(&conn->timer, mrc_conn_timeout, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	mrc_bh_work_init(&conn->tx_work, mrc_conn_tx_work);
 	mrc_conn_init_fences(conn);
@@ -595,10 +647,10 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	/* All users are on the RCU read side and test the bits first. */
 	mrc_grace_wait();
 	cancel_work_sync(&conn->repath);
-	hrtimer_cancel(&conn->hrtimer);
+	hrtimer_cancel(&conn->timer);
 	mrc_bh_work_cancel_sync(&conn->tx_work);
 	mrc_conn_drop_fences(conn);
-	conn->timer.at = 0;
+	conn->timer_at = 0;
 	mrc_conn_quarantine(conn);
 
 	mrc_conn_free_paths(conn);
@@ -649,8 +701,8 @@ void mrc_conn_wake(struct mrc_conn *conn)
 	if (!test_bit(MRC_CONN_TX, &conn->flags))
 		return;
 	conn->woken = true;
-	conn->timer.at = ktime_get_ns();
-	hrtimer_start(&conn->hrtimer, ns_to_ktime(conn->timer.at),
+	conn->timer_at = ktime_get_ns();
+	hrtimer_start(&conn->timer, ns_to_ktime(conn->timer_at),
 		      HRTIMER_MODE_ABS_SOFT);
 }
 

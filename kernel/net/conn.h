@@ -22,7 +22,6 @@
 #include "core/requester.h"
 #include "core/responder.h"
 #include "core/rd_pending.h"
-#include "core/timer.h"
 #include "net/conn_opts.h"
 #include "net/conn_quarantine.h"
 #include "net/encap.h"
@@ -217,12 +216,13 @@ struct mrc_conn_fence {
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
- * @hrtimer: earliest deadline of the requester; softirq
+ * @timer: earliest deadline of the requester; softirq
  * @tx_work: sends; queued on the RCU read side
  * @fences: each belongs to one of @txq_fences of @req
  * @woken: mrc_conn_wake() was called: look for work although no deadline has passed;
  *	under @req_lock
- * @timer: for when @hrtimer is started; under @req_lock
+ * @timer_cost: ns by which @timer is late on average; under @req_lock
+ * @timer_at: ns for which @timer is armed; 0: it is not; under @req_lock
  * @counted: counters of @req that the NIC's counters already contain; under
  *	@req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
@@ -284,10 +284,11 @@ struct mrc_conn {
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;
 	void *req_mem;
-	struct hrtimer hrtimer;
+	struct hrtimer timer;
 	struct mrc_bh_work tx_work;
 	struct mrc_conn_fence fences[MRC_TXQ_FENCES];
-	struct mrc_timer timer;
+	u64 timer_at;
+	s32 timer_cost;
 	bool woken;
 	struct mrc_req_stats counted;
 	bool failed;
