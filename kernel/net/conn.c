@@ -104,15 +104,31 @@ static u64 mrc_conn_deadline(const struct mrc_conn *conn)
 	return min_not_zero(at, conn->look_at);
 }
 
+/**
+ * mrc_conn_exact_min() - time that a timer must have to be exact
+ * @conn: connection that sends
+ *
+ * A timer costs about as much as it is late: it may take a part of the time, also where
+ * it matters when it expires.
+ *
+ * Context: req_lock held.
+ * Return: ns, at most MRC_TIMER_MIN_MAX.
+ */
+u64 mrc_conn_exact_min(const struct mrc_conn *conn)
+{
+	lockdep_assert_held(&conn->req_lock);
+	return min_t(u64, (u64)conn->timer_cost * MRC_TIMER_TAIL_PART,
+		     MRC_TIMER_MIN_MAX);
+}
+
 /*
- * While packets are acknowledged, the timer expires early again and again.  A
- * timer costs about as much as it is late: it may take a small part of the time.
+ * While packets are acknowledged, the timer expires early again and again: it may take a
+ * small part of the time.
  */
 static u64 mrc_conn_timer_min(const struct mrc_conn *conn, bool tail)
 {
 	if (tail)
-		return min_t(u64, (u64)conn->timer_cost * MRC_TIMER_TAIL_PART,
-			     MRC_TIMER_MIN_MAX);
+		return mrc_conn_exact_min(conn);
 	return clamp_t(u64, (u64)conn->timer_cost * MRC_TIMER_PART,
 		       MRC_TIMER_MIN, MRC_TIMER_MIN_MAX);
 }

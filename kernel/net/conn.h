@@ -397,6 +397,7 @@ void mrc_conn_repath(struct work_struct *work);
 void mrc_conn_refresh_cc(struct mrc_conn *conn);
 void mrc_conn_queue_repath(struct mrc_conn *conn);
 void mrc_conn_refresh_ports(struct mrc_conn *conn, u64 now);
+u64 mrc_conn_exact_min(const struct mrc_conn *conn);
 void mrc_conn_arm(struct mrc_conn *conn);
 void mrc_conn_end_req(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);

@@ -35,12 +35,16 @@
  * a system call for each.  If it wants so (MRC_RING_WANT_WATCH), the kernel looks at
  * the ring again after this time.  Until then the process need not ring the doorbell
  * for each work request: it does so for several of them, or when it polls.
+ *
+ * A host on which timers cost more, as in an emulated guest, takes longer to post, too:
+ * there a ring is watched until a timer may expire.
  */
 #define MRC_SQ_WATCH_NS (MRC_RING_WATCH_US * NSEC_PER_USEC)
 
 /*
  * A program that neither posts more nor polls is delayed until the watch ends.  It is
- * not watched for this time after that, so such delays take at most 0.5 % of its time.
+ * not watched for this time after that, so such delays take at most 0.5 % of its time, or
+ * a tenth where timers are that expensive.
  */
 #define MRC_SQ_UNWATCHED_NS (200 * MRC_SQ_WATCH_NS)
 
@@ -140,7 +144,8 @@ static u32 mrc_sq_idle(struct mrc_qp *qp)
 	if (now < sq->unwatched_until)
 		return mrc_sq_arm(qp);
 	sq->watched = true;
-	qp->conn.look_at = now + MRC_SQ_WATCH_NS;
+	qp->conn.look_at = now + max_t(u64, MRC_SQ_WATCH_NS,
+				       mrc_conn_exact_min(&qp->conn));
 	return mrc_ring_watch(sq->ring);
 }
 

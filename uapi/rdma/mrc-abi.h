@@ -68,7 +68,7 @@ enum mrc_ring_flags {
 	/* CQ: an entry was lost because the ring was full; the CQ is dead. */
 	MRC_RING_OVERRUN = 1 << 1,
 	/*
-	 * SQ: the kernel has seen the ring empty and looks again within
+	 * SQ: the kernel has seen the ring empty and looks again after
 	 * MRC_RING_WATCH_US by itself, once; a POST_SEND command makes it look
 	 * at once.  Set only if the process wants it.
 	 */
@@ -83,7 +83,7 @@ enum mrc_ring_wants {
 	MRC_RING_WANT_WATCH = 1 << 0,
 };
 
-/* Microseconds for which a ring is watched, at most; the timer may be later. */
+/* Microseconds for which a ring is watched; more on a host whose timers are late. */
 #define MRC_RING_WATCH_US 50
 
 /**
