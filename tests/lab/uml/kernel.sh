@@ -43,6 +43,8 @@ EOF
 	rm "$program"
 }
 
+build_time="2026-11-01 00:00:00 UTC"
+
 # Enough for AMX; machines with less share one kernel.
 fp_size=11008
 size=$(xsave_size)
@@ -83,9 +85,13 @@ if [ ! -d "$copy" ]; then
 	mv "$copy.new" "$copy"
 fi
 
+# What uname(2) tells is mixed into random numbers: runs with the same seed must be the
+# same whoever has built the kernel, and when.
 make_kernel()
 {
-	make -C "$copy" O="$obj" ARCH=um -j"$(nproc)" "$@"
+	make -C "$copy" O="$obj" ARCH=um -j"$(nproc)" KBUILD_BUILD_USER=mrc \
+		KBUILD_BUILD_HOST=lab KBUILD_BUILD_VERSION=1 \
+		KBUILD_BUILD_TIMESTAMP="$build_time" "$@"
 }
 
 # Every option of the fragments is in the configuration as it stands there.

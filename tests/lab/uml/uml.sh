@@ -183,12 +183,15 @@ prepare()
 		echo "cpu MHz		: 1000.000"
 	} > "$tmp/vm/cpuinfo"
 
-	# The command line, which is mixed into random numbers, must not differ between
-	# runs: the guest finds $tmp as the working directory of the UML process.
+	# The command line, which is mixed into random numbers, does not differ between
+	# runs, clones and machines: the guest finds $tmp as the working directory of the
+	# UML process.
+	cp "$here/uml-init" "$tmp/vm/"
+	ln -s "$obj" "$tmp/kernel"
 	# shellcheck disable=SC2054
 	guest=("$obj/linux" "mem=${VM_MEM:-3072}M" root=/dev/root
-	       rootfstype=hostfs rootflags=/ ro "init=$here/uml-init"
-	       "VM_MODULES=$obj/modules" "VM_PRODUCTS=${products:+yes}"
+	       rootfstype=hostfs rootflags=/ ro init=/proc/self/cwd/vm/uml-init
+	       "VM_PRODUCTS=${products:+yes}"
 	       con=null con0=fd:0,fd:1 con1=null,fd:3 console=tty1
 	       quiet oops=panic panic=-1)
 	# One processor receives for all hosts and switches. What arrives at one instant
