@@ -105,14 +105,14 @@ static u64 mrc_conn_deadline(const struct mrc_conn *conn)
 }
 
 /**
- * mrc_conn_exact_min() - time that a timer must have to be exact
+ * mrc_conn_exact_min() - how soon may a timer expire whose deadline matters?
  * @conn: connection that sends
  *
- * A timer costs about as much as it is late: it may take a part of the time, also where
- * it matters when it expires.
+ * A timer costs about as much as it is late on average, and even those that should be
+ * exact may take only a part of the time.
  *
  * Context: req_lock held.
- * Return: ns, at most MRC_TIMER_MIN_MAX.
+ * Return: ns from now, at most MRC_TIMER_MIN_MAX.
  */
 u64 mrc_conn_exact_min(const struct mrc_conn *conn)
 {
@@ -125,10 +125,8 @@ u64 mrc_conn_exact_min(const struct mrc_conn *conn)
  * While packets are acknowledged, the timer expires early again and again: it may take a
  * small part of the time.
  */
-static u64 mrc_conn_timer_min(const struct mrc_conn *conn, bool tail)
+static u64 mrc_conn_timer_min(const struct mrc_conn *conn)
 {
-	if (tail)
-		return mrc_conn_exact_min(conn);
 	return clamp_t(u64, (u64)conn->timer_cost * MRC_TIMER_PART,
 		       MRC_TIMER_MIN, MRC_TIMER_MIN_MAX);
 }
@@ -177,7 +175,8 @@ void mrc_conn_arm(struct mrc_conn *conn)
 		return;
 	now = ktime_get_ns();
 	tail &= at > now;
-	at = max(at, now + mrc_conn_timer_min(conn, tail));
+	at = max(at, now + (tail ? mrc_conn_exact_min(conn) :
+				   mrc_conn_timer_min(conn)));
 	armed = conn->timer_at && conn->timer_at <= at;
 	if (armed && !(tail && mrc_conn_put_off(conn, at, now)))
 		return;
