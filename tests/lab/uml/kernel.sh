@@ -43,8 +43,6 @@ EOF
 	rm "$program"
 }
 
-build_time="2026-11-01 00:00:00 UTC"
-
 # Enough for AMX; machines with less share one kernel.
 fp_size=11008
 size=$(xsave_size)
@@ -57,17 +55,25 @@ copy=$cache/uml-$(basename "$tree")-fp$fp_size-$patches
 obj=$copy-$kind
 log=$obj.log
 
-# One build at a time: all kinds share the copy of the source.
-exec 9> "$cache/uml.lock"
-flock -n 9 || { echo "waiting for another build of the UML kernel" >&2; flock 9; }
-
 configs=("$here/config")
 [ "$kind" = lab ] || configs+=("$here/config-$kind")
 key=$(cat "${configs[@]}" "$here/kernel.sh" | sha1sum | cut -c 1-16)
-if [ "$(cat "$obj/key" 2> /dev/null)" = "$key" ]; then
+
+# Print the directory and end if the cache has the kernel.
+look()
+{
+	[ "$(cat "$obj/key" 2> /dev/null)" = "$key" ] || return 0
 	echo "$obj"
 	exit 0
-fi
+}
+
+look
+# One build at a time: all kinds share the copy of the source.
+exec 9> "$cache/uml.lock"
+flock -n 9 || { echo "waiting for another build of the UML kernel" >&2; flock 9; }
+look
+# The kernel is not there until its build has ended.
+rm -f "$obj/key"
 
 if [ ! -d "$copy" ]; then
 	rm -rf "$copy.new"
@@ -87,6 +93,7 @@ fi
 
 # What uname(2) tells is mixed into random numbers: runs with the same seed must be the
 # same whoever has built the kernel, and when.
+build_time="2026-11-01 00:00:00 UTC"
 make_kernel()
 {
 	make -C "$copy" O="$obj" ARCH=um -j"$(nproc)" KBUILD_BUILD_USER=mrc \
