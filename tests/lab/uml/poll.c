@@ -15,6 +15,9 @@
  * of which these waits, 0.1 to 2 ms, need few. clock_gettime() stays as it is: programs take time
  * stamps with it while they do other things.
  *
+ * A thread that waits for another one with sched_yield() stops time as well if the other
+ * one waits for time to pass: a yield takes MRC_POLL_NS, too.
+ *
  * The library replaces poll functions in the tables of a context when the context
  * is opened, and of an extended completion queue when it is created. It does not
  * depend on libibverbs, so any program may be started with it.
@@ -23,6 +26,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -203,6 +207,12 @@ struct ibv_context *ibv_import_device(int cmd_fd)
 	struct ibv_context *(*import_device)(int cmd_fd) = verbs_function(__func__);
 
 	return wrap(import_device(cmd_fd));
+}
+
+int sched_yield(void)
+{
+	sleep_ns(empty_poll_ns);
+	return 0;
 }
 
 /* Readings of the clock that are no further apart than this are in sequence. */
