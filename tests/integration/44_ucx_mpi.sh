@@ -20,18 +20,19 @@ ucx_of()
 		"UCX_TLS=rc_v,self"
 }
 
-# ucx TEST [ARG...]: run ucx_perftest between h1 (server) and h0 (client).
+# ucx TEST [ARG...]: run ucx_perftest between h1 (server) and h0 (client). It does not
+# fork: libibverbs would forbid and allow it for each page of its memory.
 ucx()
 {
 	local server status=0
 
 	# shellcheck disable=SC2046
-	on h1 env $(ucx_of h1) timeout -k 5 120 ucx_perftest \
+	on h1 env $(ucx_of h1) UCX_IB_FORK_INIT=n timeout -k 5 120 ucx_perftest \
 		> "$tmp/server" 2>&1 &
 	server=$!
 	if wait_for "$patience" listening h1 13337; then
 		# shellcheck disable=SC2046
-		on h0 env $(ucx_of h0) timeout -k 5 120 ucx_perftest \
+		on h0 env $(ucx_of h0) UCX_IB_FORK_INIT=n timeout -k 5 120 ucx_perftest \
 			"$(address_of h1 mgmt)" -t "$@" > "$tmp/client" 2>&1 ||
 			status=$?
 	else
