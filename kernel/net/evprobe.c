@@ -508,10 +508,13 @@ static bool mrc_evprobe_match(const struct mrc_evprobe_job *job,
  * @now: ns when it arrived
  *
  * Context: softirq, RCU read side.
+ * Return: MRC_DROP_NONE, or MRC_DROP_EP_RESPONSE if no probe waits for it: it is late,
+ * comes twice, or was never asked for.
  */
-void mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
-		    u8 plane, const struct mrc_pkt *pkt, u64 now)
+enum mrc_drop mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
+			     u8 plane, const struct mrc_pkt *pkt, u64 now)
 {
+	enum mrc_drop why = MRC_DROP_EP_RESPONSE;
 	struct mrc_evprobe_job *job;
 
 	spin_lock(&nic->ep.lock);
@@ -522,9 +525,11 @@ void mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
 			continue;
 		if (job->all_sent && !job->round.n_pending)
 			queue_work(mrc_evprobe_wq, &job->work);
+		why = MRC_DROP_NONE;
 		break;
 	}
 	spin_unlock(&nic->ep.lock);
+	return why;
 }
 
 /**

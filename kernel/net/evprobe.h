@@ -9,6 +9,7 @@
 #include <linux/in6.h>
 #include <linux/list.h>
 #include <linux/workqueue.h>
+#include "core/drop.h"
 #include "core/evprobe.h"
 #include "path/sid.h"
 
@@ -130,8 +131,8 @@ mrc_evprobe_src(const struct mrc_evprobe_job *job, u16 i)
 
 int mrc_evprobe_start(struct mrc_evprobe_job *job,
 		      struct netlink_ext_ack *extack);
-void mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
-		    u8 plane, const struct mrc_pkt *pkt, u64 now);
+enum mrc_drop mrc_evprobe_rx(struct mrc_nic *nic, const struct mrc_flow *reply,
+			     u8 plane, const struct mrc_pkt *pkt, u64 now);
 void mrc_evprobe_stop(struct mrc_nic *nic);
 
 int mrc_evprobe_wq_init(void);

@@ -153,12 +153,11 @@ static enum mrc_drop mrc_receive_endpoint(const struct mrc_rx *rx,
 	if (!nic)
 		return MRC_DROP_NONE;
 	mrc_count(nic, ENDPOINT_RX);
-	if (pkt->op->code == MRC_OP_ENDPOINT_REQ)
-		mrc_endpoint_on_request(nic, &reply, pkt, now);
-	else if (pkt->endpoint.req_id & MRC_EVPROBE_ID)
-		mrc_evprobe_rx(nic, &reply, rx->plane, pkt, now);
-	else
-		return mrc_peer_on_response(nic, &reply, &pkt->endpoint);
+	if (pkt->op->code == MRC_OP_ENDPOINT_RSP)
+		return pkt->endpoint.req_id & MRC_EVPROBE_ID ?
+		       mrc_evprobe_rx(nic, &reply, rx->plane, pkt, now) :
+		       mrc_peer_on_response(nic, &reply, &pkt->endpoint);
+	mrc_endpoint_on_request(nic, &reply, pkt, now);
 	return MRC_DROP_NONE;
 }
 

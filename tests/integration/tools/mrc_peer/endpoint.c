@@ -8,6 +8,7 @@
 
 #include <linux/kernel.h>
 
+#include "core/evprobe.h"
 #include "fixture.h"
 #include "tap.h"
 
@@ -159,8 +160,10 @@ static void wrong_responses(struct fixture *s)
 	respond_wrong(s, &e, 1, 0);
 	respond_wrong(s, &e, 0, 1);
 	respond_wrong(s, &e, 0, 0x8000);
+	/* As if it were for a probe of the operator. */
+	respond_wrong(s, &e, MRC_EVPROBE_ID, 0);
 	ok &= update_acked(s, DOWN);
-	ok &= fixture_dropped(s, "ep_response", 3);
+	ok &= fixture_dropped(s, "ep_response", 4);
 	tap_ok(ok,
 	       "%s: endpoint responses with a wrong id or timestamp are dropped",
 	       fixture_family(s));
