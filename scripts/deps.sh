@@ -32,6 +32,7 @@ packages+=(
 	jq
 	kmod
 	libfabric-bin
+	libgloo-dev
 	linux-image-6.12-amd64
 	linux-image-amd64
 	nvme-cli

@@ -24,7 +24,7 @@ ANY_PLACE = re.compile(r"^# *(needs|also|every kernel):.*$", re.M | re.I)
 WHERE = {"virtual time": "virtual", "stock kernel": "newest", "several processors": "newest",
          "older kernels": "older", "every kernel": "all"}
 # What a script calls, each with the name of the program in group 1.
-USES = (re.compile(r"\$programs/(mrc_\w+)"),
+USES = (re.compile(r"\$programs/((?:mrc|gloo)_\w+)"),
         re.compile(r"\$programs/\$\(uname -r\)/(mrc_\w+)\.ko"),
         re.compile(r"\$tests/tools/(\w+)/"),
         re.compile(r"{PROGRAMS}/(mrc_\w+)"))
