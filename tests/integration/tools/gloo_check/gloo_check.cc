@@ -40,12 +40,18 @@ int64_t element(int rank, size_t length, size_t i)
 	return (rank + 1) * int64_t(7919) + int64_t(length * 31 + i) % 65521;
 }
 
+/* In place: algorithms know the address. */
+void fill(Vector &v, int rank)
+{
+	for (size_t i = 0; i < v.size(); i++)
+		v[i] = element(rank, v.size(), i);
+}
+
 Vector filled(int rank, size_t length)
 {
 	Vector v(length);
 
-	for (size_t i = 0; i < length; i++)
-		v[i] = element(rank, length, i);
+	fill(v, rank);
 	return v;
 }
 
@@ -77,22 +83,26 @@ Vector &kept(const Vector &v)
 	return *new Vector(v);
 }
 
-/* Twice with the same buffers: what the first run has left must not matter. */
+/*
+ * Twice with the same buffers: what the first run has left must not matter. Before they
+ * are filled again all ranks must have ended it: until then, what was sent from them may
+ * have to be sent again.
+ */
 template <typename Algorithm>
 void all_reduce(const char *what, const Context &context, size_t length)
 {
-	Vector &v = kept(filled(context->rank, length)), sum(length);
+	Vector &v = kept(Vector(length)), sum(length);
 	Algorithm &algorithm = *new Algorithm(context, { v.data() }, length);
 
 	for (int rank = 0; rank < context->size; rank++)
 		for (size_t i = 0; i < length; i++)
 			sum[i] += element(rank, length, i);
-	algorithm.run();
-	expect(what, v, sum);
-	for (size_t i = 0; i < length; i++)
-		v[i] = element(context->rank, length, i);
-	algorithm.run();
-	expect(what, v, sum);
+	for (int round = 0; round < 2; round++) {
+		fill(v, context->rank);
+		algorithm.run();
+		expect(what, v, sum);
+		run<gloo::BarrierAllToAll>(context);
+	}
 }
 
 void all_gather(const Context &context, size_t length)
