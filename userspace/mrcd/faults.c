@@ -215,6 +215,28 @@ static void renew_fault(struct faults *faults, struct fault *f,
 		tell(faults, FAULT_REVISED, f);
 }
 
+/*
+ * Did the search before find it, too? The first losses of a part may all be on the ways
+ * that were probed first. What is slow has been seen on most of its ways.
+ */
+static bool is_confirmed(const struct faults *faults,
+			 const struct finding *finding)
+{
+	int i;
+
+	for (i = 0; i < faults->founds; i++) {
+		if (faults->found[i] == finding->part)
+			return true;
+	}
+	return finding->kind == FAULT_SLOW;
+}
+
+static void set_found(struct faults *faults, const struct diagnosis *d)
+{
+	for (faults->founds = 0; faults->founds < d->findings; faults->founds++)
+		faults->found[faults->founds] = d->finding[faults->founds].part;
+}
+
 static void take_finding(struct faults *faults, const struct finding *finding,
 			 double now)
 {
@@ -225,6 +247,8 @@ static void take_finding(struct faults *faults, const struct finding *finding,
 		return;
 	}
 	if (finding->shared > 0.5 && now - faults->named_at < SETTLE)
+		return;
+	if (!is_confirmed(faults, finding))
 		return;
 	if (!is_sure(finding)) {
 		if (!faults->waiting)
@@ -250,7 +274,7 @@ static void set_suspects(struct faults *faults, const struct diagnosis *d)
 
 	faults->suspects = 0;
 	for (f = d->finding; f < d->finding + d->findings; f++) {
-		if (is_sure(f))
+		if (is_sure(f) && is_confirmed(faults, f))
 			continue;
 		add_suspect(faults, f->part);
 		for (i = 0; i < f->others; i++)
@@ -294,4 +318,5 @@ void faults_update(struct faults *faults, double now)
 	for (i = 0; i < d.findings; i++)
 		take_finding(faults, &d.finding[i], now);
 	set_suspects(faults, &d);
+	set_found(faults, &d);
 }

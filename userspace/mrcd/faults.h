@@ -53,6 +53,8 @@ struct fault {
  * @looked: by metric, bad packets when it was searched last
  * @looked_at: time of the latest search, s
  * @named_at: when a fault was named last, or got another rate, s
+ * @founds: how many parts the latest search found
+ * @found: these
  * @waiting: when something was found that is not sure yet, s; 0: nothing
  * @tell: called for each event
  * @arg: for @tell
@@ -66,6 +68,8 @@ struct faults {
 	double looked[METRICS];
 	double looked_at;
 	double named_at;
+	int founds;
+	uint32_t found[FINDINGS_MAX];
 	double waiting;
 	void (*tell)(void *arg, enum fault_event event,
 		     const struct fault *fault);
