@@ -197,6 +197,30 @@ static void fill_round(struct plan *plan, struct round *round, int peer,
 	}
 }
 
+/* One path of each other plane: does the host lose there, too? */
+static void add_beside(struct plan *plan, struct round *round, int plane)
+{
+	const struct topo_host *peer = &plan->topo->host[round->peer];
+	struct topo_path path[MRC_EVS_MAX];
+	uint32_t taken = 1u << plane;
+	int n, i, first;
+
+	n = topo_paths(plan->topo, self_of(plan), peer, path);
+	first = n ? draw(plan, n) : 0;
+	for (i = 0; i < n; i++) {
+		const struct topo_path *p = &path[(first + i) % n];
+
+		if (p->denied || taken >> p->plane & 1 ||
+		    round->probes == MRC_EVS_MAX)
+			continue;
+		taken |= 1u << p->plane;
+		round->path[round->paths++] = (struct plan_path){
+			p->plane, p->t1, 1
+		};
+		round->probes++;
+	}
+}
+
 /* Where a fault of a part would show. */
 static void focus_round(struct plan *plan, struct round *round, uint32_t number,
 			const struct fabric *fabric)
@@ -216,6 +240,8 @@ static void focus_round(struct plan *plan, struct round *round, uint32_t number,
 			peer = some_peer(plan, plane, part.t0, -1);
 		fill_round(plan, round, peer, plane,
 			   plane < 0 ? 1 : FOCUS_SPREAD, -1, 0);
+		if (plane >= 0 && part.host != plan->self)
+			add_beside(plan, round, plane);
 		return;
 	case PART_T0:
 	case PART_PLANE:
