@@ -538,6 +538,112 @@ static void test_congestion(void)
 	world_end(&world);
 }
 
+/* Faults at once: which, what each loses, and how often they are drawn. */
+struct several {
+	const char *what;
+	const char *parts[WORLD_FAULTS + 1];
+	double loss;
+	double rate;
+	int seeds;
+};
+
+static bool is_one_of(const struct several *s, const char *name)
+{
+	char wanted[256];
+	int i;
+
+	for (i = 0; s->parts[i]; i++) {
+		snprintf(wanted, sizeof(wanted), "%s/loss", s->parts[i]);
+		if (!strcmp(name, wanted))
+			return true;
+	}
+	return false;
+}
+
+/* Is each of them named once, and nothing else? */
+static bool only_these(const struct several *s, const char *named)
+{
+	char names[sizeof(((struct world *)NULL)->named)], *name, *rest = names;
+	int left = 0;
+
+	while (s->parts[left])
+		left++;
+	snprintf(names, sizeof(names), "%s", named);
+	while ((name = strsep(&rest, " ")) && *name) {
+		if (!is_one_of(s, name))
+			return false;
+		left--;
+	}
+	return !left;
+}
+
+static bool names_several(const struct several *s)
+{
+	struct world world;
+	bool good;
+	int i;
+
+	world_begin(&world, s->rate < RATE ? small_file : file, 0, s->rate);
+	world_run(&world, TIME_BEFORE);
+	for (i = 0; s->parts[i]; i++)
+		world_break(&world, s->parts[i])->loss = s->loss;
+	world_run(&world, 30);
+	good = only_these(s, world.named);
+	if (!good)
+		printf("# got '%s', the last after %.2f s\n", world.named,
+		       world.named_at - TIME_BEFORE);
+	world_end(&world);
+	return good;
+}
+
+/* A switch, or a port in front of it, must not be taken for several of its links. */
+static void test_several(void)
+{
+#define TWO_NEAR	{ "t0-0-0:t1-0-0", "t0-0-0:t1-0-2" }
+	static const struct several several[] = {
+		{ "two of four links of a T0", TWO_NEAR, 1, 4800, 8 },
+		{ "two of four links of a T0", TWO_NEAR, 1, 400, 8 },
+		{ "two of four links of a T0", TWO_NEAR, 1, 64, 8 },
+		{ "two of four links of a T0", TWO_NEAR, 0.5, 4800, 8 },
+		{ "two of four links of a T0", TWO_NEAR, 0.1, 4800, 8 },
+		{ "two of four links of a far T0",
+		  { "t0-0-2:t1-0-0", "t0-0-2:t1-0-2" }, 1, 4800, 8 },
+		{ "three of four links of a T0",
+		  { "t0-0-0:t1-0-0", "t0-0-0:t1-0-2", "t0-0-0:t1-0-3" }, 1, 4800, 8 },
+		{ "two of four ports of a host",
+		  { "h3:t0-0-1", "h3:t0-2-1" }, 1, 4800, 8 },
+		{ "two of sixteen links of a T0",
+		  { "t0-3-0:t1-3-1", "t0-3-0:t1-3-9" }, 1, RATE, 2 },
+		{ "four of sixteen links of a T0",
+		  { "t0-3-0:t1-3-0", "t0-3-0:t1-3-1", "t0-3-0:t1-3-2",
+		    "t0-3-0:t1-3-9" }, 1, RATE, 2 },
+		{ "four of sixteen links of a far T0",
+		  { "t0-3-7:t1-3-0", "t0-3-7:t1-3-1", "t0-3-7:t1-3-2",
+		    "t0-3-7:t1-3-9" }, 1, RATE, 2 },
+		{ "eight of sixteen links of a T0",
+		  { "t0-3-0:t1-3-0", "t0-3-0:t1-3-1", "t0-3-0:t1-3-2",
+		    "t0-3-0:t1-3-3", "t0-3-0:t1-3-8", "t0-3-0:t1-3-9",
+		    "t0-3-0:t1-3-10", "t0-3-0:t1-3-11" }, 1, RATE, 2 },
+		{ "four of eight ports of a host",
+		  { "h3:t0-0-0", "h3:t0-2-0", "h3:t0-4-0", "h3:t0-6-0" },
+		  1, RATE, 2 },
+	};
+	const struct several *s;
+	int good, i;
+
+	for (s = several; s < several + sizeof(several) / sizeof(*s); s++) {
+		for (good = 0, i = 0; i < s->seeds; i++) {
+			srand48(i + 1);
+			good += names_several(s);
+		}
+		check(good == s->seeds,
+		      "%s with %g %% loss are named within 30 s, and nothing else",
+		      s->what, 100 * s->loss);
+		printf("# %d of %d, %g probes per second\n", good, s->seeds,
+		       s->rate);
+	}
+}
+
 static void test_quiet(double hours)
 {
 	struct world world;
@@ -569,6 +675,7 @@ int main(int argc, char **argv)
 	test_liar();
 	test_congestion();
 	test_growth();
+	test_several();
 	test_quiet(hours);
 	unlink(file);
 	unlink(small_file);

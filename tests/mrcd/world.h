@@ -8,7 +8,7 @@
 #include "plan.h"
 #include "rtt.h"
 
-enum { WORLD_FAULTS = 4 };
+enum { WORLD_FAULTS = 8 };
 
 /**
  * struct broken - a fault of the model

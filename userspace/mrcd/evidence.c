@@ -23,6 +23,8 @@ static const double scale_time[SCALES] = { 1, 5, 60, 600 };
 
 enum {
 	SLOTS_MIN = 256,
+	/* Halvings of the interval in which an age is looked for. */
+	AGE_STEPS = 16,
 	/* A change shows in one of the scales before this one, compared with it. */
 	SCALE_USUAL = 2,
 };
@@ -243,6 +245,45 @@ static void add_count(const struct evidence *e, struct count *count,
 	}
 }
 
+/* --- age -------------------------------------------------------------------------- */
+
+/**
+ * evidence_share() - how much of a count is new
+ * @scale: scale of the count
+ * @seconds: what came in these is new
+ *
+ * Return: the share, if packets have always come at the same rate.
+ */
+double evidence_share(int scale, double seconds)
+{
+	return -expm1(-seconds / scale_time[scale]);
+}
+
+/**
+ * evidence_age() - when did packets begin to come?
+ * @count: by scale, divided by the weights
+ * @scale: a scale on which there are some; it is compared with the next one
+ *
+ * Return: for how many s they have come, if always at the same rate; at most three times
+ * the longer time constant.
+ */
+double evidence_age(const double *count, int scale)
+{
+	int s = scale < SCALES - 1 ? scale : SCALES - 2, i;
+	double ratio = scale_time[s] / scale_time[s + 1];
+	double low = 0, high = 3 * scale_time[s + 1], age;
+
+	for (i = 0; i < AGE_STEPS; i++) {
+		age = (low + high) / 2;
+		if (ratio * evidence_share(s, age) * count[s + 1] >
+		    evidence_share(s + 1, age) * count[s])
+			low = age;
+		else
+			high = age;
+	}
+	return high;
+}
+
 /* --- known faults -------------------------------------------------------------------- */
 
 /**
@@ -341,6 +382,7 @@ void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,
 		to->probes += sent;
 		to->lost += bad;
 	}
+	to->last[metric] = e->now;
 	add_count(e, &to->metric[metric], sent, bad);
 	add_growth(e, to, metric, &before);
 	if (e->watches)

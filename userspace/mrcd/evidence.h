@@ -59,6 +59,7 @@ struct sum {
  * @parts: number of parts
  * @one_way: likewise
  * @metric: counts; divide by the weight of the scale
+ * @last: when the latest packet was counted, by metric, s
  * @probes: probes so far, whatever their age
  * @lost: of these, that were lost
  */
@@ -68,6 +69,7 @@ struct cell {
 	uint8_t parts;
 	uint8_t one_way;
 	struct count metric[METRICS];
+	double last[METRICS];
 	uint32_t probes;
 	uint32_t lost;
 };
@@ -135,6 +137,8 @@ void evidence_init(struct evidence *e, const struct fabric *fabric,
 void evidence_free(struct evidence *e);
 void evidence_time(struct evidence *e, double now);
 uint32_t evidence_cell(struct evidence *e, const struct route *route);
+double evidence_share(int scale, double seconds);
+double evidence_age(const double *count, int scale);
 bool cell_meets(const struct cell *cell, uint32_t part);
 int cell_parts(const struct cell *cell, enum metric metric);
 void evidence_add(struct evidence *e, uint32_t cell, enum metric metric,

@@ -7,10 +7,6 @@
 
 #include "search.h"
 
-/* A part is named from this score on: it counts all parts, and that they are looked at
- * again and again.
- */
-#define SCORE_NAMED		20.0
 /* Bad packets without which nothing is named, allowing for their age. */
 #define BAD_MIN			3.5
 /* A slow part delays many packets on this share of its ways. */

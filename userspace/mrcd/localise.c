@@ -18,11 +18,6 @@ enum {
 	PLANES_MANY = 4,
 };
 
-/* Rates of loss that are tried. */
-static const double rates[RATES] = {
-	0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.999
-};
-
 /*
  * Least background by metric.  Higher than the losses of a healthy network, so that
  * a few of them together do not look like a fault.
@@ -41,20 +36,10 @@ static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 #define SCORE_EQUAL		0.001
 /* The other direction is excluded by this much. */
 #define SCORE_DIRECTION		5.0
-/* The rate is taken from so many, if there are. */
-#define BAD_SHOWN		10
 /* Probes contradict the loss of data by this much: the fault is grey. */
 #define SCORE_GREY		6.0
 /* Explanations that are less likely are not listed. */
 #define OTHER_MIN		0.01
-
-/* Faults of links are likelier than those of what many links have in common. */
-static const double prior[PART_KINDS] = {
-	[PART_HOST] = -2, [PART_PORT] = 0, [PART_PORT_UP] = -0.1,
-	[PART_PORT_DOWN] = -0.1, [PART_T0] = -3, [PART_T1] = -3,
-	[PART_LINK] = 0, [PART_LINK_UP] = -0.1, [PART_LINK_DOWN] = -0.1,
-	[PART_PLANE] = -5,
-};
 
 /**
  * fault_kind_name() - word for a kind of fault
@@ -230,7 +215,7 @@ static void set_logs(struct logs *logs, double background)
 	int i;
 
 	for (i = 0; i < RATES; i++) {
-		p = 1 - (1 - rates[i]) * (1 - background);
+		p = 1 - (1 - score_rate[i]) * (1 - background);
 		p = fmin(p, 0.9995);
 		logs->bad[i] = log(p / background);
 		logs->good[i] = log((1 - p) / (1 - background));
@@ -250,179 +235,6 @@ static void set_background(struct search *search)
 				 search->background[m][s]);
 		}
 	}
-}
-
-/* --- scores ----------------------------------------------------------------------- */
-
-/* @sum is by class, @step elements apart. */
-static double likelihood(const struct search *search, const struct sum *sum,
-			 size_t step, enum metric m, int scale, int rate)
-{
-	double weight = search->e->weight[scale], value = 0, bad;
-	const struct logs *logs;
-	int c;
-
-	for (c = 0; c < search->classes; c++, sum += step) {
-		logs = &search->logs[c][m][scale];
-		bad = sum->metric[m].bad[scale];
-		value += bad * logs->bad[rate] +
-			 (sum->metric[m].sent[scale] - bad) * logs->good[rate];
-	}
-	return value / weight;
-}
-
-static void better(struct score *score, double value, int scale, int rate,
-		   int data_rate)
-{
-	if (value > score->value)
-		*score = (struct score){ value, scale, rate, data_rate };
-}
-
-/* Likelihoods of all rates, of probes and of data packets. */
-struct values {
-	double first[RATES];
-	double second[RATES];
-};
-
-static void set_values(const struct search *search, const struct sum *sum,
-		       size_t step, int scale, struct values *values)
-{
-	int i;
-
-	for (i = 0; i < RATES; i++)
-		values->first[i] = likelihood(search, sum, step, search->first,
-					      scale, i);
-	for (i = 0; i < RATES && search->second != METRICS; i++)
-		values->second[i] = likelihood(search, sum, step,
-					       search->second, scale, i);
-}
-
-/*
- * Data packets are longer than probes, so that a part that loses probes loses as
- * many of them, or more; it may lose data packets alone.
- */
-static void score_values(const struct search *search,
-			 const struct values *values, int scale,
-			 struct score *score)
-{
-	double data = 0;
-	int best = -1, i;
-
-	for (i = RATES - 1; i >= 0; i--) {
-		if (search->second != METRICS) {
-			if (best < 0 || values->second[i] > data) {
-				data = values->second[i];
-				best = i;
-			}
-			better(score, data, scale, -1, best);
-		}
-		better(score, values->first[i] + data, scale, i, best);
-	}
-}
-
-static void score_scale(const struct search *search, const struct sum *sum,
-			size_t step, int scale, struct score *score)
-{
-	struct values values;
-
-	set_values(search, sum, step, scale, &values);
-	score_values(search, &values, scale, score);
-}
-
-static double score_at(const struct search *search, const struct sum *sum,
-		       size_t step, int scale)
-{
-	struct score score = { 0, 0, -1, -1 };
-
-	score_scale(search, sum, step, scale, &score);
-	return score.value;
-}
-
-/* To each of @value the best of @more at this rate or next to it. */
-static void add_near(double *value, const double *more)
-{
-	double best;
-	int i;
-
-	for (i = 0; i < RATES; i++) {
-		best = more[i];
-		if (i > 0)
-			best = fmax(best, more[i - 1]);
-		if (i < RATES - 1)
-			best = fmax(best, more[i + 1]);
-		value[i] += best;
-	}
-}
-
-/*
- * One fault on two sets of ways.  Of many packets each set would fit one of the rates
- * better than the other does, because the true rate is between two of them, and because
- * the sets were not probed at the same times: such a difference is not a second fault.
- */
-static double score_pair(const struct search *search, const struct sum *a,
-			 const struct sum *b, int scale)
-{
-	struct score score = { 0, 0, -1, -1 };
-	struct values values, more;
-
-	set_values(search, a, 1, scale, &values);
-	set_values(search, b, 1, scale, &more);
-	add_near(values.first, more.first);
-	if (search->second != METRICS)
-		add_near(values.second, more.second);
-	score_values(search, &values, scale, &score);
-	return score.value;
-}
-
-static struct score score_sum(const struct search *search,
-			      const struct sum *sum, size_t step)
-{
-	struct score score = { 0, 0, -1, -1 };
-	int s;
-
-	for (s = 0; s < SCALES; s++)
-		score_scale(search, sum, step, s, &score);
-	return score;
-}
-
-static double prior_of(const struct search *search, uint32_t part)
-{
-	struct part p;
-
-	fabric_part(search->e->fabric, part, &p);
-	return prior[p.kind];
-}
-
-static bool is_bad(const struct search *search, uint32_t part)
-{
-	int c;
-
-	for (c = 0; c < search->classes; c++) {
-		const struct sum *sum = sum_of(search, c, part);
-
-		if (sum->metric[search->first].bad[0] > 0 ||
-		    (search->second != METRICS &&
-		     sum->metric[search->second].bad[0] > 0))
-			return true;
-	}
-	return false;
-}
-
-/* All ways meet this host, so it cannot be told from the rest of the world. */
-static struct score score_part(const struct search *search, uint32_t part)
-{
-	struct score score = { 0, 0, -1, -1 };
-
-	if (!is_bad(search, part) ||
-	    part == search->e->fabric->first[PART_HOST] + search->e->self)
-		return score;
-	score = score_sum(search, sum_of(search, 0, part), search->parts);
-	if (search->first == METRIC_SLOW && score.rate >= 0 &&
-	    rates[score.rate] < SLOW_RATE_MIN / 2)
-		score.value = 0;
-	if (score.value > 0)
-		score.value += prior_of(search, part);
-	return score;
 }
 
 /* --- rivals ----------------------------------------------------------------------- */
@@ -473,9 +285,41 @@ static void find_rivals(struct search *search, struct rivals *rivals)
 		add_rival(search, rivals, part);
 }
 
-/* Which rivals a way meets, as bits. */
-static uint32_t met_rivals(const struct rivals *rivals, const uint32_t *part,
-			   int n)
+/* What loses on some of its ways only, because of others, is no rival. */
+static void drop_uneven(const struct search *search, struct rivals *rivals)
+{
+	int i, n = 0;
+
+	uneven_set(search, rivals);
+	for (i = 0; i < rivals->n; i++) {
+		if (rivals->rival[i].uneven < UNEVEN_SURE)
+			rivals->rival[n++] = rivals->rival[i];
+	}
+	rivals->n = n;
+}
+
+/**
+ * rivals_index() - set or clear the index of rivals
+ * @rivals: rivals
+ * @set: set it? It must be clear before rivals change
+ */
+void rivals_index(struct rivals *rivals, bool set)
+{
+	const struct rival *r;
+
+	for (r = rivals->rival; r < rivals->rival + rivals->n; r++)
+		rivals->index[r->part] = set ? r - rivals->rival + 1 : 0;
+}
+
+/**
+ * rivals_met() - which rivals a way meets
+ * @rivals: rivals, whose index is set
+ * @part: parts of the way
+ * @n: how many
+ *
+ * Return: one bit for each rival.
+ */
+uint32_t rivals_met(const struct rivals *rivals, const uint32_t *part, int n)
 {
 	uint32_t met = 0;
 
@@ -508,12 +352,12 @@ static void differ_cell(const struct search *search, struct rivals *rivals,
 	const struct cell *cell = &search->e->cell[i];
 	uint32_t met;
 
-	met = met_rivals(rivals, cell->part, cell->parts);
+	met = rivals_met(rivals, cell->part, cell->parts);
 	differ(rivals, best, met, search->class[i], search->first,
 	       &cell->metric[search->first]);
 	if (search->second == METRICS)
 		return;
-	met = met_rivals(rivals, cell->part, cell->one_way);
+	met = rivals_met(rivals, cell->part, cell->one_way);
 	differ(rivals, best, met, search->class[i], search->second,
 	       &cell->metric[search->second]);
 }
@@ -537,12 +381,12 @@ static double margin_of(const struct search *search, const struct rival *best,
 
 	for (s = 0; s < SCALES; s++) {
 		own = score_pair(search, v->both, v->without, s) +
-		      prior_of(search, best->part);
+		      score_prior(search, best->part);
 		if (own < best->score.value / 3)
 			continue;
 		margin = own + rest(search, v->alone, s) -
 			 score_pair(search, v->both, v->alone, s) -
-			 prior_of(search, r->part) -
+			 score_prior(search, r->part) -
 			 rest(search, v->without, s);
 		least = fmin(least, margin);
 	}
@@ -557,35 +401,56 @@ static void set_margins(const struct search *search, struct rivals *rivals,
 	uint32_t i;
 
 	memset(rivals->versus, 0, rivals->n * sizeof(*rivals->versus));
-	for (r = rivals->rival; r < rivals->rival + rivals->n; r++)
-		rivals->index[r->part] = r - rivals->rival + 1;
+	rivals_index(rivals, true);
 	for (i = 0; i < search->e->cells; i++)
 		differ_cell(search, rivals, best, i);
-	for (r = rivals->rival; r < rivals->rival + rivals->n; r++) {
+	rivals_index(rivals, false);
+	for (r = rivals->rival; r < rivals->rival + rivals->n; r++)
 		r->margin = r == &rivals->rival[best] ? 0 :
 			    margin_of(search, &rivals->rival[best], r,
 				      &rivals->versus[r - rivals->rival]);
-		rivals->index[r->part] = 0;
-	}
 }
 
-/* Two faults may each explain less than something that contains both, or more. */
+/* The rival that explains all better than @best does by most, or @best. */
+static int better_than(const struct rivals *rivals, int best)
+{
+	int next = best, i;
+
+	for (i = 0; i < rivals->n; i++) {
+		if (rivals->rival[i].margin <
+		    rivals->rival[next].margin - SCORE_EQUAL)
+			next = i;
+	}
+	return next;
+}
+
+/*
+ * Two faults may each explain less than something that contains both, or more.  Since
+ * margins are those of the scale that shows least, each of several rivals may be worse
+ * than another one: then it is that which is worse by least.
+ */
 static int choose(const struct search *search, struct rivals *rivals)
 {
-	int best = 0, next, i, round;
+	double least[RIVALS_MAX];
+	bool seen[RIVALS_MAX] = {};
+	int best = 0, next, i;
 
-	for (round = 0; round < RIVALS_MAX; round++) {
+	for (;;) {
 		set_margins(search, rivals, best);
-		next = best;
-		for (i = 0; i < rivals->n; i++) {
-			if (rivals->rival[i].margin <
-			    rivals->rival[next].margin - SCORE_EQUAL)
-				next = i;
-		}
+		next = better_than(rivals, best);
 		if (next == best)
+			return best;
+		seen[best] = true;
+		least[best] = rivals->rival[next].margin;
+		if (seen[next])
 			break;
 		best = next;
 	}
+	for (i = 0; i < rivals->n; i++) {
+		if (seen[i] && (!seen[best] || least[i] > least[best]))
+			best = i;
+	}
+	set_margins(search, rivals, best);
 	return best;
 }
 
@@ -659,7 +524,8 @@ static double likely(const struct search *search, const struct finding *f,
 }
 
 static void take_others(const struct search *search, struct finding *f,
-			const struct rivals *rivals, enum metric m, int scale)
+			const struct rivals *rivals, int best, enum metric m,
+			int scale)
 {
 	double weight[RIVALS_MAX], sum = 1;
 	int i;
@@ -670,6 +536,8 @@ static void take_others(const struct search *search, struct finding *f,
 				   &rivals->versus[i], m, scale);
 		sum += weight[i];
 	}
+	if (rivals->rival[best].uneven > 0)
+		sum += exp(rivals->rival[best].uneven - UNEVEN_SURE / 2);
 	f->confidence = 1 / sum;
 	for (i = 0; i < rivals->n && f->others < OTHERS_MAX; i++) {
 		if (weight[i] / sum > OTHER_MIN)
@@ -689,9 +557,9 @@ static void set_kind(const struct search *search, const struct rival *r,
 	f->kind = search->first == METRIC_SLOW ? FAULT_SLOW : FAULT_LOSS;
 	if (r->score.rate >= 0)
 		return;
-	f->open = likelihood(search, sum_of(search, 0, r->part), search->parts,
-			     search->first, 0, r->score.data_rate) >
-		  -SCORE_GREY;
+	f->open = score_likelihood(search, sum_of(search, 0, r->part),
+				   search->parts, search->first, 0,
+				   r->score.data_rate) > -SCORE_GREY;
 	if (!f->open)
 		f->kind = FAULT_GREY;
 }
@@ -712,7 +580,7 @@ static int scale_of(const struct search *search, const struct rival *r,
 	int s;
 
 	for (s = 0; s < SCALES; s++) {
-		if (total(search, r->part, m, s, true) >= BAD_SHOWN)
+		if (total(search, r->part, m, s, true) >= BAD_ENOUGH)
 			return s;
 	}
 	return r->score.scale;
@@ -737,7 +605,7 @@ static void make_finding(const struct search *search,
 	f->rate = f->bad / f->sent;
 	f->paths = bad_paths(search, r->part, m, scale);
 	f->shared = shared_share(search, r, m);
-	take_others(search, f, rivals, m, scale);
+	take_others(search, f, rivals, best, m, scale);
 }
 
 /*
@@ -813,6 +681,8 @@ static void search_faults(struct search *search, struct rivals *rivals,
 		find_rivals(search, rivals);
 		if (!rivals->n)
 			break;
+		if (search->first == METRIC_PROBE)
+			drop_uneven(search, rivals);
 		best = choose(search, rivals);
 		judge_blame(search, &rivals->rival[best]);
 		f = &d->finding[d->findings];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A search for faults, as localise.c makes it and judge.c judges it; of no interest to
- * others.
+ * A search for faults, as localise.c makes it, with scores of score.c and judgements of
+ * uneven.c and judge.c; of no interest to others.
  */
 #ifndef MRCD_SEARCH_H
 #define MRCD_SEARCH_H
@@ -11,13 +11,21 @@
 enum {
 	RATES = 10,
 	/* Parts that are compared with each other. */
-	RIVALS_MAX = 16,
+	RIVALS_MAX = 32,
 	/* Ways over nothing known to be broken, and over each of some faults. */
 	CLASSES = 4,
 };
 
 /* A slow part delays at least this share of packets. */
 #define SLOW_RATE_MIN		0.3
+/* Fewer bad packets than these are too few for a judgement on their time scale. */
+#define BAD_ENOUGH		10
+/* A part is named from this score on: it counts all parts, and that they are looked at
+ * again and again.
+ */
+#define SCORE_NAMED		20.0
+/* From here on a part is uneven; from half of it on more must be seen of it. */
+#define UNEVEN_SURE		10.0
 
 /**
  * struct logs - logarithms of likelihood ratios, for one packet
@@ -75,6 +83,8 @@ struct search {
  * @link: the link that it is a direction of, or @part
  * @score: how well it explains what was seen
  * @margin: how much better the best one explains all
+ * @uneven: how much likelier it is that only some ways over it lose, because of other
+ *	rivals; logarithm
  * @blamed: it is a port, blamed for what only packets to its host show
  */
 struct rival {
@@ -82,6 +92,7 @@ struct rival {
 	uint32_t link;
 	struct score score;
 	double margin;
+	double uneven;
 	bool blamed;
 };
 
@@ -116,6 +127,20 @@ static inline struct sum *sum_of(const struct search *search, int class, uint32_
 	return &search->sum[(size_t)class * search->parts + part];
 }
 
+/* Rates of loss that are tried. */
+extern const double score_rate[RATES];
+
+double score_likelihood(const struct search *search, const struct sum *sum,
+			size_t step, enum metric m, int scale, int rate);
+double score_at(const struct search *search, const struct sum *sum,
+		size_t step, int scale);
+double score_pair(const struct search *search, const struct sum *a,
+		  const struct sum *b, int scale);
+double score_prior(const struct search *search, uint32_t part);
+struct score score_part(const struct search *search, uint32_t part);
+void rivals_index(struct rivals *rivals, bool set);
+uint32_t rivals_met(const struct rivals *rivals, const uint32_t *part, int n);
+void uneven_set(const struct search *search, struct rivals *rivals);
 void judge_blame(const struct search *search, struct rival *r);
 bool judge_finding(const struct search *search, const struct rival *r,
 		   const struct finding *f);
