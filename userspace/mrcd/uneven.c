@@ -20,8 +20,9 @@ enum division {
 
 /* Rounds in which groups are divided into those that lose and those that do not. */
 #define ROUNDS		3
-/* Rates are not taken for closer to 0 or 1 than this. */
-#define RATE_LEAST	0.0005
+/* Rates are not taken for closer to 0 or 1 than these. */
+#define RATE_LEAST	0.00005
+#define RATE_MOST	0.9995
 /* Of the time since losses began, so much is known to be after that. */
 #define AGE_SURE	0.5
 /* A way on which a packet was counted since then had at least this one. */
@@ -79,57 +80,58 @@ static int group_of(const struct topo *topo, const struct route *route,
 /* --- likelihood -------------------------------------------------------------------- */
 
 /**
+ * struct odds - a rate of loss, and the logarithms of what it makes likely
+ * @rate: the rate
+ * @bad: of a bad packet
+ * @good: of a good one
+ */
+struct odds {
+	double rate;
+	double bad;
+	double good;
+};
+
+/**
  * struct view - the groups on one scale
  * @groups: all groups
  * @scale: of the counts
- * @background: rate at which a network without faults loses
+ * @background: of a network without faults
  */
 struct view {
 	const struct groups *groups;
 	int scale;
-	double background;
+	struct odds background;
 };
 
-static double bounded(double rate)
+static struct odds odds_of(double rate)
 {
-	return fmin(fmax(rate, RATE_LEAST), 1 - RATE_LEAST);
+	rate = fmin(fmax(rate, RATE_LEAST), RATE_MOST);
+	return (struct odds){ rate, log(rate), log1p(-rate) };
 }
 
-static double log_of(const struct view *v, const struct group *g, double rate)
+static double log_of(const struct view *v, const struct group *g,
+		     const struct odds *odds)
 {
-	double sent = g->sent[v->scale], bad = g->bad[v->scale];
+	double bad = g->bad[v->scale];
 
-	return bad * log(rate) + (sent - bad) * log1p(-rate);
+	return bad * odds->bad + (g->sent[v->scale] - bad) * odds->good;
 }
 
-/* Of the groups that fit @rate better than the background; 0: none does. */
-static double rate_of_lossy(const struct view *v, double rate)
+/* Of the groups that fit @odds better than the background; NULL: of all. */
+static double rate_of(const struct view *v, const struct odds *odds)
 {
 	const struct group *g = v->groups->group;
 	double sent = 0, bad = 0;
 	int i;
 
 	for (i = 0; i < v->groups->n; i++, g++) {
-		if (log_of(v, g, rate) <= log_of(v, g, v->background))
+		if (g->sent[v->scale] <= 0 ||
+		    (odds && log_of(v, g, odds) <= log_of(v, g, &v->background)))
 			continue;
 		sent += g->sent[v->scale];
 		bad += g->bad[v->scale];
 	}
-	return sent > 0 ? bounded(bad / sent) : 0;
-}
-
-/* Of all groups. */
-static double rate_of_all(const struct view *v)
-{
-	const struct group *g = v->groups->group;
-	double sent = 0, bad = 0;
-	int i;
-
-	for (i = 0; i < v->groups->n; i++, g++) {
-		sent += g->sent[v->scale];
-		bad += g->bad[v->scale];
-	}
-	return sent > 0 ? bounded(bad / sent) : 0;
+	return sent > 0 ? bad / sent : 0;
 }
 
 /*
@@ -140,18 +142,19 @@ static double rate_of_all(const struct view *v)
 static double unevenness(const struct view *v)
 {
 	const struct group *g = v->groups->group;
-	double all = rate_of_all(v), lossy = all, value = 0;
+	struct odds all = odds_of(rate_of(v, NULL)), lossy = all;
+	double value = 0;
 	int i;
 
-	for (i = 0; i < ROUNDS && lossy > v->background; i++)
-		lossy = rate_of_lossy(v, lossy);
-	if (lossy <= v->background)
+	for (i = 0; i < ROUNDS && lossy.rate > v->background.rate; i++)
+		lossy = odds_of(rate_of(v, &lossy));
+	if (lossy.rate <= v->background.rate)
 		return 0;
 	for (i = 0; i < v->groups->n; i++, g++) {
-		if (g->sent[v->scale] <= 0)
-			continue;
-		value += fmax(log_of(v, g, lossy), log_of(v, g, v->background)) -
-			 M_LN2 - log_of(v, g, all);
+		if (g->sent[v->scale] > 0)
+			value += fmax(log_of(v, g, &lossy),
+				      log_of(v, g, &v->background)) -
+				 M_LN2 - log_of(v, g, &all);
 	}
 	return value;
 }
@@ -162,11 +165,13 @@ static double unevenness(const struct view *v)
  * struct ways - the ways over each rival
  * @recent: shortest scale with enough bad packets, by rival
  * @age: since when it has lost, s
+ * @share: of a count, what is as new, by rival and scale
  * @groups: by rival and division
  */
 struct ways {
 	int recent[RIVALS_MAX];
 	double age[RIVALS_MAX];
+	double share[RIVALS_MAX][SCALES];
 	struct groups groups[RIVALS_MAX][DIVISIONS];
 };
 
@@ -190,6 +195,8 @@ static void set_age(const struct search *search, const struct rival *r, int i,
 		;
 	ways->recent[i] = s;
 	ways->age[i] = AGE_SURE * evidence_age(bad, s);
+	for (s = 0; s < SCALES; s++)
+		ways->share[i][s] = evidence_share(s, ways->age[i]);
 }
 
 static void begin_ways(const struct search *search,
@@ -223,22 +230,22 @@ static void end_ways(int rivals, struct ways *ways)
  * times, so that this differs.  Where a shorter scale has more that is new, that way is
  * probed more than before.
  */
-static void add_to_group(const struct evidence *e, const struct cell *cell,
-			 enum metric m, double age, struct group *g)
+static void count_since(const struct evidence *e, const struct cell *cell,
+			enum metric m, int i, const struct ways *ways,
+			struct group *since)
 {
 	const struct count *count = &cell->metric[m];
-	bool recent = cell->last[m] >= e->now - age;
-	double sent, bad, since = 0;
+	bool recent = cell->last[m] >= e->now - ways->age[i];
+	double sent, most = 0;
 	int s;
 
 	for (s = 0; s < SCALES; s++) {
 		sent = count->sent[s] / e->weight[s];
-		bad = count->bad[s] / e->weight[s];
+		since->bad[s] = count->bad[s] / e->weight[s];
 		if (recent)
-			since = fmax(fmax(since, fmin(sent, SENT_LEAST)),
-				     sent * evidence_share(s, age));
-		g->sent[s] += fmax(since, bad);
-		g->bad[s] += bad;
+			most = fmax(fmax(most, fmin(sent, SENT_LEAST)),
+				    sent * ways->share[i][s]);
+		since->sent[s] = fmax(most, since->bad[s]);
 	}
 }
 
@@ -247,12 +254,17 @@ static void add_way(const struct search *search, const struct cell *cell,
 		    enum metric m, int i, struct ways *ways)
 {
 	const struct topo *topo = search->e->fabric->topo;
-	int by, n;
+	struct group since, *g;
+	int by, n, s;
 
+	count_since(search->e, cell, m, i, ways, &since);
 	for (by = 0; by < DIVISIONS; by++) {
 		n = group_of(topo, &cell->route, by);
-		add_to_group(search->e, cell, m, ways->age[i],
-			     &ways->groups[i][by].group[n]);
+		g = &ways->groups[i][by].group[n];
+		for (s = 0; s < SCALES; s++) {
+			g->sent[s] += since.sent[s];
+			g->bad[s] += since.bad[s];
+		}
 	}
 }
 
@@ -289,7 +301,7 @@ static double uneven_most(const struct search *search, const struct rival *r,
 	for (by = 0; by < DIVISIONS; by++) {
 		v.groups = &ways->groups[i][by];
 		for (v.scale = ways->recent[i]; v.scale < SCALES; v.scale++) {
-			v.background = search->background[m][v.scale];
+			v.background = odds_of(search->background[m][v.scale]);
 			most = fmax(most, unevenness(&v));
 		}
 	}
