@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # mrcd and faults of many kinds: none, a host with a slow NIC, two lossy links at once,
-# one packet in a thousand, a switch that drops large packets, killed at any moment, a clock that jumps, a full disk, a
-# topology that is not the network's.
+# one packet in a hundred and in a thousand, a switch that drops large packets; it is
+# killed at any moment; a clock that jumps, a full disk, a topology that is not the
+# network's.
 #
 # Needs: virtual time: minutes of probes must not take as long
 
@@ -69,6 +70,48 @@ check "both links are repaired" \
 	eval "mend t0-0-0 t1-0-2 && mend t1-1-3 t0-1-1"
 check "SIGTERM ends mrcd after two faults" mrcd_stop
 
+# --- one packet in a hundred, in one direction --------------------------------------------
+
+# Bytes that h0 has sent on its port to plane 0.
+sent_bytes()
+{
+	ip -n h0 -j -s link show dev p0 | jq '.[0].stats64.tx.bytes'
+}
+
+# share_of_rate: of the rate of that port, what h0 sends in a second, in millionths.
+share_of_rate()
+{
+	local before mbps
+
+	mbps=$(on h0 cat /sys/class/net/p0/speed)
+	before=$(sent_bytes)
+	sleep_us 1000000
+	echo $((8 * ($(sent_bytes) - before) / mbps))
+}
+
+# As many as without the option: 60 on each of 40 paths.
+mrcd_rate=2400
+check "mrcd starts at its usual rate" begin
+while read -r from to names; do
+	check "$from loses 1 % of what it sends to $to" impair "$from" "$to" loss 1%
+	check "mrcd names the link from $from to $to within 10 s" \
+		log_has "named: ($names) loses" 10
+	share=$(share_of_rate)
+	check "it sends $share millionths of the rate of its port, at most 0.1 %" \
+		[ "$share" -le 1000 ]
+	check "the link from $from to $to is repaired" mend "$from" "$to"
+	check "mrcd knows that the link from $from to $to is well" \
+		log_has "cleared: ($names)"
+done <<'EOF'
+t0-0-0 t1-0-2 t0-0-0[:>]t1-0-2
+t1-1-3 t0-1-0 t0-1-0:t1-1-3|t1-1-3>t0-1-0
+t1-0-1 t0-0-2 t0-0-2:t1-0-1|t1-0-1>t0-0-2
+t0-1-1 h1 h1:t0-1-1|t0-1-1>h1
+EOF
+check "nothing but the four links was named" names_only \
+	"t0-0-0[:>]t1-0-2|t0-1-0:t1-1-3|t1-1-3>t0-1-0|t0-0-2:t1-0-1|t1-0-1>t0-0-2|h1:t0-1-1|t0-1-1>h1"
+check "SIGTERM ends mrcd after 1 % loss" mrcd_stop
+
 check "mrcd starts before a link loses a little" begin
 check "a link loses 0.1 % in one direction" impair t0-0-0 t1-0-3 loss 0.1%
 check "mrcd names the link that loses 0.1 %" \
@@ -77,6 +120,7 @@ check "nothing but the link that loses 0.1 % was named" \
 	names_only "t0-0-0[:>]t1-0-3"
 check "the link that lost 0.1 % is repaired" mend t0-0-0 t1-0-3
 check "SIGTERM ends mrcd after a rare loss" mrcd_stop
+mrcd_rate=
 
 # --- a switch that drops large packets ----------------------------------------------------
 

@@ -38,6 +38,8 @@ struct size {
 
 static const struct size large = { PLANES, T0S, T1S, HOSTS };
 static const struct size small = { 4, 3, 4, 6 };
+static const struct size two_planes = { 2, 3, 4, 6 };
+static const struct size wide = { 2, 32, 16, 512 };
 
 /* Probes per second of a host: of a probe's 150 bytes on 8 ports of 100 Gb/s a few
  * millionths.
@@ -52,7 +54,7 @@ static const struct size small = { 4, 3, 4, 6 };
 /* After a repair, in which nothing is named any more, s. */
 #define TIME_TO_CLEAR	10.0
 
-static char file[64], small_file[64];
+static char file[64], small_file[64], two_file[64], wide_file[64];
 static int tests, failed;
 
 __attribute__((format(printf, 2, 3)))
@@ -538,6 +540,47 @@ static void test_congestion(void)
 	world_end(&world);
 }
 
+/*
+ * With two planes what one port or T0 loses is on half of all T1s: it must not be taken
+ * for what most paths lose.
+ */
+static void test_two_planes(void)
+{
+	static const char * const parts[][2] = {
+		{ "t0-1-1>h3", "h3:t0-1-1" },
+		{ "h0>t0-1-0", "h0:t0-1-0" },
+		{ "t0-1-1", "t0-1-1" },
+		{ "t0-0-0>t1-0-2", "t0-0-0:t1-0-2" },
+		{ "t1-1-3>t0-1-2", "t0-1-2:t1-1-3" },
+	};
+	char what[256], wanted[256];
+	struct world world;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		world_begin(&world, two_file, 0, 2400);
+		world_run(&world, TIME_BEFORE);
+		world_break(&world, parts[i][0])->loss = 0.01;
+		snprintf(what, sizeof(what), "of two planes, %s with 1 %% loss",
+			 parts[i][0]);
+		snprintf(wanted, sizeof(wanted), "%s/loss", parts[i][1]);
+		names(&world, what, wanted);
+		world_end(&world);
+	}
+	for (i = 0; i < 2; i++) {
+		world_begin(&world, i ? wide_file : two_file, 0,
+			    i ? RATE : 2400);
+		world.background = 0.01;
+		world.skip = 0;
+		world_run(&world, 120);
+		check(!world.named[0],
+		      "1 %% loss on all paths of two planes to %d hosts names no part",
+		      i ? wide.hosts : two_planes.hosts);
+		printf("# got '%s'\n", world.named);
+		world_end(&world);
+	}
+}
+
 /* Faults at once: which, what each loses, and how often they are drawn. */
 struct several {
 	const char *what;
@@ -665,6 +708,8 @@ int main(int argc, char **argv)
 	srand48(1);
 	write_topology(file, &large);
 	write_topology(small_file, &small);
+	write_topology(two_file, &two_planes);
+	write_topology(wide_file, &wide);
 	test_links();
 	test_far();
 	test_rare();
@@ -674,11 +719,14 @@ int main(int argc, char **argv)
 	test_queue();
 	test_liar();
 	test_congestion();
+	test_two_planes();
 	test_growth();
 	test_several();
 	test_quiet(hours);
 	unlink(file);
 	unlink(small_file);
+	unlink(two_file);
+	unlink(wide_file);
 	printf("1..%d\n", tests);
 	return failed > 0;
 }

@@ -24,6 +24,8 @@ enum {
  */
 static const double background_min[METRICS] = { 0.0001, 0.001, 0.02 };
 
+/* A rate is known if this share of all packets is left. */
+#define SENT_WITHOUT		0.15
 /* The background is this many times what most ways lose. */
 #define BACKGROUND_FACTOR	3.0
 /* A rate that is known is taken for somewhat more, so that it explains its losses. */
@@ -180,8 +182,34 @@ static double rate_of_most(const struct search *search, enum part_kind kind,
 }
 
 /*
+ * The rate without the part that lowers it most: without a single fault. A part that
+ * nearly all ways meet is not left out.
+ */
+static double rate_without_one(const struct search *search, enum metric m,
+			       int scale)
+{
+	const struct fabric *fabric = search->e->fabric;
+	double sent = 0, bad = 0, rate, s, b;
+	uint32_t part;
+
+	for (part = fabric->first[PART_PLANE]; part < search->parts; part++) {
+		sent += sum_of(search, 0, part)->metric[m].sent[scale];
+		bad += sum_of(search, 0, part)->metric[m].bad[scale];
+	}
+	rate = sent > 0 ? bad / sent : 0;
+	for (part = 0; part < search->parts; part++) {
+		s = sent - sum_of(search, 0, part)->metric[m].sent[scale];
+		b = bad - sum_of(search, 0, part)->metric[m].bad[scale];
+		if (s > sent * SENT_WITHOUT && b < rate * s)
+			rate = b / s;
+	}
+	return rate;
+}
+
+/*
  * What most ways lose is not the fault of a part.  Planes are few, so that each has
- * lost something early when all lose.
+ * lost something early when all lose.  If there are very few, the fault of a port or a
+ * T0 is on the ways over many of all T1s.
  */
 static double usual_rate(const struct search *search, enum metric m, int scale)
 {
@@ -189,9 +217,9 @@ static double usual_rate(const struct search *search, enum metric m, int scale)
 	double rate;
 
 	rate = rate_of_most(search, topo->t1.n ? PART_T1 : PART_HOST, m, scale);
-	if (topo->planes >= PLANES_MANY)
-		rate = fmax(rate, rate_of_most(search, PART_PLANE, m, scale));
-	return rate;
+	if (topo->planes < PLANES_MANY)
+		return fmin(rate, rate_without_one(search, m, scale));
+	return fmax(rate, rate_of_most(search, PART_PLANE, m, scale));
 }
 
 /*

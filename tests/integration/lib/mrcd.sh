@@ -47,11 +47,11 @@ devices()
 	apply
 }
 
-# mrcd_start [ARG...]: start mrcd on h0; it probes at a rate that the emulated network
-# carries quickly. Its messages go to $tmp/log.
+# mrcd_start [ARG...]: start mrcd on h0; it sends $mrcd_rate probes per second, without
+# that as few as the emulated network carries quickly. Its messages go to $tmp/log.
 mrcd_start()
 {
-	ip netns exec h0 mrcd run topology "$topo" rate 400 dir "$dir" \
+	ip netns exec h0 mrcd run topology "$topo" rate "${mrcd_rate:-400}" dir "$dir" \
 		metrics "$dir/mrcd.prom" "$@" > "$tmp/log" 2>&1 &
 	mrcd=$!
 	wait_for "$patience" test -s "$dir/status.json"
