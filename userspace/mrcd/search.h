@@ -10,7 +10,7 @@
 
 enum {
 	RATES = 10,
-	/* Parts that are compared with each other. */
+	/* Parts that are compared with each other; each has a bit of rivals_met(). */
 	RIVALS_MAX = 32,
 	/* Ways over nothing known to be broken, and over each of some faults. */
 	CLASSES = 4,
