@@ -262,14 +262,15 @@ purge()
 	in_root "$host" apt-get purge -y -q "${packages[@]}"
 }
 
-# Names with "mrc" anywhere but in the records of dpkg, apt and logs.
+# Names with "mrc" anywhere but in the records of dpkg, apt and logs; memrchr() is one
+# of libc.
 nothing_is_left()
 {
 	rm -rf "$host/srv/packages"
 	find "$host" -xdev \( -path "$host/var/log" -o -path "$host/var/cache" -o \
 		-path "$host/var/lib/apt" -o -path "$host/var/lib/dpkg" -o \
 		-path "$host/proc" -o -path "$host/usr/src/linux-*" \) -prune -o \
-		-name '*mrc*' -print | grep -v '/lib/modules/.*/kernel/' \
+		-name '*mrc*' ! -name 'memrchr*' -print | grep -v '/lib/modules/.*/kernel/' \
 		> "$tmp/left"
 	in_root "$host" dpkg-query -W 'mrc*' 'libmrc*' 'ibverbs-provider-mrc' \
 		2> /dev/null | grep . >> "$tmp/left"
