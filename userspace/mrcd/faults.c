@@ -233,8 +233,11 @@ static bool is_confirmed(const struct faults *faults,
 
 static void set_found(struct faults *faults, const struct diagnosis *d)
 {
-	for (faults->founds = 0; faults->founds < d->findings; faults->founds++)
-		faults->found[faults->founds] = d->finding[faults->founds].part;
+	int i;
+
+	for (i = 0; i < d->findings; i++)
+		faults->found[i] = d->finding[i].part;
+	faults->founds = d->findings;
 }
 
 static void take_finding(struct faults *faults, const struct finding *finding,

@@ -142,14 +142,14 @@ static bool searches(const struct search *search, enum metric m)
 /* --- background ------------------------------------------------------------------ */
 
 /* Parts of a kind, by what share of their packets was bad. */
-struct group {
+struct share {
 	double sent;
 	double bad;
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct share *x = a, *y = b;
 	double d = x->bad * y->sent - y->bad * x->sent;
 
 	return (d > 0) - (d < 0);
@@ -161,7 +161,7 @@ static double rate_of_most(const struct search *search, enum part_kind kind,
 {
 	const struct fabric *fabric = search->e->fabric;
 	uint32_t part = fabric->first[kind], last = fabric->first[kind + 1];
-	struct group *group = topo_alloc(last - part, sizeof(*group));
+	struct share *group = topo_alloc(last - part, sizeof(*group));
 	double sent = 0, bad = 0;
 	const struct sum *sum;
 	uint32_t n = 0, i;
@@ -169,7 +169,7 @@ static double rate_of_most(const struct search *search, enum part_kind kind,
 	for (; part < last; part++) {
 		sum = sum_of(search, 0, part);
 		if (sum->metric[m].sent[scale] > 0)
-			group[n++] = (struct group){ sum->metric[m].sent[scale],
+			group[n++] = (struct share){ sum->metric[m].sent[scale],
 						     sum->metric[m].bad[scale] };
 	}
 	qsort(group, n, sizeof(*group), compare);
@@ -619,8 +619,7 @@ static void make_finding(const struct search *search,
 			 struct finding *f)
 {
 	const struct rival *r = &rivals->rival[best];
-	bool data = r->score.rate < 0;
-	enum metric m = data ? search->second : search->first;
+	enum metric m = metric_of(search, r);
 	int scale = scale_of(search, r, m);
 
 	memset(f, 0, sizeof(*f));
@@ -670,7 +669,7 @@ static void set_explained(struct search *search, int class,
 static void explain(struct search *search, const struct rival *r)
 {
 	int class = search->classes < CLASSES ? search->classes : CLASSES - 1;
-	enum metric m = r->score.rate < 0 ? search->second : search->first;
+	enum metric m = metric_of(search, r);
 	int s = r->score.scale;
 	uint32_t i;
 

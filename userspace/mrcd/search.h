@@ -127,6 +127,12 @@ static inline struct sum *sum_of(const struct search *search, int class, uint32_
 	return &search->sum[(size_t)class * search->parts + part];
 }
 
+/* Where a rival loses: probes, or data packets alone. */
+static inline enum metric metric_of(const struct search *search, const struct rival *r)
+{
+	return r->score.rate < 0 ? search->second : search->first;
+}
+
 /* Rates of loss that are tried. */
 extern const double score_rate[RATES];
 

@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "search.h"
 
@@ -174,11 +173,6 @@ struct ways {
 	double share[RIVALS_MAX][SCALES];
 	struct groups groups[RIVALS_MAX][DIVISIONS];
 };
-
-static enum metric metric_of(const struct search *search, const struct rival *r)
-{
-	return r->score.rate < 0 ? search->second : search->first;
-}
 
 /* What known faults explain is left out. */
 static void set_age(const struct search *search, const struct rival *r, int i,
