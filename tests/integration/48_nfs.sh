@@ -61,10 +61,12 @@ server_start()
 	nfsd_put threads 4
 }
 
+# The server gives its references to the export back after an RCU grace period, from a
+# work queue: the file system is busy until then.
 server_stop()
 {
 	nfsd_put threads 0 &&
-	umount "$tmp/export" &&
+	{ wait_for 60 umount "$tmp/export" || umount "$tmp/export"; } &&
 	umount "$tmp/nfsd"
 }
 
