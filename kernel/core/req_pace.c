@@ -24,7 +24,8 @@
 
 /**
  * mrc_req_pace_sent() - new packets have been sent on a long round trip
- * @req: requester whose smoothed round trip is at least MRC_CC_LONG_RTT
+ * @req: requester whose shortest round trip is at least MRC_CC_LONG_RTT: that of the
+ *	network is long, not the time that busy hosts add
  * @bytes: nominal bytes
  * @now: ns
  *

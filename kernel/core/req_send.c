@@ -337,7 +337,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	if (b->ackreq)
 		req->bytes_since_ackreq = 0;
 	req->cwnd_full = why == STALL_CWND;
-	if (req->rtt.srtt >= MRC_CC_LONG_RTT)
+	if (req->rtt.min >= MRC_CC_LONG_RTT)
 		mrc_req_pace_sent(req, b->n * (wire0 + MRC_CC_NOMINAL_OVERHEAD), now);
 	return true;
 }

@@ -22,6 +22,7 @@ static struct rig *paced(struct kunit *test, u32 rtt)
 	r->req.cc.nscc.wnd = (u64)CWND << MRC_NSCC_SHIFT;
 	r->req.cc.nscc.max_wnd = CWND;
 	r->req.rtt.srtt = rtt;
+	r->req.rtt.min = rtt;
 	post(r, 0, 0, 400 * PMTU);
 	return r;
 }
@@ -60,11 +61,14 @@ static void mrc_pace_window_per_round_trip(struct kunit *test)
 	KUNIT_EXPECT_LE(test, ns, due * 12 / 10);
 }
 
-/* Nothing waits in a data centre, or with a configured window. */
+/* Nothing waits in a data centre, however busy its hosts, or with a configured window. */
 static void mrc_pace_only_when_long_and_measured(struct kunit *test)
 {
 	struct rig *r = paced(test, 400000);
 
+	KUNIT_EXPECT_EQ(test, send_all(r), 400);
+	r = paced(test, LONG_RTT);
+	r->req.rtt.min = 400000;
 	KUNIT_EXPECT_EQ(test, send_all(r), 400);
 	r = paced(test, LONG_RTT);
 	r->req.cc.cfg.nscc.measured = false;
