@@ -9,6 +9,7 @@
 #include "core/lb.h"
 #include "core/req_internal.h"
 #include "net/conn.h"
+#include "net/home.h"
 #include "net/peer.h"
 #include "path/resolve.h"
 #include "verbs/device.h"
@@ -66,6 +67,8 @@ struct mrc_genl_conn {
 	u32 reo_wnd_path;
 	u32 reo_wnd_any;
 	u8 source;
+	int home;
+	int ack_home;
 	const char *algorithm;
 	const char *lb;
 	struct mrc_req_stats req;
@@ -85,6 +88,8 @@ static void mrc_genl_conn_read(struct mrc_conn *conn, struct mrc_genl_conn *c)
 	spin_lock_bh(&conn->nic->lock);
 	c->open = conn->evs;
 	c->source = conn->source;
+	c->home = READ_ONCE(conn->home);
+	c->ack_home = READ_ONCE(conn->ack_home);
 	c->icrc = c->open && !READ_ONCE(conn->peer->noicrc);
 	spin_unlock_bh(&conn->nic->lock);
 	if (!c->open)
@@ -167,6 +172,10 @@ static int mrc_genl_put_conn(struct sk_buff *skb, const struct mrc_conn *conn,
 	    nla_put_u32(skb, MRC_A_QP_MODE, modes[c->source]) ||
 	    nla_put_u32(skb, MRC_A_QP_ICRC, c->icrc) ||
 	    mrc_genl_put_conn_counters(skb, c))
+		return -EMSGSIZE;
+	if (c->home != MRC_HOME_NONE &&
+	    (nla_put_u32(skb, MRC_A_QP_HOME, c->home) ||
+	     nla_put_u32(skb, MRC_A_QP_ACK_HOME, c->ack_home)))
 		return -EMSGSIZE;
 	if (!c->started)
 		return 0;

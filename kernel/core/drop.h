@@ -40,6 +40,7 @@
  * @MRC_DROP_NO_RECV: datagram for which no receive work request is posted that
  *	is large enough
  * @MRC_DROP_EP_RESPONSE: endpoint response that matches no request of this device
+ * @MRC_DROP_BACKLOG: too many buffers wait for the home processor of its QP
  * @MRC_DROP_NR: number of reasons
  */
 enum mrc_drop {
@@ -72,6 +73,7 @@ enum mrc_drop {
 	MRC_DROP_QKEY,
 	MRC_DROP_NO_RECV,
 	MRC_DROP_EP_RESPONSE,
+	MRC_DROP_BACKLOG,
 	MRC_DROP_NR
 };
 

@@ -14,6 +14,7 @@
 #include "net/alloc.h"
 #include "net/conn.h"
 #include "net/grace.h"
+#include "net/home.h"
 #include "net/peer.h"
 #include "net/trace.h"
 #include "path/ccprofile.h"
@@ -297,6 +298,9 @@ int mrc_conn_init(struct mrc_conn *conn, struct mrc_nic *nic,
 
 	conn->ops = ops;
 	conn->nic = nic;
+	conn->home = MRC_HOME_NONE;
+	conn->ack_home = MRC_HOME_NONE;
+	conn->polled = MRC_HOME_NONE;
 	spin_lock_init(&conn->req_lock);
 	spin_lock_init(&conn->rsp_lock);
 	spin_lock_init(&conn->rda_lock);
@@ -388,6 +392,7 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 		return -ENOMEM;
 	}
 
+	mrc_conn_choose_home(conn);
 	spin_lock_bh(&conn->req_lock);
 	rcu_read_lock();
 	conn->epoch = mrc_conn_ports_epoch(conn) - 1;
@@ -668,6 +673,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	conn->timer_at = 0;
 	mrc_conn_quarantine(conn);
 
+	mrc_conn_leave_home(conn);
 	mrc_conn_free_paths(conn);
 	/* Dumps read @req_mem under the lock. */
 	spin_lock_bh(&conn->req_lock);

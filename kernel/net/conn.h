@@ -18,6 +18,7 @@
 #include <linux/in6.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <net/ipv6.h>
 #include "compat/bh_work.h"
 #include "core/requester.h"
 #include "core/responder.h"
@@ -213,6 +214,13 @@ struct mrc_conn_fence {
  * @binding: EV profile and CC profile of this connection; see its kernel-doc
  * @repath: applies the current configuration of paths
  * @memcg: memory cgroup of the process that made the QP, or NULL; @repath charges it
+ * @vector: completion vector that the application has chosen; fixed while MRC_CONN_RX is
+ *	set
+ * @owner: thread that has opened the connection, with a reference; fixed while
+ *	MRC_CONN_RX is set
+ * @home: processor that processes data, or MRC_HOME_NONE; atomic
+ * @ack_home: processor that processes acknowledgments, likewise; no lock, races only
+ *	choose another processor
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays
@@ -225,6 +233,10 @@ struct mrc_conn_fence {
  * @timer_at: ns for which @timer is armed; 0: it is not; under @req_lock
  * @counted: counters of @req that the NIC's counters already contain; under
  *	@req_lock
+ * @poster: thread that has rung the latest doorbell, with a reference; or NULL; under
+ *	@req_lock
+ * @polled: processor on which @poster ran when last seen, or MRC_HOME_NONE if it slept;
+ *	under @req_lock
  * @failed: ops->tx_failed has been called; under @req_lock
  * @epoch: mrc_conn_ports_epoch() when @evs last took over the state of ports;
  *	under @req_lock
@@ -239,6 +251,7 @@ struct mrc_conn_fence {
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
+ * @home_check: jiffies when a better home is looked for; under @rsp_lock
  * @ctl_cursor: position of the control packets' path choice by plane, 0: no plane;
  *	under @rsp_lock
  * @rda_lock: protects the members that follow, up to @resp_tail; BH-safe; inside
@@ -280,6 +293,10 @@ struct mrc_conn {
 	struct mrc_binding binding;
 	struct work_struct repath;
 	struct mem_cgroup *memcg;
+	u32 vector;
+	struct task_struct *owner;
+	int home;
+	int ack_home;
 
 	spinlock_t req_lock ____cacheline_aligned_in_smp;
 	struct mrc_req req;
@@ -290,6 +307,8 @@ struct mrc_conn {
 	u64 timer_at;
 	s32 timer_cost;
 	bool woken;
+	struct task_struct *poster;
+	int polled;
 	struct mrc_req_stats counted;
 	bool failed;
 	int epoch;
@@ -302,6 +321,7 @@ struct mrc_conn {
 	struct mrc_rsp rsp;
 	void *rsp_mem;
 	bool rsp_failed;
+	unsigned long home_check;
 	u32 ctl_cursor[MRC_PLANE_MAX + 1];
 
 	spinlock_t rda_lock ____cacheline_aligned_in_smp;
@@ -351,6 +371,22 @@ static inline bool mrc_conn_has_req(const struct mrc_conn *conn)
 {
 	lockdep_assert_held(&conn->req_lock);
 	return conn->response_only || test_bit(MRC_CONN_TX, &conn->flags);
+}
+
+/**
+ * mrc_conn_is_between() - are these the addresses of a connection?
+ * @conn: connection
+ * @own: inner address of this host
+ * @peer: of the peer
+ *
+ * Return: true if so.
+ */
+static inline bool mrc_conn_is_between(const struct mrc_conn *conn,
+				       const struct in6_addr *own,
+				       const struct in6_addr *peer)
+{
+	return ipv6_addr_equal(&conn->attr.sgid, own) &&
+	       ipv6_addr_equal(&conn->attr.dgid, peer);
 }
 
 /*
@@ -416,6 +452,12 @@ void mrc_conn_init_fences(struct mrc_conn *conn);
 struct mrc_conn_fence *mrc_conn_post_fence(struct mrc_conn *conn, u64 now);
 void mrc_conn_queue_fence(struct mrc_conn_fence *fence);
 void mrc_conn_drop_fences(struct mrc_conn *conn);
+void mrc_conn_choose_home(struct mrc_conn *conn);
+void mrc_conn_leave_home(struct mrc_conn *conn);
+void mrc_conn_check_home(struct mrc_conn *conn);
+void mrc_conn_note_poster(struct mrc_conn *conn);
+void mrc_conn_follow_poster(struct mrc_conn *conn);
+int mrc_conn_steer(const struct mrc_rx *rx);
 enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn);
 void mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt, u32 offset);
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);

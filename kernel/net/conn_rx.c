@@ -20,6 +20,7 @@
 
 static void mrc_rx_end_rsp(struct mrc_rx *rx)
 {
+	mrc_conn_check_home(rx->conn);
 	mrc_conn_end_rsp(rx->conn, rx->plane, rx->responses);
 	rx->rsp = false;
 	rx->responses = false;
@@ -31,6 +32,7 @@ static void mrc_rx_end_req(struct mrc_rx *rx)
 
 	__acquire(&conn->req_lock);
 	mrc_conn_end_req(conn);
+	mrc_conn_follow_poster(conn);
 	spin_unlock(&conn->req_lock);
 	rx->req = false;
 	mrc_bh_work_queue(&conn->tx_work);
@@ -344,8 +346,7 @@ enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn)
 	    !test_bit(MRC_CONN_TX, &conn->flags))
 		return MRC_DROP_QP_STATE;
 	smp_rmb(); /* pairs with mrc_conn_open() */
-	if (!ipv6_addr_equal(&conn->attr.sgid, &rx->daddr) ||
-	    !ipv6_addr_equal(&conn->attr.dgid, &rx->saddr))
+	if (!mrc_conn_is_between(conn, &rx->daddr, &rx->saddr))
 		return MRC_DROP_PEER;
 	if (unlikely(!READ_ONCE(conn->heard)))
 		WRITE_ONCE(conn->heard, true);

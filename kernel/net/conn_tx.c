@@ -478,6 +478,7 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 	bool more;
 
 	mrc_count(conn->nic, DOORBELLS);
+	mrc_conn_note_poster(conn);
 	do {
 		local_bh_disable();
 		rcu_read_lock();

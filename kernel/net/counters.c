@@ -12,6 +12,7 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_RX_BYTES] = "rx_bytes",
 	[MRC_CNT_RX_PKTS] = "rx_pkts",
 	[MRC_CNT_RX_BURSTS] = "rx_bursts",
+	[MRC_CNT_RX_STEERED] = "rx_steered",
 	[MRC_CNT_RX_DROPS] = "rx_drops",
 	[MRC_CNT_RETRANS_PKTS] = "retrans_pkts",
 	[MRC_CNT_RETRANS_BYTES] = "retrans_bytes",
@@ -93,6 +94,7 @@ const char * const mrc_counter_names[MRC_CNT_MAX] = {
 	[MRC_CNT_DROP_QKEY] = "drop_qkey",
 	[MRC_CNT_DROP_NO_RECV] = "drop_no_recv",
 	[MRC_CNT_DROP_EP_RESPONSE] = "drop_ep_response",
+	[MRC_CNT_DROP_BACKLOG] = "drop_backlog",
 };
 
 /**

@@ -16,6 +16,7 @@
 #include "net/event.h"
 #include "net/evprobe.h"
 #include "net/grace.h"
+#include "net/home.h"
 #include "net/nic.h"
 #include "net/peer.h"
 #include "net/socket.h"
@@ -636,6 +637,7 @@ int mrc_nic_init(void)
 	if (ret)
 		goto err_event;
 	mrc_conn_fence_init();
+	mrc_home_init();
 	ret = mrc_evprobe_wq_init();
 	if (ret)
 		goto err_wq;
@@ -658,6 +660,7 @@ err_evprobe:
 	mrc_evprobe_wq_exit();
 err_wq:
 	mrc_conn_fence_exit();
+	mrc_home_exit();
 	mrc_conn_wq_exit();
 err_event:
 	mrc_event_exit();
@@ -676,6 +679,7 @@ void mrc_nic_exit(void)
 	mrc_socket_exit();
 	mrc_evprobe_wq_exit();
 	mrc_conn_fence_exit();
+	mrc_home_exit();
 	mrc_conn_wq_exit();
 	mrc_event_exit();
 	/* Pending kfree_rcu() may still refer to objects of this module. */

@@ -21,6 +21,7 @@
 #include "net/encap.h"
 #include "net/endpoint.h"
 #include "net/evprobe.h"
+#include "net/home.h"
 #include "net/nic.h"
 #include "net/peer.h"
 #include "net/receive.h"
@@ -251,7 +252,6 @@ static void mrc_receive_walk(struct mrc_rx *rx)
 			mrc_receive_drop(rx, why);
 	}
 	mrc_rxbuf_end(&rx->buf);
-	mrc_conn_rx_end(rx);
 }
 
 /* Is it UDP to an MRC port?  The UDP header is linear if so. */
@@ -286,7 +286,7 @@ static u8 mrc_receive_outer_dsfield(const struct sk_buff *skb)
 	return ipv6_get_dsfield(outer);
 }
 
-static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
+static unsigned int mrc_receive_buf(struct mrc_rx *rx, u32 label, u8 dsfield)
 {
 	struct sk_buff *skb = rx->skb;
 	const struct udphdr *uh = (const void *)(skb->data + rx->udp);
@@ -320,6 +320,105 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 	mrc_receive_walk(rx);
 	consume_skb(skb);
 	return NF_STOLEN;
+}
+
+/* Leave a buffer to its home: NF_STOLEN; NF_ACCEPT if this processor goes on with it. */
+static unsigned int mrc_receive_steer(const struct mrc_rx *rx, struct mrc_nic *nic,
+				      int home, mrc_home_next_fn *next)
+{
+	switch (mrc_home_steer(home, rx->skb, next)) {
+	case MRC_HOME_HERE:
+		return NF_ACCEPT;
+	case MRC_HOME_FULL:
+		mrc_receive_drop(rx, MRC_DROP_BACKLOG);
+		return NF_DROP;
+	case MRC_HOME_STEERED:
+		break;
+	}
+	if (home != smp_processor_id())
+		mrc_count(nic, RX_STEERED);
+	return NF_STOLEN;
+}
+
+/* Before IP: what is at home already goes on. */
+static unsigned int mrc_receive_early(const struct mrc_rx *rx,
+				      const struct nf_hook_state *state)
+{
+	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
+	int home = nic && !rx->skb->sk ? mrc_conn_steer(rx) : MRC_HOME_NONE;
+
+	if (home == MRC_HOME_NONE || home == smp_processor_id())
+		return NF_ACCEPT;
+	return mrc_receive_steer(rx, nic, home, state->okfn);
+}
+
+static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
+{
+	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
+	int home = nic ? mrc_conn_steer(rx) : MRC_HOME_NONE;
+	unsigned int verdict = NF_ACCEPT;
+
+	if (home != MRC_HOME_NONE)
+		verdict = mrc_receive_steer(rx, nic, home, NULL);
+	if (verdict != NF_ACCEPT)
+		return verdict;
+	verdict = mrc_receive_buf(rx, label, dsfield);
+	mrc_conn_rx_end(rx);
+	return verdict;
+}
+
+/* Headers have been checked; see mrc_receive_v4(). */
+static unsigned int mrc_receive_again_v4(struct mrc_rx *rx)
+{
+	const struct iphdr *iph = rx->iph;
+
+	rx->udp = sizeof(*iph);
+	ipv6_addr_set_v4mapped(iph->saddr, &rx->saddr);
+	ipv6_addr_set_v4mapped(iph->daddr, &rx->daddr);
+	return mrc_receive_buf(rx, 0, iph->tos);
+}
+
+static unsigned int mrc_receive_again_v6(struct mrc_rx *rx)
+{
+	const struct ipv6hdr *ip6h = rx->iph;
+
+	rx->udp = sizeof(*ip6h);
+	rx->saddr = ip6h->saddr;
+	rx->daddr = ip6h->daddr;
+	return mrc_receive_buf(rx, ntohl(ip6_flowlabel(ip6h)),
+			       ipv6_get_dsfield(ip6h));
+}
+
+/**
+ * mrc_receive_steered() - process a buffer that was steered to this processor
+ * @rx: zeroed, or of the previous buffer
+ * @skb: buffer, consumed
+ *
+ * Locks and acknowledgments of the connection are kept for the next buffer.
+ *
+ * Context: softirq, RCU read side.  mrc_receive_end() must follow the last buffer.
+ */
+void mrc_receive_steered(struct mrc_rx *rx, struct sk_buff *skb)
+{
+	unsigned int verdict;
+
+	rx->skb = skb;
+	rx->iph = skb->data;
+	rx->v4 = skb->protocol == htons(ETH_P_IP);
+	verdict = rx->v4 ? mrc_receive_again_v4(rx) : mrc_receive_again_v6(rx);
+	if (verdict == NF_DROP)
+		kfree_skb(skb);
+}
+
+/**
+ * mrc_receive_end() - there are no more buffers for the present
+ * @rx: of the buffers
+ *
+ * Context: softirq, RCU read side.
+ */
+void mrc_receive_end(struct mrc_rx *rx)
+{
+	mrc_conn_rx_end(rx);
 }
 
 /**
@@ -383,6 +482,54 @@ unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 	rx.daddr = ip6h->daddr;
 	return mrc_receive(&rx, ntohl(ip6_flowlabel(ip6h)),
 			   ipv6_get_dsfield(ip6h));
+}
+
+/**
+ * mrc_receive_early_v4 - netfilter hook: an IPv4 packet whose route is not known yet
+ * @priv: unused
+ * @skb: packet; data at the IPv4 header, which is valid
+ * @state: of the hook
+ *
+ * Context: softirq, RCU read side.
+ * Return: NF_STOLEN for packets that are steered to their home processor, NF_DROP if
+ * too many wait there, NF_ACCEPT for all others.
+ */
+unsigned int mrc_receive_early_v4(void *priv, struct sk_buff *skb,
+				  const struct nf_hook_state *state)
+{
+	struct mrc_rx rx = { .skb = skb, .udp = sizeof(struct iphdr), .v4 = true };
+	const struct iphdr *iph = ip_hdr(skb);
+
+	if (iph->protocol != IPPROTO_UDP || ip_hdrlen(skb) != rx.udp ||
+	    ip_is_fragment(iph) || !mrc_receive_is_mrc(skb, rx.udp))
+		return NF_ACCEPT;
+	iph = ip_hdr(skb);
+	ipv6_addr_set_v4mapped(iph->saddr, &rx.saddr);
+	ipv6_addr_set_v4mapped(iph->daddr, &rx.daddr);
+	return mrc_receive_early(&rx, state);
+}
+
+/**
+ * mrc_receive_early_v6 - netfilter hook: an IPv6 packet whose route is not known yet
+ * @priv: unused
+ * @skb: packet; data at the IPv6 header, which is valid
+ * @state: of the hook
+ *
+ * Context: softirq, RCU read side.
+ * Return: as mrc_receive_early_v4().
+ */
+unsigned int mrc_receive_early_v6(void *priv, struct sk_buff *skb,
+				  const struct nf_hook_state *state)
+{
+	struct mrc_rx rx = { .skb = skb, .udp = sizeof(struct ipv6hdr) };
+	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
+
+	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_is_mrc(skb, rx.udp))
+		return NF_ACCEPT;
+	ip6h = ipv6_hdr(skb);
+	rx.saddr = ip6h->saddr;
+	rx.daddr = ip6h->daddr;
+	return mrc_receive_early(&rx, state);
 }
 
 /**

@@ -49,7 +49,23 @@ struct mrc_socket_net {
 
 static unsigned int mrc_socket_net_id;
 
+/*
+ * The early hooks come after those of the firewall, of connection tracking and of
+ * decapsulation by the module.
+ */
 static const struct nf_hook_ops mrc_socket_hooks[] = {
+	{
+		.hook = mrc_receive_early_v4,
+		.pf = NFPROTO_IPV4,
+		.hooknum = NF_INET_PRE_ROUTING,
+		.priority = NF_IP_PRI_LAST,
+	},
+	{
+		.hook = mrc_receive_early_v6,
+		.pf = NFPROTO_IPV6,
+		.hooknum = NF_INET_PRE_ROUTING,
+		.priority = NF_IP6_PRI_LAST,
+	},
 	{
 		.hook = mrc_receive_v4,
 		.pf = NFPROTO_IPV4,

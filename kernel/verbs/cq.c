@@ -63,12 +63,14 @@ static enum hrtimer_restart mrc_cq_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static int mrc_cq_check(const struct ib_cq_init_attr *attr,
+static int mrc_cq_check(const struct ib_device *ib,
+			const struct ib_cq_init_attr *attr,
 			struct ib_udata *udata)
 {
 	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION)
 		return -EOPNOTSUPP;
-	if (!attr->cqe || attr->cqe > MRC_MAX_CQE)
+	if (!attr->cqe || attr->cqe > MRC_MAX_CQE ||
+	    attr->comp_vector >= ib->num_comp_vectors)
 		return -EINVAL;
 	return mrc_udata_check(udata);
 }
@@ -91,13 +93,14 @@ int mrc_cq_create_udata(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 
 	BUILD_BUG_ON(sizeof(struct mrc_cqe) != 64);
 
-	err = mrc_cq_check(attr, udata);
+	err = mrc_cq_check(ibcq->device, attr, udata);
 	if (err)
 		return err;
 
 	/* The limit applies to CQs of processes only. */
 	if (udata && !atomic_add_unless(&dev->n_cqs, 1, MRC_MAX_CQ))
 		return -ENOMEM;
+	cq->vector = attr->comp_vector;
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->resize_mutex);
 	hrtimer_setup(&cq->timer, mrc_cq_timer, CLOCK_MONOTONIC,

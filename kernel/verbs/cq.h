@@ -27,6 +27,7 @@ enum mrc_cq_armed {
  * @resize_mutex: serialises resizes; outside @lock
  * @timer: raises a deferred event after @period
  * @ring: shared with the process; private for users in the kernel
+ * @vector: completion vector: home processor of QPs that use the CQ; 0: no choice
  * @lock: protects @ring, the fields below, and for users in the kernel the consumer
  *	index; taken with BH off, and with interrupts off where the caller may have
  *	them off; inside req_lock and rsp_lock
@@ -43,6 +44,7 @@ struct mrc_cq {
 	struct mutex resize_mutex; /* resizes */
 	struct hrtimer timer;
 	struct mrc_ring *ring;
+	u32 vector;
 	spinlock_t lock; /* ring, prod, deferred, count, period, armed, dead */
 	u32 prod;
 	u16 deferred;

@@ -317,7 +317,8 @@ static void mrc_device_init(struct mrc_device *dev, struct mrc_nic *nic,
 
 	ib->node_type = RDMA_NODE_IB_CA;
 	ib->phys_port_cnt = nic->n_ports;
-	ib->num_comp_vectors = 1;
+	/* A vector is the number of a processor; see mrc_home_choose(). */
+	ib->num_comp_vectors = nr_cpu_ids;
 	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 			       BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 			       BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);

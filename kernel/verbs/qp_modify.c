@@ -11,6 +11,7 @@
 #include "core/psn.h"
 #include "core/wire.h"
 #include "verbs/ah.h"
+#include "verbs/cq.h"
 #include "verbs/qp.h"
 #include "verbs/ucontext.h"
 #include "verbs/ud.h"
@@ -294,6 +295,13 @@ void mrc_qp_default_cfgs(const struct mrc_qp *qp, struct mrc_req_cfg *req,
 	mrc_qp_rsp_cfg(&attr, rsp);
 }
 
+/* The completion vector that the process has chosen for what it receives, or sends. */
+static u32 mrc_qp_vector(const struct mrc_qp *qp)
+{
+	return mrc_cq_from_ib(qp->ib.recv_cq)->vector ?:
+	       mrc_cq_from_ib(qp->ib.send_cq)->vector;
+}
+
 static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 {
 	struct mrc_conn_attr conn_attr;
@@ -305,6 +313,7 @@ static int mrc_qp_to_rtr(struct mrc_qp *qp, const struct ib_qp_attr *attr)
 	err = mrc_conn_quarantine_wait(&qp->conn, &conn_attr);
 	if (err)
 		return err;
+	qp->conn.vector = mrc_qp_vector(qp);
 	/* Packets may arrive before mrc_conn_open() has returned. */
 	WRITE_ONCE(qp->state, IB_QPS_RTR);
 	err = mrc_conn_open(&qp->conn, &conn_attr, &cfg, attr->min_rnr_timer,

@@ -92,7 +92,13 @@ static void qp_head(const struct nlattr **tb)
 	out_addr("src", "    src %s", nl_addr(tb[MRC_A_QP_SRC]));
 	out_addr("dst", " dst %s", nl_addr(tb[MRC_A_QP_DST]));
 	out_uint("dst_qpn", " qpn %s", nl_u32(tb[MRC_A_QP_DST_QPN]));
-	out_string("icrc", " icrc %s\n", nl_u32(tb[MRC_A_QP_ICRC]) ? "yes" : "no");
+	out_string("icrc", " icrc %s", nl_u32(tb[MRC_A_QP_ICRC]) ? "yes" : "no");
+	if (tb[MRC_A_QP_HOME]) {
+		out_uint("home", " home %s", nl_u32(tb[MRC_A_QP_HOME]));
+		out_uint("ack_home", " ack-home %s",
+			 nl_u32(tb[MRC_A_QP_ACK_HOME]));
+	}
+	out_text("\n");
 	qp_requester(tb);
 	if (out.json)
 		counters_json(tb[MRC_A_QP_COUNTERS], qp_counters);

@@ -20,7 +20,8 @@ static void one_cq(struct rc_dev *dev, struct rnd *r)
 	};
 	struct ibv_cq *cq;
 
-	cq = ibv_create_cq(dev->ctx, rnd_size(r, CQE_MAX), NULL, NULL, 0);
+	cq = ibv_create_cq(dev->ctx, rnd_size(r, CQE_MAX), NULL, NULL,
+			   rnd_below(r, dev->ctx->num_comp_vectors));
 	count(COUNT_CQ, cq);
 	if (!cq)
 		return;

@@ -63,6 +63,7 @@ struct options {
 	uint32_t timeout_s;
 	bool busy;
 	bool wait;
+	int vector;
 	struct rc_params rc;
 };
 
@@ -102,6 +103,7 @@ static const char usage_text[] =
 "      --timeout S      give up after S seconds without progress (default 60)\n"
 "      --busy           poll without waiting for events\n"
 "      --wait           wait for events instead of polling for a while first\n"
+"      --vector N       completion vector (default 0)\n"
 "      --ack-timeout N  local ACK timeout of the QPs (default 14)\n"
 "      --retry N        retry count of the QPs (default 7)\n"
 "  -m, --mtu BYTES      largest path MTU\n"
@@ -129,6 +131,7 @@ enum {
 	OPT_TIMEOUT,
 	OPT_BUSY,
 	OPT_WAIT,
+	OPT_VECTOR,
 	OPT_ACK_TIMEOUT,
 	OPT_RETRY,
 	OPT_SEED,
@@ -148,6 +151,7 @@ static const struct option long_options[] = {
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "busy", no_argument, NULL, OPT_BUSY },
 	{ "wait", no_argument, NULL, OPT_WAIT },
+	{ "vector", required_argument, NULL, OPT_VECTOR },
 	{ "ack-timeout", required_argument, NULL, OPT_ACK_TIMEOUT },
 	{ "retry", required_argument, NULL, OPT_RETRY },
 	{ "mtu", required_argument, NULL, 'm' },
@@ -254,6 +258,9 @@ static void parse_common(struct options *o, int c, const char *arg)
 		break;
 	case OPT_WAIT:
 		o->wait = true;
+		break;
+	case OPT_VECTOR:
+		o->vector = parse_number("bad completion vector", arg, 0, 65535);
 		break;
 	case OPT_ACK_TIMEOUT:
 		o->rc.timeout = parse_number("bad ACK timeout", arg, 0, 31);
@@ -380,7 +387,7 @@ static int create_streams(struct run *r)
 	if (r->channel)
 		r->cq = ibv_create_cq(r->dev.ctx,
 				      n * stream_cqes(&r->agreed.stream), NULL,
-				      r->channel, 0);
+				      r->channel, r->opt.vector);
 	if (!r->cq) {
 		perror("create completion queue");
 		return -1;

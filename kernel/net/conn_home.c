@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The home processor of a connection: its choice, and what is steered to it.
+ */
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/skbuff.h>
+#include <linux/topology.h>
+#include <linux/udp.h>
+#include "core/opcode.h"
+#include "core/wire.h"
+#include "net/conn.h"
+#include "net/home.h"
+#include "net/receive.h"
+
+/* Bytes that are worth an interrupt of another processor. */
+#define MRC_CONN_STEER_MIN 8192
+/* How often a better home is looked for. */
+#define MRC_CONN_HOME_JIFFIES (HZ / 10)
+
+/**
+ * mrc_conn_choose_home() - choose the home of a connection
+ * @conn: connection that is being opened
+ *
+ * Context: process; the QP serialises.
+ */
+void mrc_conn_choose_home(struct mrc_conn *conn)
+{
+	int home = mrc_home_choose(current, numa_node_id(), conn->vector);
+
+	conn->owner = get_task_struct(current);
+	conn->home_check = jiffies;
+	WRITE_ONCE(conn->ack_home, home);
+	WRITE_ONCE(conn->home, home);
+}
+
+static void mrc_conn_set_polled(struct mrc_conn *conn, int cpu)
+{
+	lockdep_assert_held(&conn->req_lock);
+	if (conn->polled == cpu)
+		return;
+	mrc_home_move_poster(conn->polled, cpu);
+	conn->polled = cpu;
+}
+
+static void mrc_conn_set_poster(struct mrc_conn *conn, struct task_struct *task)
+{
+	spin_lock_bh(&conn->req_lock);
+	swap(conn->poster, task);
+	if (!conn->poster)
+		mrc_conn_set_polled(conn, MRC_HOME_NONE);
+	spin_unlock_bh(&conn->req_lock);
+	if (task)
+		put_task_struct(task);
+}
+
+/**
+ * mrc_conn_leave_home() - undo mrc_conn_choose_home()
+ * @conn: connection that neither sends nor receives; a grace period has passed since
+ *
+ * Context: process; the QP serialises.
+ */
+void mrc_conn_leave_home(struct mrc_conn *conn)
+{
+	mrc_conn_set_poster(conn, NULL);
+	mrc_home_release(xchg(&conn->home, MRC_HOME_NONE));
+	WRITE_ONCE(conn->ack_home, MRC_HOME_NONE);
+	if (conn->owner)
+		put_task_struct(conn->owner);
+	conn->owner = NULL;
+}
+
+/* Buffers that wait for the former home are processed there. */
+static void mrc_conn_move_home(struct mrc_conn *conn, int home)
+{
+	int next = mrc_home_choose(conn->owner, cpu_to_node(home), conn->vector);
+
+	if (cmpxchg(&conn->home, home, next) == home)
+		mrc_home_release(home);
+	else
+		mrc_home_release(next);
+}
+
+/**
+ * mrc_conn_check_home() - move the home of a connection if another processor suits better
+ * @conn: connection that has processed data
+ *
+ * That is so if a thread has begun to poll there, and would have to share the processor,
+ * or if the process has been bound to others.
+ *
+ * Context: rsp_lock held.
+ */
+void mrc_conn_check_home(struct mrc_conn *conn)
+{
+	int home = conn->home;
+
+	lockdep_assert_held(&conn->rsp_lock);
+	if (time_before(jiffies, conn->home_check) || conn->vector ||
+	    home == MRC_HOME_NONE)
+		return;
+	conn->home_check = jiffies + MRC_CONN_HOME_JIFFIES;
+	if (mrc_home_has_poster(home) || !mrc_home_suits(home, conn->owner))
+		mrc_conn_move_home(conn, home);
+}
+
+/**
+ * mrc_conn_note_poster() - remember which thread posts to a connection
+ * @conn: connection
+ *
+ * Context: process.
+ */
+void mrc_conn_note_poster(struct mrc_conn *conn)
+{
+	/* Threads of the kernel post for others, wherever they run. */
+	if (likely(READ_ONCE(conn->poster) == current) ||
+	    READ_ONCE(conn->home) == MRC_HOME_NONE ||
+	    current->flags & PF_KTHREAD)
+		return;
+	mrc_conn_set_poster(conn, get_task_struct(current));
+}
+
+/**
+ * mrc_conn_follow_poster() - have acknowledgments processed where the thread runs
+ * @conn: connection that has processed acknowledgments
+ *
+ * Completions and room in the send queue are of use there.  A thread that sleeps is
+ * not followed, nor is any if the process has chosen a completion vector.
+ *
+ * Context: req_lock held.
+ */
+void mrc_conn_follow_poster(struct mrc_conn *conn)
+{
+	int cpu;
+
+	lockdep_assert_held(&conn->req_lock);
+	if (conn->vector || !conn->poster)
+		return;
+	if (!task_is_running(conn->poster)) {
+		mrc_conn_set_polled(conn, MRC_HOME_NONE);
+		return;
+	}
+	cpu = task_cpu(conn->poster);
+	mrc_conn_set_polled(conn, cpu);
+	if (conn->ack_home != cpu)
+		WRITE_ONCE(conn->ack_home, cpu);
+}
+
+/*
+ * A lone packet is processed where it arrives, which is sooner.  One that is not the last
+ * of its message is not alone, nor is an acknowledgment while much is in flight.
+ */
+static bool mrc_conn_is_lone(const struct mrc_conn *conn, const struct mrc_rx *rx,
+			     const struct mrc_bth *bth)
+{
+	const struct mrc_opcode_desc *op = mrc_opcode_get(bth->opcode);
+
+	if (rx->skb->len >= MRC_CONN_STEER_MIN)
+		return false;
+	return op->flags & MRC_OPF_DATA ?
+	       op->flags & MRC_OPF_LAST :
+	       READ_ONCE(conn->req.inflight) < MRC_CONN_STEER_MIN;
+}
+
+/**
+ * mrc_conn_steer() - where is a buffer processed?
+ * @rx: buffer with its addresses
+ *
+ * What strangers send is processed, and dropped, where it arrives.
+ *
+ * Context: softirq, RCU read side.
+ * Return: home processor, or MRC_HOME_NONE for this one.
+ */
+int mrc_conn_steer(const struct mrc_rx *rx)
+{
+	u32 at = rx->udp + sizeof(struct udphdr);
+	const struct mrc_bth *bth;
+	struct mrc_conn *conn;
+	struct mrc_bth buf;
+	int home;
+
+	bth = skb_header_pointer(rx->skb, at, sizeof(buf), &buf);
+	if (!bth)
+		return MRC_HOME_NONE;
+	conn = mrc_conn_find(dev_net(rx->skb->dev),
+			     be32_to_cpu(bth->qpn) & MRC_MASK_24);
+	if (!conn || !mrc_conn_is_between(conn, &rx->daddr, &rx->saddr))
+		return MRC_HOME_NONE;
+	home = mrc_opcode_get(bth->opcode)->flags & MRC_OPF_CTRL ?
+	       READ_ONCE(conn->ack_home) : READ_ONCE(conn->home);
+	if (home == MRC_HOME_NONE ||
+	    (mrc_conn_is_lone(conn, rx, bth) && !mrc_home_is_busy(home)))
+		return MRC_HOME_NONE;
+	return home;
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Home processors: where the packets of a connection are processed.
+ *
+ * The entropy of the packets of a connection differs on purpose, so a NIC spreads them
+ * over its queues and these over processors, which would meet at the locks of the
+ * connection.  So each connection has a home processor, and buffers of many packets are
+ * steered to it, before IP looks up their route: whoever receives one adds it to a list,
+ * without a lock, and interrupts the home processor if the list was empty.  There IP
+ * processes all that have come, and then the connections, several buffers of one
+ * connection with one acknowledgment.
+ *
+ * The home is a processor on which the process may run, so that work is done where its
+ * memory is, and by none that others have reserved.  Of these it is one on which no thread
+ * polls, and then the one that is home of the fewest connections; unless the process
+ * chooses it with a completion vector.
+ */
+#include <linux/cpumask.h>
+#include <linux/ipv6.h>
+#include <linux/llist.h>
+#include <linux/netdevice.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <linux/skbuff.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
+#include <net/dst.h>
+#include <net/ip.h>
+#include "compat/bh_work.h"
+#include "net/home.h"
+#include "net/receive.h"
+
+/* Buffers that may wait for a processor: 64 MiB in full ones. */
+#define MRC_HOME_MAX 1024
+/* Buffers and bytes processed before other softirqs run. */
+#define MRC_HOME_ROUND 64
+#define MRC_HOME_ROUND_BYTES SZ_1M
+/* Bytes processed with the lock of a connection held, and acknowledged together. */
+#define MRC_HOME_BATCH_BYTES SZ_256K
+
+/**
+ * struct mrc_home_cb - control block of a buffer that is steered before IP
+ * @h4: that of IPv4
+ * @h6: that of IPv6
+ * @next: goes on where the hook was called
+ */
+struct mrc_home_cb {
+	union {
+		struct inet_skb_parm h4;
+		struct inet6_skb_parm h6;
+	};
+	mrc_home_next_fn *next;
+};
+
+/**
+ * struct mrc_home_list - buffers that wait
+ * @arrived: those that are not in @queue, the latest first; any processor adds, the home
+ *	takes all
+ * @queue: the others, the earliest first; used by the home only
+ */
+struct mrc_home_list {
+	struct llist_head arrived;
+	struct llist_node *queue;
+};
+
+/**
+ * struct mrc_home - what one processor does for connections
+ * @input: buffers that IP has not processed
+ * @ready: buffers that it has
+ * @waiting: number of buffers in both
+ * @conns: connections whose home this is
+ * @posters: connections whose acknowledgments have followed a running thread here
+ * @wake: has the processor queue @work
+ * @work: processes the buffers
+ * @running: @work runs; used by the home only
+ */
+struct mrc_home {
+	struct mrc_home_list input;
+	struct mrc_home_list ready;
+	atomic_t waiting;
+	atomic_t conns;
+	atomic_t posters;
+	call_single_data_t wake;
+	struct mrc_bh_work work;
+	bool running;
+};
+
+static DEFINE_PER_CPU_SHARED_ALIGNED(struct mrc_home, mrc_homes);
+
+static struct mrc_home_cb *mrc_home_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct mrc_home_cb) > sizeof(skb->cb));
+	return (struct mrc_home_cb *)skb->cb;
+}
+
+static bool mrc_home_has(const struct mrc_home_list *list)
+{
+	return list->queue || !llist_empty(&list->arrived);
+}
+
+static struct sk_buff *mrc_home_pop(struct mrc_home *home,
+				    struct mrc_home_list *list)
+{
+	struct sk_buff *skb;
+
+	if (!list->queue)
+		list->queue = llist_reverse_order(llist_del_all(&list->arrived));
+	if (!list->queue)
+		return NULL;
+	skb = llist_entry(list->queue, struct sk_buff, ll_node);
+	list->queue = list->queue->next;
+	skb_mark_not_on_list(skb);
+	atomic_dec(&home->waiting);
+	return skb;
+}
+
+/* Have IP process what has arrived; mrc_home_steer() gets most of it again. */
+static void mrc_home_run_input(struct mrc_home *home)
+{
+	struct net_device *dev;
+	struct sk_buff *skb;
+	u32 n;
+
+	for (n = 0; n < MRC_HOME_ROUND; n++) {
+		skb = mrc_home_pop(home, &home->input);
+		if (!skb)
+			return;
+		dev = skb->dev;
+		mrc_home_cb(skb)->next(dev_net(dev), NULL, skb);
+		dev_put(dev);
+	}
+}
+
+static void mrc_home_run_ready(struct mrc_home *home)
+{
+	u32 n, bytes = 0, held = 0;
+	struct mrc_rx rx = {};
+	struct net_device *dev;
+	struct sk_buff *skb;
+
+	for (n = 0; n < MRC_HOME_ROUND && bytes < MRC_HOME_ROUND_BYTES; n++) {
+		skb = mrc_home_pop(home, &home->ready);
+		if (!skb)
+			break;
+		dev = skb->dev;
+		bytes += skb->len;
+		held += skb->len;
+		mrc_receive_steered(&rx, skb);
+		dev_put(dev);
+		if (held < MRC_HOME_BATCH_BYTES)
+			continue;
+		mrc_receive_end(&rx);
+		held = 0;
+	}
+	mrc_receive_end(&rx);
+}
+
+static void mrc_home_run(struct mrc_bh_work *work)
+{
+	struct mrc_home *home = container_of(work, struct mrc_home, work);
+
+	rcu_read_lock();
+	home->running = true;
+	mrc_home_run_input(home);
+	mrc_home_run_ready(home);
+	home->running = false;
+	rcu_read_unlock();
+	if (mrc_home_has(&home->input) || mrc_home_has(&home->ready))
+		mrc_bh_work_yield(work);
+}
+
+/* In an interrupt of the processor. */
+static void mrc_home_wake(void *info)
+{
+	struct mrc_home *home = info;
+
+	mrc_bh_work_queue(&home->work);
+}
+
+static void mrc_home_add(struct mrc_home *home, int cpu,
+			 struct mrc_home_list *list, struct sk_buff *skb)
+{
+	dev_hold(skb->dev);
+	if (!llist_add(&skb->ll_node, &list->arrived))
+		return;
+	/* An interrupt that is on its way already comes after this buffer. */
+	if (cpu != smp_processor_id())
+		smp_call_function_single_async(cpu, &home->wake);
+	else if (!home->running)
+		mrc_bh_work_queue(&home->work);
+}
+
+/**
+ * mrc_home_steer() - leave a buffer to a home processor
+ * @cpu: home of its connection, may be this processor
+ * @skb: received buffer, with data at the IP header; consumed if it is steered
+ * @next: what IP does with it next, in a hook before that; or NULL: it is to be received
+ *
+ * Context: softirq.
+ * Return: MRC_HOME_STEERED, MRC_HOME_HERE if @cpu is offline, or MRC_HOME_FULL.
+ */
+enum mrc_home_verdict mrc_home_steer(int cpu, struct sk_buff *skb,
+				     mrc_home_next_fn *next)
+{
+	struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
+
+	/* It stays online until this softirq ends. */
+	if (unlikely(!cpu_online(cpu)))
+		return MRC_HOME_HERE;
+	if (unlikely(atomic_inc_return(&home->waiting) > MRC_HOME_MAX)) {
+		atomic_dec(&home->waiting);
+		return MRC_HOME_FULL;
+	}
+	/* A route without reference is valid on this RCU read side only. */
+	if (next) {
+		skb_dst_force(skb);
+		mrc_home_cb(skb)->next = next;
+		mrc_home_add(home, cpu, &home->input, skb);
+	} else {
+		skb_dst_drop(skb);
+		mrc_home_add(home, cpu, &home->ready, skb);
+	}
+	return MRC_HOME_STEERED;
+}
+
+/**
+ * mrc_home_is_busy() - do buffers wait for a processor?
+ * @cpu: processor
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool mrc_home_is_busy(int cpu)
+{
+	return atomic_read(&per_cpu_ptr(&mrc_homes, cpu)->waiting);
+}
+
+/* A thread of the kernel works for others, wherever it is bound. */
+static const struct cpumask *mrc_home_allowed(const struct task_struct *owner)
+{
+	return owner->flags & PF_KTHREAD ? cpu_possible_mask : owner->cpus_ptr;
+}
+
+/**
+ * mrc_home_suits() - can a processor be home of a connection?
+ * @cpu: processor
+ * @owner: thread that has set the connection up
+ *
+ * Context: any.
+ * Return: true if it is online and the thread may run on it.
+ */
+bool mrc_home_suits(int cpu, const struct task_struct *owner)
+{
+	return cpu_online(cpu) && cpumask_test_cpu(cpu, mrc_home_allowed(owner));
+}
+
+/* Does processor @a suit better than @b? */
+static bool mrc_home_is_better(int a, int b)
+{
+	const struct mrc_home *x, *y;
+	bool polls;
+
+	if (b == MRC_HOME_NONE)
+		return true;
+	x = per_cpu_ptr(&mrc_homes, a);
+	y = per_cpu_ptr(&mrc_homes, b);
+	polls = mrc_home_has_poster(a);
+	if (polls != mrc_home_has_poster(b))
+		return !polls;
+	return atomic_read(&x->conns) < atomic_read(&y->conns);
+}
+
+/* Of the processors in @cpus that suit, the best one. */
+static int mrc_home_best(const struct cpumask *cpus,
+			 const struct task_struct *owner)
+{
+	int best = MRC_HOME_NONE, cpu;
+
+	for_each_cpu_and(cpu, mrc_home_allowed(owner), cpus)
+		if (cpu_online(cpu) && mrc_home_is_better(cpu, best))
+			best = cpu;
+	return best;
+}
+
+/**
+ * mrc_home_choose() - choose the home of a connection
+ * @owner: thread that has set the connection up
+ * @node: NUMA node whose processors are preferred
+ * @vector: completion vector: number of a processor; 0: no choice
+ *
+ * Context: any.
+ * Return: processor, for mrc_home_release(); or MRC_HOME_NONE.
+ */
+int mrc_home_choose(const struct task_struct *owner, int node, u32 vector)
+{
+	int cpu;
+
+	if (vector && vector < nr_cpu_ids && mrc_home_suits(vector, owner))
+		cpu = vector;
+	else
+		cpu = mrc_home_best(cpumask_of_node(node), owner);
+	if (cpu == MRC_HOME_NONE)
+		cpu = mrc_home_best(cpu_online_mask, owner);
+	if (cpu != MRC_HOME_NONE)
+		atomic_inc(&per_cpu_ptr(&mrc_homes, cpu)->conns);
+	return cpu;
+}
+
+/**
+ * mrc_home_has_poster() - does a thread poll on a processor?
+ * @cpu: processor
+ *
+ * Context: any.
+ * Return: true if acknowledgments have followed a running thread to it.
+ */
+bool mrc_home_has_poster(int cpu)
+{
+	return atomic_read(&per_cpu_ptr(&mrc_homes, cpu)->posters);
+}
+
+/**
+ * mrc_home_move_poster() - a thread that posts runs on another processor
+ * @from: processor where it ran, or MRC_HOME_NONE
+ * @to: processor, or MRC_HOME_NONE if it sleeps
+ *
+ * Context: any.
+ */
+void mrc_home_move_poster(int from, int to)
+{
+	if (from != MRC_HOME_NONE)
+		atomic_dec(&per_cpu_ptr(&mrc_homes, from)->posters);
+	if (to != MRC_HOME_NONE)
+		atomic_inc(&per_cpu_ptr(&mrc_homes, to)->posters);
+}
+
+/**
+ * mrc_home_release() - undo mrc_home_choose()
+ * @cpu: processor, or MRC_HOME_NONE
+ *
+ * Context: any.
+ */
+void mrc_home_release(int cpu)
+{
+	if (cpu != MRC_HOME_NONE)
+		atomic_dec(&per_cpu_ptr(&mrc_homes, cpu)->conns);
+}
+
+/**
+ * mrc_home_init() - prepare the processors
+ *
+ * Context: the module is being loaded.
+ */
+void mrc_home_init(void)
+{
+	struct mrc_home *home;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		home = per_cpu_ptr(&mrc_homes, cpu);
+		init_llist_head(&home->input.arrived);
+		init_llist_head(&home->ready.arrived);
+		INIT_CSD(&home->wake, mrc_home_wake, home);
+		mrc_bh_work_init(&home->work, mrc_home_run);
+	}
+}
+
+static void mrc_home_purge(struct mrc_home *home, struct mrc_home_list *list)
+{
+	struct sk_buff *skb;
+
+	while ((skb = mrc_home_pop(home, list))) {
+		dev_put(skb->dev);
+		kfree_skb(skb);
+	}
+}
+
+static void mrc_home_nothing(void *unused)
+{
+}
+
+/**
+ * mrc_home_exit() - undo mrc_home_init()
+ *
+ * No buffer is received any more.
+ *
+ * Context: process; sleeps.
+ */
+void mrc_home_exit(void)
+{
+	struct mrc_home *home;
+	int cpu;
+
+	/* Interrupts of mrc_home_steer() come before these. */
+	on_each_cpu(mrc_home_nothing, NULL, 1);
+	for_each_possible_cpu(cpu) {
+		home = per_cpu_ptr(&mrc_homes, cpu);
+		mrc_bh_work_cancel_sync(&home->work);
+		mrc_home_purge(home, &home->input);
+		mrc_home_purge(home, &home->ready);
+	}
+}

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Home processors: data is processed by one processor on which the process may run,
+# acknowledgments by the one on which it posts. Both follow it when it is bound to others,
+# keep to a completion vector, and go on when their processor goes offline. Every byte is
+# compared meanwhile.
+#
+# Needs: two processors. No packet is spread to them by others: RPS is off.
+
+. "$(dirname "$0")/lib/test.sh"
+
+[ "$(nproc)" -ge 2 ] || skip_all "one processor"
+
+# home_is HOST ATTRIBUTE CPU: ATTRIBUTE, home or ack_home, of the QP of HOST.
+home_is()
+{
+	[ "$(on "$1" mrcctl -j qp show | jq ".[0].$2")" = "$3" ]
+}
+
+# bind_to CPU CPU: client and server of mrc_verify may run on these only.
+bind_to()
+{
+	taskset -cp "$1" "$verify_client" > /dev/null &&
+	taskset -cp "$2" "$verify_server" > /dev/null
+}
+
+# homes_are CPU CPU: acknowledgments of the client on the first, data for the server on
+# the second.
+homes_are()
+{
+	wait_for "$patience" home_is h0 ack_home "$1" &&
+	wait_for "$patience" home_is h1 home "$2"
+}
+
+# steered HOST: since the last call for HOST, buffers have been steered to another processor.
+declare -A steered_before=()
+steered()
+{
+	local now before=${steered_before[$1]:-0}
+
+	now=$(counter "$1" rx_steered)
+	steered_before[$1]=$now
+	echo "$before -> $now buffers"
+	[ "$now" -gt "$before" ]
+}
+
+# online CPU 0|1
+online()
+{
+	echo "$2" > "/sys/devices/system/cpu/cpu$1/online"
+}
+
+nothing_dropped()
+{
+	[ "$(counter h0 drop_backlog)" -eq 0 ] &&
+	[ "$(counter h1 drop_backlog)" -eq 0 ]
+}
+
+check "two hosts come up" fabric simple --mtu 4500
+check "devices on both hosts, with GIDs" devices_up link_add 6
+check "a device has a completion vector for each processor" \
+	test "$(on h0 ibv_devinfo -d mrc0 -v | awk '/num_comp_vectors:/ { print $2 }')" \
+	-ge "$(nproc)"
+
+check "a client that polls sends to a server" verify_begin --busy
+check "they are bound to processors of their own" bind_to 0 1
+check "data is processed where the server is, acknowledgments where the client is" \
+	homes_are 0 1
+check "messages are verified on two processors" verify_goes_on
+check "data is steered to the server" steered h1
+check "acknowledgments are steered to the client" steered h0
+
+check "client and server change places" bind_to 1 0
+check "data and acknowledgments follow them" homes_are 1 0
+check "messages are verified after that" verify_goes_on
+check "data is steered to the server's new place" steered h1
+
+check "the server may run anywhere" taskset -cp 0,1 "$verify_server"
+check "the client is bound to the processor that processes data" \
+	taskset -cp 0 "$verify_client"
+check "data leaves the processor on which the client polls" homes_are 0 1
+check "messages are verified after the move" verify_goes_on
+
+check "the home processor goes offline" online 1 0
+check "messages are verified without it" verify_goes_on
+check "the home processor comes back" online 1 1
+check "messages are verified with it" verify_goes_on
+check "the first client ends, every byte is right" verify_end
+
+check "a client with completion vector 1 sends and receives" \
+	verify_begin --busy -b --vector 1
+check "data is processed by processor 1" wait_for "$patience" home_is h0 home 1
+check "the client is bound to processor 0" taskset -cp 0 "$verify_client"
+check "messages are verified in both directions" verify_goes_on
+check "acknowledgments are processed by processor 1, where the client is not" \
+	home_is h0 ack_home 1
+check "the second client ends, every byte is right" verify_end
+check "no buffer was dropped for want of room" nothing_dropped
