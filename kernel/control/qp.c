@@ -47,6 +47,8 @@ static u32 mrc_genl_qp_state(enum ib_qp_state state)
  * @reo_wnd_path: ns, reordering window of packets of one path
  * @reo_wnd_any: ns, likewise of different paths
  * @source: enum mrc_path_source
+ * @home: processor that processes data, or MRC_HOME_NONE
+ * @ack_home: processor that processes acknowledgments, likewise
  * @algorithm: congestion control
  * @lb: load balancer
  * @req: counters of the requester
