@@ -6,7 +6,9 @@
 # keep to a completion vector, and go on when their processor goes offline. Every byte is
 # compared meanwhile.
 #
-# Needs: two processors. No packet is spread to them by others: RPS is off.
+# No other part of the kernel spreads packets over processors: RPS is off.
+#
+# Needs: every kernel: several processors, and each kernel runs work in softirqs in its way.
 
 . "$(dirname "$0")/lib/test.sh"
 
