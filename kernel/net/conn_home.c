@@ -151,15 +151,22 @@ void mrc_conn_follow_poster(struct mrc_conn *conn)
  * of its message is not alone, nor is an acknowledgment while much is in flight.
  */
 static bool mrc_conn_is_lone(const struct mrc_conn *conn, const struct mrc_rx *rx,
-			     const struct mrc_bth *bth)
+			     const struct mrc_opcode_desc *op)
 {
-	const struct mrc_opcode_desc *op = mrc_opcode_get(bth->opcode);
-
 	if (rx->skb->len >= MRC_CONN_STEER_MIN)
 		return false;
 	return op->flags & MRC_OPF_DATA ?
 	       op->flags & MRC_OPF_LAST :
 	       READ_ONCE(conn->req.inflight) < MRC_CONN_STEER_MIN;
+}
+
+/* Where is a packet processed?  Probes are for the responder, as data is. */
+static int mrc_conn_home_for(const struct mrc_conn *conn,
+			     const struct mrc_opcode_desc *op)
+{
+	if (op->flags & MRC_OPF_CTRL && op->code != MRC_OP_PROBE)
+		return READ_ONCE(conn->ack_home);
+	return READ_ONCE(conn->home);
 }
 
 /**
@@ -174,6 +181,7 @@ static bool mrc_conn_is_lone(const struct mrc_conn *conn, const struct mrc_rx *r
 int mrc_conn_steer(const struct mrc_rx *rx)
 {
 	u32 at = rx->udp + sizeof(struct udphdr);
+	const struct mrc_opcode_desc *op;
 	const struct mrc_bth *bth;
 	struct mrc_conn *conn;
 	struct mrc_bth buf;
@@ -186,10 +194,10 @@ int mrc_conn_steer(const struct mrc_rx *rx)
 			     be32_to_cpu(bth->qpn) & MRC_MASK_24);
 	if (!conn || !mrc_conn_is_between(conn, &rx->daddr, &rx->saddr))
 		return MRC_HOME_NONE;
-	home = mrc_opcode_get(bth->opcode)->flags & MRC_OPF_CTRL ?
-	       READ_ONCE(conn->ack_home) : READ_ONCE(conn->home);
+	op = mrc_opcode_get(bth->opcode);
+	home = mrc_conn_home_for(conn, op);
 	if (home == MRC_HOME_NONE ||
-	    (mrc_conn_is_lone(conn, rx, bth) && !mrc_home_is_busy(home)))
+	    (mrc_conn_is_lone(conn, rx, op) && !mrc_home_is_busy(home)))
 		return MRC_HOME_NONE;
 	return home;
 }
