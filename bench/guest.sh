@@ -46,6 +46,8 @@ bench_mrc()
 		mrc_result write_bw 65536 Gb/s "$volume"
 		mrc_result write_bw 1048576 Gb/s "$volume"
 	done
+	mrc_result send_bw 65536 Gb/s "$much"
+	mrc_result read_bw 65536 Gb/s "$much"
 	mrc_result write_lat 8 us
 	mrc_down
 }

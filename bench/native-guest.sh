@@ -110,6 +110,8 @@ bench_mrc_native()
 			mrc_result write_bw "$size" Gb/s "${volume[$size]}"
 		done
 	done
+	mrc_result send_bw 65536 Gb/s "${volume[65536]}"
+	mrc_result read_bw 65536 Gb/s "${volume[65536]}"
 	latencies mrc_result
 	mrc_down
 }

@@ -15,8 +15,20 @@ import sys
 
 from svg import document, text
 
-TARGET_RXE = 5.0
-TARGET_TCP = 1.0
+# Least bandwidth of writes, as ratio to rdma_rxe and to TCP, by accelerator ("tcg": an
+# emulated guest), placement, size and whether bursts have more than one packet.
+TARGETS = {
+    ("tcg", "shared", 65536, True): (8.0, 1.5),
+    ("tcg", "own", 65536, True): (None, 1.3),
+    ("user-mode Linux", "shared", 65536, True): (10.0, 4.0),
+    ("user-mode Linux", "shared", 65536, False): (4.0, None),
+    ("user-mode Linux", "shared", 1048576, True): (12.0, None),
+}
+# Most of the latency of rdma_rxe, as a ratio, with all CPUs for both hosts.
+TARGET_LATENCY = 0.6
+# Least bandwidth of other operations, as ratio to that of writes.
+TARGET_SHARE = 0.9
+OTHERS = {"send_bw": "ib_send_bw", "read_bw": "ib_read_bw"}
 LATENCIES = {
     "write_lat": "ib_write_lat 8 B",
     "send_lat_events": "ib_send_lat 8 B, programs that wait for events",
@@ -50,6 +62,8 @@ class Series:
 
     def __init__(self, result):
         self.system = result["system"]
+        self.planes = result.get("planes")
+        self.burst = result.get("burst")
         self.placement = result["placement"]
         self.label = label(result)
         self.test = result["test"]
@@ -106,7 +120,7 @@ def bandwidths(series, size):
 
 
 def tcp_base(series, s):
-    if s.test != "write_bw":
+    if s.test != "write_bw" and s.test not in OTHERS:
         return find(series, "tcp", s.test, s.size, s.placement)
     return find(series, "tcp", "stream", s.size, s.placement) or \
         find(series, "tcp", "stream", None, s.placement)
@@ -150,6 +164,9 @@ def print_tables(series):
     for size in write_sizes(series):
         print_table(series, f"ib_write_bw {size_name(size)}, one QP, Gb/s",
                     bandwidths(series, size))
+    for test, title in OTHERS.items():
+        print_table(series, f"{title} 64 KiB, one QP, Gb/s",
+                    [s for s in series if s.test == test])
     for test, title in LATENCIES.items():
         print_table(series, f"{title}, us (ratio: times faster)",
                     [s for s in series if s.test == test])
@@ -222,25 +239,54 @@ def make_report(series, machine):
     return {"machine": machine, "results": rows}
 
 
-def target(s, base, name, least):
-    """Does a series meet a target, in words?"""
-    if not base:
-        return f"not compared with {name}"
-    times = statistics.median(s.ratios(base))
-    return f"{times:6.2f} x {name} " \
-           f"({'met' if times >= least else 'missed'}: {least:.0f})"
+def verdict(value, least, name):
+    """A ratio and whether it meets its target, in words."""
+    if least is None:
+        return f"{value:.2f} x {name}"
+    return f"{value:.2f} x {name} ({'met' if value >= least else 'missed'}: {least:g})"
 
 
-def print_targets(series):
-    """Print for each series of 64 KiB writes whether it meets the targets."""
-    print("\ntargets: ib_write_bw 64 KiB, median")
+def write_target(s, series, machine):
+    """Does a series of writes meet its targets, in words?  "" if it has none."""
+    least = TARGETS.get((machine["accelerator"], s.placement, s.size, s.burst > 1))
+    if not least:
+        return ""
+    return ", ".join(verdict(statistics.median(s.ratios(base)), bound, name)
+                     for base, name, bound in
+                     zip(bases(series, s), ("rdma_rxe", "TCP"), least) if base)
+
+
+def share_target(s, series):
+    """How fast is another operation, beside the writes of the same device?"""
+    same = [w for w in series
+            if w.test == "write_bw" and w.size == s.size and w.label == s.label]
+    return verdict(statistics.median(s.ratios(same[0])), TARGET_SHARE, "ib_write_bw")
+
+
+def latency_target(s, series):
+    rxe = bases(series, s)[0]
+    if not rxe:
+        return ""
+    value = 1 / statistics.median(s.ratios(rxe))
+    met = "met" if value <= TARGET_LATENCY else "missed"
+    return f"{value:.2f} x rdma_rxe ({met}: at most {TARGET_LATENCY})"
+
+
+def print_targets(series, machine):
+    """Print for each series of mrc whether it meets its targets, in the median."""
+    print("\ntargets, median")
     for s in series:
-        if s.system != "mrc" or s.test != "write_bw" or s.size != 65536:
+        if s.system != "mrc":
             continue
-        words = [target(s, base, name, least) for base, name, least in
-                 zip(bases(series, s), ("rdma_rxe", "TCP"),
-                     (TARGET_RXE, TARGET_TCP))]
-        print(f"  {s.label:{LABEL}} {', '.join(words)}")
+        words = ""
+        if s.test == "write_bw":
+            words = write_target(s, series, machine)
+        elif s.test in OTHERS:
+            words = share_target(s, series)
+        elif s.placement == "shared":
+            words = latency_target(s, series)
+        if words:
+            print(f"  {s.label:{LABEL}} {s.test:16} {size_name(s.size):>7}  {words}")
     lost = sum(s.retransmissions for s in series)
     print(f"  retransmissions of mrc, without losses in the network: {lost} "
           f"({'missed' if lost else 'met'}: 0)")
@@ -252,7 +298,7 @@ def main():
         machine = json.load(f)
     series = load(directory)
     print_tables(series)
-    print_targets(series)
+    print_targets(series, machine)
     with open(os.path.join(directory, "bench.json"), "w",
               encoding="utf-8") as f:
         json.dump(make_report(series, machine), f, indent=2)

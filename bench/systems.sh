@@ -151,6 +151,19 @@ write_bw()
 		-n $((${2:-$little} / $1))
 }
 
+# send_bw SIZE [VOLUME], read_bw SIZE [VOLUME]: likewise.
+send_bw()
+{
+	perftest_value 4 "$1" ib_send_bw --report_gbits \
+		-n $((${2:-$little} / $1))
+}
+
+read_bw()
+{
+	perftest_value 4 "$1" ib_read_bw --report_gbits \
+		-n $((${2:-$little} / $1))
+}
+
 # Latencies of messages of SIZE: print the median in microseconds, one way. Programs
 # poll, except in send_lat_events, where they sleep until there is a completion.
 write_lat()
