@@ -147,8 +147,9 @@ void mrc_conn_follow_poster(struct mrc_conn *conn)
 }
 
 /*
- * A lone packet is processed where it arrives, which is sooner.  One that is not the last
- * of its message is not alone, nor is an acknowledgment while much is in flight.
+ * A lone packet is processed where it arrives, which is sooner.  One of several of its
+ * message is not alone, and must not overtake the others, nor is an acknowledgment while
+ * much is in flight.
  */
 static bool mrc_conn_is_lone(const struct mrc_conn *conn, const struct mrc_rx *rx,
 			     const struct mrc_opcode_desc *op)
@@ -156,7 +157,7 @@ static bool mrc_conn_is_lone(const struct mrc_conn *conn, const struct mrc_rx *r
 	if (rx->skb->len >= MRC_CONN_STEER_MIN)
 		return false;
 	return op->flags & MRC_OPF_DATA ?
-	       op->flags & MRC_OPF_LAST :
+	       (op->flags & MRC_OPF_ONLY) == MRC_OPF_ONLY :
 	       READ_ONCE(conn->req.inflight) < MRC_CONN_STEER_MIN;
 }
 

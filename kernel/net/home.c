@@ -237,6 +237,17 @@ bool mrc_home_is_busy(int cpu)
 	return atomic_read(&per_cpu_ptr(&mrc_homes, cpu)->waiting);
 }
 
+/**
+ * mrc_home_has_input() - do buffers wait for IP on this processor?
+ *
+ * Context: softirq.
+ * Return: true if so.
+ */
+bool mrc_home_has_input(void)
+{
+	return mrc_home_has(&this_cpu_ptr(&mrc_homes)->input);
+}
+
 /* A thread of the kernel works for others, wherever it is bound. */
 static const struct cpumask *mrc_home_allowed(const struct task_struct *owner)
 {

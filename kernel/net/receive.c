@@ -340,14 +340,15 @@ static unsigned int mrc_receive_steer(const struct mrc_rx *rx, struct mrc_nic *n
 	return NF_STOLEN;
 }
 
-/* Before IP: what is at home already goes on. */
+/* Before IP: what is at home already goes on, unless it would overtake others. */
 static unsigned int mrc_receive_early(const struct mrc_rx *rx,
 				      const struct nf_hook_state *state)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
 	int home = nic && !rx->skb->sk ? mrc_conn_steer(rx) : MRC_HOME_NONE;
 
-	if (home == MRC_HOME_NONE || home == smp_processor_id())
+	if (home == MRC_HOME_NONE ||
+	    (home == smp_processor_id() && !mrc_home_has_input()))
 		return NF_ACCEPT;
 	return mrc_receive_steer(rx, nic, home, state->okfn);
 }
