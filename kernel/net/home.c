@@ -7,8 +7,8 @@
  * connection.  So each connection has a home processor, and buffers of many packets are
  * steered to it, before IP looks up their route: whoever receives one adds it to a list,
  * without a lock, and interrupts the home processor if the list was empty.  There IP
- * processes all that have come, and then the connections, several buffers of one
- * connection with one acknowledgment.
+ * processes all that have come, and then the connections, several buffers that one
+ * connection has received on one plane with one acknowledgment.
  *
  * The home is a processor on which the process may run, so that work is done where its
  * memory is, and by none that others have reserved.  Of these it is one on which no thread
@@ -133,8 +133,13 @@ static void mrc_home_run_input(struct mrc_home *home)
 	}
 }
 
+/*
+ * Process what is ready.  Acknowledgments tell the sender about the path of the packet
+ * that has caused them, so buffers of two planes are not acknowledged together.
+ */
 static void mrc_home_run_ready(struct mrc_home *home)
 {
+	const struct net_device *last = NULL;
 	u32 n, bytes = 0, held = 0;
 	struct mrc_rx rx = {};
 	struct net_device *dev;
@@ -145,14 +150,15 @@ static void mrc_home_run_ready(struct mrc_home *home)
 		if (!skb)
 			break;
 		dev = skb->dev;
+		if (dev != last || held >= MRC_HOME_BATCH_BYTES) {
+			mrc_receive_end(&rx);
+			held = 0;
+		}
+		last = dev;
 		bytes += skb->len;
 		held += skb->len;
 		mrc_receive_steered(&rx, skb);
 		dev_put(dev);
-		if (held < MRC_HOME_BATCH_BYTES)
-			continue;
-		mrc_receive_end(&rx);
-		held = 0;
 	}
 	mrc_receive_end(&rx);
 }
