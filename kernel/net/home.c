@@ -40,19 +40,10 @@
 /* Bytes processed with the lock of a connection held, and acknowledged together. */
 #define MRC_HOME_BATCH_BYTES SZ_256K
 
-/**
- * struct mrc_home_cb - control block of a buffer that is steered before IP
- * @h4: that of IPv4
- * @h6: that of IPv6
- * @next: goes on where the hook was called
- */
-struct mrc_home_cb {
-	union {
-		struct inet_skb_parm h4;
-		struct inet6_skb_parm h6;
-	};
-	mrc_home_next_fn *next;
-};
+/* Where the control block of a buffer is free before IP: behind those of IPv4 and IPv6. */
+#define MRC_HOME_CB ALIGN(sizeof(struct inet_skb_parm) > sizeof(struct inet6_skb_parm) ? \
+			  sizeof(struct inet_skb_parm) : \
+			  sizeof(struct inet6_skb_parm), sizeof(void *))
 
 /**
  * struct mrc_home_list - buffers that wait
@@ -89,10 +80,11 @@ struct mrc_home {
 
 static DEFINE_PER_CPU_SHARED_ALIGNED(struct mrc_home, mrc_homes);
 
-static struct mrc_home_cb *mrc_home_cb(struct sk_buff *skb)
+/* What IP does next with a buffer that is steered before IP. */
+static mrc_home_next_fn **mrc_home_next(struct sk_buff *skb)
 {
-	BUILD_BUG_ON(sizeof(struct mrc_home_cb) > sizeof(skb->cb));
-	return (struct mrc_home_cb *)skb->cb;
+	BUILD_BUG_ON(MRC_HOME_CB + sizeof(mrc_home_next_fn *) > sizeof(skb->cb));
+	return (mrc_home_next_fn **)&skb->cb[MRC_HOME_CB];
 }
 
 static bool mrc_home_has(const struct mrc_home_list *list)
@@ -128,7 +120,7 @@ static void mrc_home_run_input(struct mrc_home *home)
 		if (!skb)
 			return;
 		dev = skb->dev;
-		mrc_home_cb(skb)->next(dev_net(dev), NULL, skb);
+		(*mrc_home_next(skb))(dev_net(dev), NULL, skb);
 		dev_put(dev);
 	}
 }
@@ -222,7 +214,7 @@ enum mrc_home_verdict mrc_home_steer(int cpu, struct sk_buff *skb,
 	/* A route without reference is valid on this RCU read side only. */
 	if (next) {
 		skb_dst_force(skb);
-		mrc_home_cb(skb)->next = next;
+		*mrc_home_next(skb) = next;
 		mrc_home_add(home, cpu, &home->input, skb);
 	} else {
 		skb_dst_drop(skb);
