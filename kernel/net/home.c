@@ -63,7 +63,8 @@ struct mrc_home_list {
  * @waiting: number of buffers in both
  * @conns: connections whose home this is
  * @posters: connections whose acknowledgments have followed a running thread here
- * @wake: has the processor queue @work
+ * @wake: has the processor queue @work; whoever sets @woken may use it
+ * @woken: the interrupt of @wake is on its way; atomic
  * @work: processes the buffers
  * @running: @work runs; used by the home only
  */
@@ -74,6 +75,7 @@ struct mrc_home {
 	atomic_t conns;
 	atomic_t posters;
 	call_single_data_t wake;
+	atomic_t woken;
 	struct mrc_bh_work work;
 	bool running;
 };
@@ -174,6 +176,8 @@ static void mrc_home_wake(void *info)
 {
 	struct mrc_home *home = info;
 
+	/* Fully ordered: @work finds the buffers of those who see it set before this. */
+	atomic_xchg(&home->woken, 0);
 	mrc_bh_work_queue(&home->work);
 }
 
@@ -183,11 +187,12 @@ static void mrc_home_add(struct mrc_home *home, int cpu,
 	dev_hold(skb->dev);
 	if (!llist_add(&skb->ll_node, &list->arrived))
 		return;
-	/* An interrupt that is on its way already comes after this buffer. */
-	if (cpu != smp_processor_id())
+	if (cpu == smp_processor_id()) {
+		if (!home->running)
+			mrc_bh_work_queue(&home->work);
+	} else if (!atomic_xchg(&home->woken, 1)) {
 		smp_call_function_single_async(cpu, &home->wake);
-	else if (!home->running)
-		mrc_bh_work_queue(&home->work);
+	}
 }
 
 /**
