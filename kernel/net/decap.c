@@ -11,7 +11,6 @@
  * whose outer headers hide where they come from, are dropped.
  */
 #include <linux/ipv6.h>
-#include <linux/netfilter_bridge.h>
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -23,6 +22,7 @@
 #include "core/usid.h"
 #include "net/decap.h"
 #include "net/nic.h"
+#include "net/receive.h"
 #include "net/socket.h"
 
 /* The stack's checks of packets from the wire; multicast is not for MRC. */
@@ -86,16 +86,6 @@ static bool mrc_decap_lacks_hmac(const struct sk_buff *skb, u32 len)
 #endif
 }
 
-/* Bridges run the hooks of the stack only in kernels with BRIDGE_NETFILTER. */
-static bool mrc_decap_bridged(const struct sk_buff *skb)
-{
-#if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
-	return nf_bridge_info_exists(skb);
-#else
-	return false;
-#endif
-}
-
 /*
  * The outer header stays in the headroom: the receive hook reads ECN mark and
  * DSCP from it.
@@ -138,7 +128,7 @@ unsigned int mrc_decap_receive(void *priv, struct sk_buff *skb,
 	u8 port;
 
 	if ((next != IPPROTO_IPV6 && next != IPPROTO_ROUTING) ||
-	    mrc_decap_bridged(skb))
+	    mrc_receive_is_bridged(skb))
 		return NF_ACCEPT;
 	nic = mrc_nic_of(skb->dev);
 	port = nic ? mrc_nic_port_of(nic, skb->dev) : 0;

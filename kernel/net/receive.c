@@ -345,8 +345,10 @@ static unsigned int mrc_receive_early(const struct mrc_rx *rx,
 				      const struct nf_hook_state *state)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
-	int home = nic && !rx->skb->sk ? mrc_conn_steer(rx) : MRC_HOME_NONE;
+	int home = MRC_HOME_NONE;
 
+	if (nic && !rx->skb->sk && !mrc_receive_is_bridged(rx->skb))
+		home = mrc_conn_steer(rx);
 	if (home == MRC_HOME_NONE ||
 	    (home == smp_processor_id() && !mrc_home_has_input()))
 		return NF_ACCEPT;

@@ -6,6 +6,7 @@
 #define MRC_NET_RECEIVE_H
 
 #include <linux/netfilter.h>
+#include <linux/netfilter_bridge.h>
 #include "core/packet.h"
 #include "net/rxbuf.h"
 
@@ -60,6 +61,24 @@ struct mrc_rx {
 	u32 bytes;
 	u32 skipped;
 };
+
+/**
+ * mrc_receive_is_bridged() - does a bridge call the hook of the stack?
+ * @skb: packet in a hook
+ *
+ * Bridges do so only in kernels with BRIDGE_NETFILTER.  The packet may be for another
+ * host, and its control block is that of the bridge.
+ *
+ * Return: true if so.
+ */
+static inline bool mrc_receive_is_bridged(const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
+	return nf_bridge_info_exists(skb);
+#else
+	return false;
+#endif
+}
 
 unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state);
