@@ -29,6 +29,7 @@
 #include <net/dst.h>
 #include <net/ip.h>
 #include "compat/bh_work.h"
+#include "net/conn.h"
 #include "net/home.h"
 #include "net/receive.h"
 
@@ -145,7 +146,7 @@ static void mrc_home_run_ready(struct mrc_home *home)
 			break;
 		dev = skb->dev;
 		if (dev != last || held >= MRC_HOME_BATCH_BYTES) {
-			mrc_receive_end(&rx);
+			mrc_conn_rx_end(&rx);
 			held = 0;
 		}
 		last = dev;
@@ -154,7 +155,7 @@ static void mrc_home_run_ready(struct mrc_home *home)
 		mrc_receive_steered(&rx, skb);
 		dev_put(dev);
 	}
-	mrc_receive_end(&rx);
+	mrc_conn_rx_end(&rx);
 }
 
 static void mrc_home_run(struct mrc_bh_work *work)

@@ -286,12 +286,43 @@ static u8 mrc_receive_outer_dsfield(const struct sk_buff *skb)
 	return ipv6_get_dsfield(outer);
 }
 
-static unsigned int mrc_receive_buf(struct mrc_rx *rx, u32 label, u8 dsfield)
+/* The buffer has an IPv4 header without options, which is at its data. */
+static void mrc_receive_set_v4(struct mrc_rx *rx)
+{
+	const struct iphdr *iph = ip_hdr(rx->skb);
+
+	rx->v4 = true;
+	rx->iph = iph;
+	rx->udp = sizeof(*iph);
+	ipv6_addr_set_v4mapped(iph->saddr, &rx->saddr);
+	ipv6_addr_set_v4mapped(iph->daddr, &rx->daddr);
+}
+
+/* Likewise IPv6, without extension headers. */
+static void mrc_receive_set_v6(struct mrc_rx *rx)
+{
+	const struct ipv6hdr *ip6h = ipv6_hdr(rx->skb);
+
+	rx->v4 = false;
+	rx->iph = ip6h;
+	rx->udp = sizeof(*ip6h);
+	rx->saddr = ip6h->saddr;
+	rx->daddr = ip6h->daddr;
+}
+
+static u8 mrc_receive_dsfield(const struct mrc_rx *rx)
+{
+	return rx->v4 ? ipv4_get_dsfield(rx->iph) : ipv6_get_dsfield(rx->iph);
+}
+
+static unsigned int mrc_receive_buf(struct mrc_rx *rx)
 {
 	struct sk_buff *skb = rx->skb;
 	const struct udphdr *uh = (const void *)(skb->data + rx->udp);
+	u32 label = rx->v4 ? 0 : ntohl(ip6_flowlabel(rx->iph));
 	struct mrc_nic *nic = mrc_nic_of(skb->dev);
 	u8 outer = mrc_receive_outer_dsfield(skb);
+	u8 dsfield = mrc_receive_dsfield(rx);
 	u32 ulen = ntohs(uh->len);
 
 	rx->trim = mrc_dscp_trim(dsfield >> 2) ?: mrc_dscp_trim(outer >> 2);
@@ -355,7 +386,7 @@ static unsigned int mrc_receive_early(const struct mrc_rx *rx,
 	return mrc_receive_steer(rx, nic, home, state->okfn);
 }
 
-static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
+static unsigned int mrc_receive(struct mrc_rx *rx)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);
 	int home = nic ? mrc_conn_steer(rx) : MRC_HOME_NONE;
@@ -365,31 +396,9 @@ static unsigned int mrc_receive(struct mrc_rx *rx, u32 label, u8 dsfield)
 		verdict = mrc_receive_steer(rx, nic, home, NULL);
 	if (verdict != NF_ACCEPT)
 		return verdict;
-	verdict = mrc_receive_buf(rx, label, dsfield);
+	verdict = mrc_receive_buf(rx);
 	mrc_conn_rx_end(rx);
 	return verdict;
-}
-
-/* Headers have been checked; see mrc_receive_v4(). */
-static unsigned int mrc_receive_again_v4(struct mrc_rx *rx)
-{
-	const struct iphdr *iph = rx->iph;
-
-	rx->udp = sizeof(*iph);
-	ipv6_addr_set_v4mapped(iph->saddr, &rx->saddr);
-	ipv6_addr_set_v4mapped(iph->daddr, &rx->daddr);
-	return mrc_receive_buf(rx, 0, iph->tos);
-}
-
-static unsigned int mrc_receive_again_v6(struct mrc_rx *rx)
-{
-	const struct ipv6hdr *ip6h = rx->iph;
-
-	rx->udp = sizeof(*ip6h);
-	rx->saddr = ip6h->saddr;
-	rx->daddr = ip6h->daddr;
-	return mrc_receive_buf(rx, ntohl(ip6_flowlabel(ip6h)),
-			       ipv6_get_dsfield(ip6h));
 }
 
 /**
@@ -397,31 +406,20 @@ static unsigned int mrc_receive_again_v6(struct mrc_rx *rx)
  * @rx: zeroed, or of the previous buffer
  * @skb: buffer, consumed
  *
- * Locks and acknowledgments of the connection are kept for the next buffer.
+ * Its headers have been checked before: see mrc_receive_v4() and mrc_receive_v6().  Locks
+ * and acknowledgments of the connection are kept for the next buffer.
  *
- * Context: softirq, RCU read side.  mrc_receive_end() must follow the last buffer.
+ * Context: softirq, RCU read side.  mrc_conn_rx_end() must follow the last buffer.
  */
 void mrc_receive_steered(struct mrc_rx *rx, struct sk_buff *skb)
 {
-	unsigned int verdict;
-
 	rx->skb = skb;
-	rx->iph = skb->data;
-	rx->v4 = skb->protocol == htons(ETH_P_IP);
-	verdict = rx->v4 ? mrc_receive_again_v4(rx) : mrc_receive_again_v6(rx);
-	if (verdict == NF_DROP)
+	if (skb->protocol == htons(ETH_P_IP))
+		mrc_receive_set_v4(rx);
+	else
+		mrc_receive_set_v6(rx);
+	if (mrc_receive_buf(rx) == NF_DROP)
 		kfree_skb(skb);
-}
-
-/**
- * mrc_receive_end() - there are no more buffers for the present
- * @rx: of the buffers
- *
- * Context: softirq, RCU read side.
- */
-void mrc_receive_end(struct mrc_rx *rx)
-{
-	mrc_conn_rx_end(rx);
 }
 
 /**
@@ -437,24 +435,23 @@ void mrc_receive_end(struct mrc_rx *rx)
 unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state)
 {
-	const struct iphdr *iph = ip_hdr(skb);
-	struct mrc_rx rx = { .skb = skb, .udp = ip_hdrlen(skb), .v4 = true };
+	struct mrc_rx rx = { .skb = skb };
+	u32 udp = ip_hdrlen(skb);
 
-	if (iph->protocol != IPPROTO_UDP || !mrc_receive_is_mrc(skb, rx.udp))
+	if (ip_hdr(skb)->protocol != IPPROTO_UDP ||
+	    !mrc_receive_is_mrc(skb, udp))
 		return NF_ACCEPT;
-	iph = ip_hdr(skb);
 	/*
 	 * MRC packets have no IP options, which the ICRC does not cover, and
 	 * no multicast destination, which cannot be the source of a response.
 	 */
-	if (rx.udp != sizeof(*iph) || skb_rtable(skb)->rt_type != RTN_LOCAL) {
+	if (udp != sizeof(struct iphdr) ||
+	    skb_rtable(skb)->rt_type != RTN_LOCAL) {
 		mrc_receive_drop(&rx, MRC_DROP_ENCAP);
 		return NF_DROP;
 	}
-	rx.iph = iph;
-	ipv6_addr_set_v4mapped(iph->saddr, &rx.saddr);
-	ipv6_addr_set_v4mapped(iph->daddr, &rx.daddr);
-	return mrc_receive(&rx, 0, iph->tos);
+	mrc_receive_set_v4(&rx);
+	return mrc_receive(&rx);
 }
 
 /**
@@ -470,21 +467,17 @@ unsigned int mrc_receive_v4(void *priv, struct sk_buff *skb,
 unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 			    const struct nf_hook_state *state)
 {
-	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
-	struct mrc_rx rx = { .skb = skb, .udp = sizeof(*ip6h) };
+	struct mrc_rx rx = { .skb = skb };
 
-	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_is_mrc(skb, rx.udp))
+	if (ipv6_hdr(skb)->nexthdr != IPPROTO_UDP ||
+	    !mrc_receive_is_mrc(skb, sizeof(struct ipv6hdr)))
 		return NF_ACCEPT;
-	ip6h = ipv6_hdr(skb);
-	if (ipv6_addr_is_multicast(&ip6h->daddr)) {
+	if (ipv6_addr_is_multicast(&ipv6_hdr(skb)->daddr)) {
 		mrc_receive_drop(&rx, MRC_DROP_ENCAP);
 		return NF_DROP;
 	}
-	rx.iph = ip6h;
-	rx.saddr = ip6h->saddr;
-	rx.daddr = ip6h->daddr;
-	return mrc_receive(&rx, ntohl(ip6_flowlabel(ip6h)),
-			   ipv6_get_dsfield(ip6h));
+	mrc_receive_set_v6(&rx);
+	return mrc_receive(&rx);
 }
 
 /**
@@ -500,15 +493,13 @@ unsigned int mrc_receive_v6(void *priv, struct sk_buff *skb,
 unsigned int mrc_receive_early_v4(void *priv, struct sk_buff *skb,
 				  const struct nf_hook_state *state)
 {
-	struct mrc_rx rx = { .skb = skb, .udp = sizeof(struct iphdr), .v4 = true };
 	const struct iphdr *iph = ip_hdr(skb);
+	struct mrc_rx rx = { .skb = skb };
 
-	if (iph->protocol != IPPROTO_UDP || ip_hdrlen(skb) != rx.udp ||
-	    ip_is_fragment(iph) || !mrc_receive_is_mrc(skb, rx.udp))
+	if (iph->protocol != IPPROTO_UDP || ip_hdrlen(skb) != sizeof(*iph) ||
+	    ip_is_fragment(iph) || !mrc_receive_is_mrc(skb, sizeof(*iph)))
 		return NF_ACCEPT;
-	iph = ip_hdr(skb);
-	ipv6_addr_set_v4mapped(iph->saddr, &rx.saddr);
-	ipv6_addr_set_v4mapped(iph->daddr, &rx.daddr);
+	mrc_receive_set_v4(&rx);
 	return mrc_receive_early(&rx, state);
 }
 
@@ -524,14 +515,12 @@ unsigned int mrc_receive_early_v4(void *priv, struct sk_buff *skb,
 unsigned int mrc_receive_early_v6(void *priv, struct sk_buff *skb,
 				  const struct nf_hook_state *state)
 {
-	struct mrc_rx rx = { .skb = skb, .udp = sizeof(struct ipv6hdr) };
-	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
+	struct mrc_rx rx = { .skb = skb };
 
-	if (ip6h->nexthdr != IPPROTO_UDP || !mrc_receive_is_mrc(skb, rx.udp))
+	if (ipv6_hdr(skb)->nexthdr != IPPROTO_UDP ||
+	    !mrc_receive_is_mrc(skb, sizeof(struct ipv6hdr)))
 		return NF_ACCEPT;
-	ip6h = ipv6_hdr(skb);
-	rx.saddr = ip6h->saddr;
-	rx.daddr = ip6h->daddr;
+	mrc_receive_set_v6(&rx);
 	return mrc_receive_early(&rx, state);
 }
 

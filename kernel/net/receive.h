@@ -92,7 +92,6 @@ enum mrc_drop mrc_rx_check_noicrc(const struct mrc_rx *rx,
 				  const struct mrc_pkt *pkt, u32 offset,
 				  bool allowed);
 void mrc_receive_steered(struct mrc_rx *rx, struct sk_buff *skb);
-void mrc_receive_end(struct mrc_rx *rx);
 int mrc_receive_stray(struct sock *sk, struct sk_buff *skb);
 
 #endif /* MRC_NET_RECEIVE_H */
