@@ -218,9 +218,10 @@ struct mrc_conn_fence {
  *	set
  * @owner: thread that has opened the connection, with a reference; fixed while
  *	MRC_CONN_RX is set
- * @home: processor that processes data, or MRC_HOME_NONE; atomic
- * @ack_home: processor that processes acknowledgments, likewise; no lock, races only
- *	choose another processor
+ * @home: processor that processes data, or MRC_HOME_NONE; written under @rsp_lock while
+ *	MRC_CONN_RX is set, read without lock
+ * @ack_home: processor that processes acknowledgments, likewise; written under @req_lock
+ *	while MRC_CONN_TX is set
  * @req_lock: protects @req and @evs; BH-safe; outside rsp_lock and CQ locks
  * @req: requester; valid while mrc_conn_has_req()
  * @req_mem: its arrays

@@ -64,22 +64,12 @@ static void mrc_conn_set_poster(struct mrc_conn *conn, struct task_struct *task)
 void mrc_conn_leave_home(struct mrc_conn *conn)
 {
 	mrc_conn_set_poster(conn, NULL);
-	mrc_home_release(xchg(&conn->home, MRC_HOME_NONE));
+	mrc_home_release(conn->home);
+	WRITE_ONCE(conn->home, MRC_HOME_NONE);
 	WRITE_ONCE(conn->ack_home, MRC_HOME_NONE);
 	if (conn->owner)
 		put_task_struct(conn->owner);
 	conn->owner = NULL;
-}
-
-/* Buffers that wait for the former home are processed there. */
-static void mrc_conn_move_home(struct mrc_conn *conn, int home)
-{
-	int next = mrc_home_choose(conn->owner, cpu_to_node(home), conn->vector);
-
-	if (cmpxchg(&conn->home, home, next) == home)
-		mrc_home_release(home);
-	else
-		mrc_home_release(next);
 }
 
 /**
@@ -87,7 +77,8 @@ static void mrc_conn_move_home(struct mrc_conn *conn, int home)
  * @conn: connection that has processed data
  *
  * That is so if a thread has begun to poll there, and would have to share the processor,
- * or if the process has been bound to others.
+ * or if the process has been bound to others.  Buffers that wait for the former home are
+ * processed there.
  *
  * Context: rsp_lock held.
  */
@@ -100,8 +91,10 @@ void mrc_conn_check_home(struct mrc_conn *conn)
 	    home == MRC_HOME_NONE)
 		return;
 	conn->home_check = jiffies + MRC_CONN_HOME_JIFFIES;
-	if (mrc_home_has_poster(home) || !mrc_home_suits(home, conn->owner))
-		mrc_conn_move_home(conn, home);
+	if (!mrc_home_has_poster(home) && mrc_home_suits(home, conn->owner))
+		return;
+	WRITE_ONCE(conn->home, mrc_home_choose(conn->owner, cpu_to_node(home), 0));
+	mrc_home_release(home);
 }
 
 /**
