@@ -63,7 +63,6 @@ class Series:
 
     def __init__(self, result):
         self.system = result["system"]
-        self.planes = result.get("planes")
         self.burst = result.get("burst")
         self.placement = result["placement"]
         self.label = label(result)

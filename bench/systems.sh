@@ -144,24 +144,25 @@ perftest_value()
 	die "$label: $1 measured the rate of the clock wrongly $perftest_tries times"
 }
 
-# write_bw SIZE [VOLUME]: print Gb/s.
-write_bw()
+# bandwidth PROGRAM SIZE [VOLUME]: print Gb/s.
+bandwidth()
 {
-	perftest_value 4 "$1" ib_write_bw --report_gbits \
-		-n $((${2:-$little} / $1))
+	perftest_value 4 "$2" "$1" --report_gbits -n $((${3:-$little} / $2))
 }
 
-# send_bw SIZE [VOLUME], read_bw SIZE [VOLUME]: likewise.
+write_bw()
+{
+	bandwidth ib_write_bw "$@"
+}
+
 send_bw()
 {
-	perftest_value 4 "$1" ib_send_bw --report_gbits \
-		-n $((${2:-$little} / $1))
+	bandwidth ib_send_bw "$@"
 }
 
 read_bw()
 {
-	perftest_value 4 "$1" ib_read_bw --report_gbits \
-		-n $((${2:-$little} / $1))
+	bandwidth ib_read_bw "$@"
 }
 
 # Latencies of messages of SIZE: print the median in microseconds, one way. Programs
