@@ -35,16 +35,28 @@ homes_are()
 	wait_for "$patience" home_is h1 home "$2"
 }
 
-# steered HOST: since the last call for HOST, buffers have been steered to another processor.
+# Buffers that have been steered to another processor, by host: see traffic().
 declare -A steered_before=()
+
+# Messages are verified; what is steered meanwhile counts for steered().
+traffic()
+{
+	local host
+
+	for host in h0 h1; do
+		steered_before[$host]=$(counter "$host" rx_steered)
+	done
+	verify_goes_on
+}
+
+# steered HOST: buffers were, during the latest traffic().
 steered()
 {
-	local now before=${steered_before[$1]:-0}
+	local now
 
 	now=$(counter "$1" rx_steered)
-	steered_before[$1]=$now
-	echo "$before -> $now buffers"
-	[ "$now" -gt "$before" ]
+	echo "${steered_before[$1]} -> $now buffers"
+	[ "$now" -gt "${steered_before[$1]}" ]
 }
 
 # online CPU 0|1
@@ -69,14 +81,15 @@ check "a client that polls sends to a server" verify_begin --busy
 check "they are bound to processors of their own" bind_to 0 1
 check "data is processed where the server is, acknowledgments where the client is" \
 	homes_are 0 1
-check "messages are verified on two processors" verify_goes_on
+check "messages are verified on two processors" traffic
 check "data is steered to the server" steered h1
 check "acknowledgments are steered to the client" steered h0
 
 check "client and server change places" bind_to 1 0
 check "data and acknowledgments follow them" homes_are 1 0
-check "messages are verified after that" verify_goes_on
+check "messages are verified after that" traffic
 check "data is steered to the server's new place" steered h1
+check "acknowledgments are steered to the client's new place" steered h0
 
 check "the server may run anywhere" taskset -cp 0,1 "$verify_server"
 check "the client is bound to the processor that processes data" \
