@@ -22,12 +22,40 @@
 /* .. and when the timer ends a pause. */
 #define PACE_RESUME	(PACE_QUANTUM / 2)
 
+/* A timer may be late by this part of a round trip: no more is sent at once after it. */
+#define PACE_LATE(rtt)	((rtt) / 2)
+
+/**
+ * mrc_req_pace_waits() - must new packets wait?
+ * @req: requester
+ * @now: ns
+ *
+ * Also ends a pause that is over.
+ *
+ * Context: any, the caller serialises.
+ */
+bool mrc_req_pace_waits(struct mrc_req *req, u64 now)
+{
+	struct mrc_req_pace *pace = &req->pace;
+
+	if (!pace->until)
+		return false;
+	if (pace->until > now)
+		return true;
+	pace->until = 0;
+	pace->resumed = true;
+	return false;
+}
+
 /**
  * mrc_req_pace_sent() - new packets have been sent on a long round trip
  * @req: requester whose shortest round trip is at least MRC_CC_LONG_RTT: that of the
  *	network is long, not the time that busy hosts add
  * @bytes: nominal bytes
  * @now: ns
+ *
+ * Packets that could have left while a timer was late leave when it comes. Those that
+ * nobody had posted, or that the window did not admit, do not.
  *
  * Context: any, the caller serialises.
  */
@@ -36,10 +64,16 @@ void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, u64 now)
 	struct mrc_req_pace *pace = &req->pace;
 	u64 cwnd = max(req->cc.cwnd, req->cc.cfg.mtu);
 
+	u64 least = now;
+
 	if (!mrc_cc_is_measured(&req->cc))
 		return;
-	pace->at = max(pace->at, now) +
+	if (pace->resumed)
+		least -= min(now, PACE_LATE((u64)req->rtt.srtt));
+	pace->at = max(pace->at, least) +
 		   div64_u64((u64)bytes * PACE_PART(req->rtt.srtt), cwnd);
-	if (pace->at > now + PACE_QUANTUM)
+	if (pace->at > now + PACE_QUANTUM) {
 		pace->until = pace->at - PACE_RESUME;
+		pace->resumed = false;
+	}
 }

@@ -291,7 +291,7 @@ static bool cwnd_opens(const struct mrc_req *req)
 
 static enum stall first_new(struct mrc_req *req, u64 now, struct shape *s)
 {
-	if (req->pace.until > now)
+	if (mrc_req_pace_waits(req, now))
 		return STALL_PACE;
 	if (req->cwnd_full && !cwnd_opens(req))
 		return STALL_CWND;
@@ -313,6 +313,8 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		req->stats.stalls_cwnd += why == STALL_CWND;
 		if (why == STALL_CWND)
 			req->bytes_since_full = 0;
+		if (why != STALL_PACE)
+			req->pace.resumed = false;
 		return false;
 	}
 	path = choose_path(req, -1, now);

@@ -27,8 +27,8 @@ static struct rig *paced(struct kunit *test, u32 rtt)
 	return r;
 }
 
-/* All that leaves while time passes as the requester demands; ns that it took. */
-static u64 run(struct kunit *test, struct rig *r, u32 *bytes)
+/* All that leaves if timers are late by so many ns; ns that it took. */
+static u64 run_late(struct kunit *test, struct rig *r, u32 late, u32 *bytes)
 {
 	u64 start = r->now;
 	u32 n;
@@ -41,10 +41,16 @@ static u64 run(struct kunit *test, struct rig *r, u32 *bytes)
 		KUNIT_ASSERT_GT(test, r->req.pace.until, r->now);
 		KUNIT_ASSERT_LE(test, mrc_req_deadline(&r->req),
 				r->req.pace.until);
-		r->now = r->req.pace.until;
+		r->now = r->req.pace.until + late;
 		mrc_req_on_timer(&r->req, r->now);
 	}
 	return r->now - start;
+}
+
+/* All that leaves while time passes as the requester demands; ns that it took. */
+static u64 run(struct kunit *test, struct rig *r, u32 *bytes)
+{
+	return run_late(test, r, 0, bytes);
 }
 
 /* A window takes a round trip, or somewhat less so that it can grow. */
@@ -59,6 +65,36 @@ static void mrc_pace_window_per_round_trip(struct kunit *test)
 	due = div_u64((u64)400 * PMTU * LONG_RTT, CWND);
 	KUNIT_EXPECT_GE(test, ns, due * 9 / 10);
 	KUNIT_EXPECT_LE(test, ns, due * 12 / 10);
+}
+
+/* Timers that are late delay packets, but do not lower their rate. */
+static void mrc_pace_with_late_timers(struct kunit *test)
+{
+	struct rig *r = paced(test, LONG_RTT);
+	u32 late = MS / 2, pkts;
+	u64 ns, due;
+
+	ns = run_late(test, r, late, &pkts);
+	KUNIT_EXPECT_EQ(test, pkts, 400);
+	due = div_u64((u64)400 * PMTU * LONG_RTT, CWND);
+	KUNIT_EXPECT_GE(test, ns, due * 9 / 10);
+	KUNIT_EXPECT_LE(test, ns, due * 12 / 10 + late);
+}
+
+/* What nobody had posted when it could have left does not leave at once later. */
+static void mrc_pace_after_idleness(struct kunit *test)
+{
+	u32 pkts, first = send_all(paced(test, LONG_RTT));
+	struct rig *r = paced(test, LONG_RTT);
+
+	run(test, r, &pkts);
+	KUNIT_ASSERT_EQ(test, pkts, 400);
+	r->now = max(r->now, r->req.pace.until);
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_EQ(test, send_all(r), 0);
+	r->now += LONG_RTT / 2;
+	post(r, 0, 0, 400 * PMTU);
+	KUNIT_EXPECT_LE(test, send_all(r), first);
 }
 
 /* Nothing waits in a data centre, however busy its hosts, or with a configured window. */
@@ -91,6 +127,8 @@ static void mrc_pace_not_of_retransmissions(struct kunit *test)
 
 static struct kunit_case mrc_pace_cases[] = {
 	KUNIT_CASE(mrc_pace_window_per_round_trip),
+	KUNIT_CASE(mrc_pace_with_late_timers),
+	KUNIT_CASE(mrc_pace_after_idleness),
 	KUNIT_CASE(mrc_pace_only_when_long_and_measured),
 	KUNIT_CASE(mrc_pace_not_of_retransmissions),
 	{}
