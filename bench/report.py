@@ -20,6 +20,8 @@ from svg import document, text
 TARGETS = {
     ("tcg", "shared", 65536, True): (8.0, 1.5),
     ("tcg", "own", 65536, True): (None, 1.3),
+    ("tcg", "virtio", 65536, True): (None, 1.0),
+    ("tcg", "e1000e", 65536, True): (None, 1.0),
     ("user-mode Linux", "shared", 65536, True): (10.0, 4.0),
     ("user-mode Linux", "shared", 65536, False): (4.0, None),
     ("user-mode Linux", "shared", 1048576, True): (12.0, None),
@@ -36,6 +38,9 @@ LATENCIES = {
     "send_lat": "ib_send_lat 8 B, programs that poll",
     "call": "A system call",
 }
+# What a placement but the usual one adds to a label: each host has processors of its own,
+# or is a guest of its own, with these NICs.
+PLACES = {"own": ", own CPUs", "virtio": ", virtio", "e1000e": ", e1000e"}
 # Columns of the longest name of a measurement.
 LABEL = 28
 
@@ -47,8 +52,8 @@ def size_name(size):
 
 def label(result):
     """Label of a measurement, equal for all rounds."""
-    if result["placement"] == "own":
-        return label({**result, "placement": "shared"}) + ", own CPUs"
+    if result["placement"] != "shared":
+        return label({**result, "placement": "shared"}) + PLACES[result["placement"]]
     if result["system"] == "tcp":
         return "TCP"
     if result["system"] != "mrc":
@@ -206,7 +211,7 @@ def panel(title, chosen, top):
 
 def make_svg(series, machine):
     parts = [text(10, 18, f"{machine['kernel']}, {machine['cpus']} CPUs "
-                  f"({machine['accelerator']}), veth, MTU {machine['mtu']}, "
+                  f"({machine['accelerator']}), {machine.get('links', 'veth')}, MTU {machine['mtu']}, "
                   f"{machine['rounds']} rounds: median, minimum to maximum; "
                   f"rdma_rxe: {machine['rdma_rxe']}", font_size=11)]
     y = TOP

@@ -8,6 +8,7 @@
 #   run.sh [PART...]
 #
 #   stock            a stock kernel in an emulated guest, with several processors
+#   pair             two guests with stock kernels, joined by NICs: mrc and TCP
 #   native           user-mode Linux in real time: one processor, which executes kernel
 #                    and programs natively
 #   where            where the time of a message goes there
@@ -19,7 +20,8 @@
 # show mostly that (see Documentation/figures/benchmarks.md).
 #
 # Prints tables and leaves bench.json, bench.svg and the kernel log in
-# build/bench/<kver>/ and build/bench/native/, and where.json in build/bench/where/.
+# build/bench/<kver>/, build/bench/pair/ and build/bench/native/, and where.json in
+# build/bench/where/.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -44,10 +46,10 @@ boot()
 	/usr/bin/python3 "$root/bench/report.py" "$out"
 }
 
-part_stock()
+# Print the stock kernel: of KVER, which may name several for make to build, the last.
+stock_kernel()
 {
-	# KVER may name several kernels, for make to build; use the last.
-	local kver=${KVER:-} out
+	local kver=${KVER:-}
 
 	kver=${kver##* }
 	if [ -z "$kver" ]; then
@@ -55,14 +57,34 @@ part_stock()
 	fi
 	if [ ! -e "$root/build/$kver/mrc.ko" ]; then
 		echo "bench: no module for kernel ${kver:-?} (run make)" >&2
-		exit 1
+		return 1
 	fi
+	echo "$kver"
+}
+
+part_stock()
+{
+	local kver out
+
+	kver=$(stock_kernel) || exit
 	out=$root/build/bench/$kver
 	echo "bench: booting a guest with kernel $kver"
 	boot "$out" "$vm" run --kver "$kver" --out "$out" \
 		--timeout "${BENCH_LIMIT:-2400}" \
 		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" \
 		--env "BENCH_BURSTS=${BENCH_BURSTS:-16}" "$root/bench/guest.sh"
+}
+
+part_pair()
+{
+	local kver out=$root/build/bench/pair
+
+	kver=$(stock_kernel) || exit
+	echo "bench: booting two guests with kernel $kver"
+	boot "$out" "$vm" pair --kver "$kver" --out "$out" \
+		--nic virtio-net-pci --nic virtio-net-pci --nic e1000e --nic e1000e \
+		--timeout "${BENCH_LIMIT:-2400}" \
+		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" "$root/bench/pair-guest.sh"
 }
 
 # The guest's kernel and its programs are processes that take turns, fastest on one
@@ -94,7 +116,7 @@ for part in "${@:-stock}"; do
 	declare -F "part_$part" > /dev/null ||
 		{ echo "bench: there is no part $part" >&2; exit 2; }
 done
-[ $# -gt 0 ] || set -- stock native where
+[ $# -gt 0 ] || set -- stock pair native where
 for part; do
 	"part_$part" || exit
 done

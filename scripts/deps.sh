@@ -48,6 +48,7 @@ packages+=(
 	qperf
 	rdma-core
 	rdmacm-utils
+	socat
 	tcpdump
 	tshark
 	ucx-utils

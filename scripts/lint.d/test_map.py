@@ -18,10 +18,12 @@ NAME = re.compile(r"`([^`]+)`")
 # Where a script runs besides or instead of virtual time; lines that look like one.
 PLACE = re.compile(
     r"^# (Needs|Also): "
-    r"(virtual time|stock kernel|several processors|older kernels|every kernel): \S.*$", re.M)
+    r"(virtual time|stock kernel|several processors|two guests|older kernels|every kernel): \S.*$",
+    re.M)
 ANY_PLACE = re.compile(r"^# *(needs|also|every kernel):.*$", re.M | re.I)
 # How the column "Where" calls it.
 WHERE = {"virtual time": "virtual", "stock kernel": "newest", "several processors": "newest",
+         "two guests": "newest, a pair",
          "older kernels": "older", "every kernel": "all"}
 # What a script calls, each with the name of the program in group 1.
 USES = (re.compile(r"\$programs/((?:mrc|gloo)_\w+)"),

@@ -22,7 +22,8 @@
 #   # Also: WHAT: WHY              it runs in virtual time and on stock kernels
 #
 # WHAT is "stock kernel" or "several processors", for the newest supported kernel,
-# "older kernels", for the others, or "every kernel". "# Spins: WHY" is for programs that wait in a loop without a system
+# "older kernels", for the others, or "every kernel"; or "two guests", for a pair of guests
+# with the newest supported kernel. "# Spins: WHY" is for programs that wait in a loop without a system
 # call, which would stop virtual time (uml.sh --spin). With this line or "# Real time: WHY"
 # the kind debug-virtual becomes debug.
 #
@@ -110,7 +111,7 @@ fail()
 # kernel"; nothing if in virtual time only.
 place()
 {
-	sed -n 's/^# \(Needs\|Also\): \(virtual time\|stock kernel\|several processors\|older kernels\|every kernel\): .*/\1 \2/p' \
+	sed -n 's/^# \(Needs\|Also\): \(virtual time\|stock kernel\|several processors\|two guests\|older kernels\|every kernel\): .*/\1 \2/p' \
 		"$here/$1.sh"
 }
 
@@ -126,7 +127,7 @@ chosen_on()
 	*:uml:Needs*|can:uml:*)		[[ $place != Needs* && $2 != long_* ]] ;;
 	can:*)				return 0 ;;
 	*:uml:*)			[[ $2 != long_* ]] ;;
-	*:newest:*)	[[ $place == *" kernel" || $place == *processors ||
+	*:newest:*)	[[ $place == *" kernel" || $place == *processors || $place == *guests ||
 			   $2 == long_* ]] ;;
 	*:older:*)	[[ $place == *" kernels" || $place == *"every kernel" ||
 			   $2 == long_* ]] ;;
@@ -178,15 +179,17 @@ memory()
 }
 
 # Run tests $3... on stock kernel $1, with their output in $2/part; return the status of
-# the guest.
+# the guest. The variable "guests" has the command of vm.sh, run or pair.
 run_stock_guest()
 {
-	local kver=$1 log=$2
+	local kver=$1 log=$2 nics=()
 
 	shift 2
+	[ "$guests" = run ] ||
+		nics=(--nic virtio-net-pci --nic virtio-net-pci --nic e1000e --nic e1000e)
 	rm -f "$log/console"
-	VM_MEM=${VM_MEM:-$(memory)} "$vm" run --kver "$kver" --out "$log" \
-		--timeout "${RUN_LIMIT:-3600}" "${env[@]}" \
+	VM_MEM=${VM_MEM:-$(memory)} "$vm" "$guests" --kver "$kver" --out "$log" \
+		--timeout "${RUN_LIMIT:-3600}" "${nics[@]}" "${env[@]}" \
 		"$here/lib/guest.sh" "$@" 2>&1 | tee "$log/part"
 	return "${PIPESTATUS[0]}"
 }
@@ -200,10 +203,11 @@ has_trapped()
 		grep -q 'int3: 0000 \[#1\]' "$1/console"
 }
 
-# Run $tests on stock kernel $1; those that have not ended when the guest traps, once more.
+# Run $tests on stock kernel $1, with their output in directory $2; those that have not
+# ended when the guest traps, once more.
 run_kernel()
 {
-	local kver=$1 log=$root/build/test/$1 left=("${tests[@]}") status=0
+	local kver=$1 log=$2 left=("${tests[@]}") status=0
 
 	mkdir -p "$log"
 	rm -f "$log/tap"
@@ -221,6 +225,24 @@ run_kernel()
 	fi
 	cat "$log/part" >> "$log/tap"
 	count "$log/tap" "$status" "$kver" "${tests[@]}"
+}
+
+# Run $tests on stock kernel $1: those that need two guests after the others.
+run_alone_and_in_pairs()
+{
+	local kver=$1 log=$root/build/test/$1 name alone=() pairs=() guests
+
+	for name in "${tests[@]}"; do
+		if [[ $(place "$name") == *guests ]]; then
+			pairs+=("$name")
+		else
+			alone+=("$name")
+		fi
+	done
+	tests=("${alone[@]}") guests=run
+	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver" "$log"
+	tests=("${pairs[@]}") guests=pair
+	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver" "$log/pair"
 }
 
 # Run test $2 in user-mode Linux of kind $1 and leave in directory $3 its output (tap)
@@ -314,7 +336,7 @@ for kver in "${kernels[@]}"; do
 	else
 		choose_tests older
 	fi
-	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver"
+	run_alone_and_in_pairs "$kver"
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

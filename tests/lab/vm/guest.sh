@@ -19,7 +19,7 @@
 #                          the array guest to the command that runs the guest, with
 #                          its kernel's console in $tmp/console
 #   own_option NAME VALUE  take an option that the other script does not have
-#   verb_NAME              carry out command NAME, which the other script does not have
+#   verb_NAME [ARG...]     carry out command NAME, which the other script does not have
 
 limit=300
 limit_hint=
@@ -255,6 +255,6 @@ guest_main()
 			sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2
 			exit 2
 		fi
-		"verb_$verb" ;;
+		"verb_$verb" "$@" ;;
 	esac
 }

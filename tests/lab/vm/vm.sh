@@ -7,6 +7,7 @@
 #
 #   vm.sh run [options] COMMAND [ARG...]   exit status is the command's
 #   vm.sh shell [options] [COMMAND...]     COMMAND, then a shell
+#   vm.sh pair [options] COMMAND [ARG...]  the same, beside a second guest (peer.sh)
 #   vm.sh kernels                          the kernels tests use by default
 #
 #   --kver V       kernel to boot (default: newest of "vm.sh kernels")
@@ -17,11 +18,15 @@
 #   --env N=VALUE  set a variable in the guest (may be repeated)
 #   --plain        install nothing from build/
 #   --root DIR     root file system and kernel of the guest are those of DIR
+#   --nic MODEL    pair: a NIC of this model of QEMU in each guest, joined to that of the
+#                  other guest, after one for control connections (may be repeated)
+#   --wires DIR/0|1  used by pair: the directory of the sockets that join the NICs, and
+#                  the end that this guest has
 #   --allow-dmesg  problems in the kernel log do not fail the run
 #
-# Environment: VM_MEM (MiB, default 3072), VM_SMP (CPUs, default 2),
-# VM_ACCEL (kvm or tcg, default: kvm where it boots a guest), VM_APPEND (more
-# for the kernel's command line, as slub_debug=FZP).
+# Environment: VM_MEM (MiB, default 3072), VM_SMP (CPUs, default 2; of each guest of a
+# pair half of the machine's), VM_ACCEL (kvm or tcg, default: kvm where it boots a guest),
+# VM_APPEND (more for the kernel's command line, as slub_debug=FZP).
 #
 # Status 124: time limit; 125: the guest died; 126: problems in the kernel log.
 set -euo pipefail
@@ -32,6 +37,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/mrc/vm
 name=vm
 kver=
 guest_root=/
+nics=()
+wires=
 
 # shellcheck source=tests/lab/vm/guest.sh
 . "$vm/guest.sh"
@@ -167,6 +174,21 @@ tsc_arg()
 		/proc/cpuinfo
 }
 
+# Add the NICs: end 1 of a wire waits for end 0. The MAC address has the end and the number
+# of the NIC, by which nics.sh finds it.
+nic_args()
+{
+	local dir=${wires%/*} end=${wires##*/} model n=0 server=on mac
+
+	[ "$end" = 1 ] || server=off
+	for model in virtio-net-pci "${nics[@]}"; do
+		printf -v mac '02:00:00:00:%02x:%02x' "$end" "$n"
+		guest+=(-netdev "stream,id=nic$n,server=$server,addr.type=unix,addr.path=$dir/$n"
+		       -device "$model,netdev=nic$n,mac=$mac")
+		n=$((n + 1))
+	done
+}
+
 qemu_args()
 {
 	local tag=0 dir
@@ -185,6 +207,7 @@ qemu_args()
 		mitigations=off nokaslr norandmaps audit=0 tsc=reliable no_timer_check $(tsc_arg)
 		rcupdate.rcu_cpu_stall_timeout=60
 		${products:+vm.products} ${VM_APPEND:-}")
+	[ -z "$wires" ] || nic_args
 	share_args "$guest_root" root ,readonly=on
 	if [ "$products" ]; then
 		share_args "$products" products ,readonly=on
@@ -226,6 +249,8 @@ own_option()
 	case $1 in
 	--kver)	kver=${2:?} ;;
 	--root)	guest_root=$(realpath "${2:?}") ;;
+	--nic)	nics+=("${2:?}") ;;
+	--wires)	wires=${2:?} ;;
 	*)	return 1 ;;
 	esac
 }
@@ -233,6 +258,59 @@ own_option()
 verb_kernels()
 {
 	default_kernels
+}
+
+# pair_guest END ARG...: run a guest of the pair, with $pair_options and further ARG.
+pair_guest()
+{
+	local end=$1
+
+	shift
+	"$vm/vm.sh" run "${pair_options[@]}" --wires "$pair/$end" --share "$pair" \
+		--env "VM_PAIR=$pair" --env "VM_END=$end" --timeout "$limit" "$@"
+}
+
+peer_waits()
+{
+	[ -e "$pair/waits" ] || ! kill -0 "$1" 2> /dev/null
+}
+
+# The guests share the processors and the directory $pair. The second one is end 1; it has ended its set-up
+# when "waits" is there, and ends when "end" is.
+verb_pair()
+{
+	local peer status=0 peer_status=0 option
+
+	[ $# -gt 0 ] || die "pair: which command?"
+	pair_options=(${kver:+--kver "$kver"} ${plain:+--plain}
+		      ${allow_dmesg:+--allow-dmesg})
+	for option in "${env[@]}"; do
+		pair_options+=(--env "$option")
+	done
+	for option in "${nics[@]}"; do
+		pair_options+=(--nic "$option")
+	done
+	export VM_SMP=${VM_SMP:-$((($(nproc) + 1) / 2))}
+	pair=$(mktemp -d)
+	trap 'rm -rf "$pair"' EXIT
+	pair_guest 1 ${out:+--out "$out/peer"} "$vm/peer.sh" serve &
+	peer=$!
+	# shellcheck disable=SC2064
+	trap "kill $peer 2> /dev/null; wait; exit 143" INT TERM HUP
+	until peer_waits "$peer"; do
+		sleep 0.2
+	done
+	if [ -e "$pair/waits" ]; then
+		pair_guest 0 ${out:+--out "$out"} "$@" &
+		# shellcheck disable=SC2064
+		trap "kill $peer $! 2> /dev/null; wait; exit 143" INT TERM HUP
+		wait $! || status=$?
+	fi
+	touch "$pair/end"
+	wait "$peer" || peer_status=$?
+	[ "$peer_status" -eq 0 ] || echo "$name: the second guest: status $peer_status" >&2
+	[ "$status" -ne 0 ] || status=$peer_status
+	return "$status"
 }
 
 guest_main "$@"

@@ -1,0 +1,116 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Shell library for two guests that NICs join (vm.sh pair): this one is host h0, the other
+# one h1, both without a namespace of their own. To be sourced after hosts.sh, of which
+# it replaces some functions; those that use only these work as in the test network.
+
+# on HOST COMMAND [ARG...]: run COMMAND on HOST, on h1 without input.
+on()
+{
+	local host=$1
+
+	shift
+	if [ "$host" = h1 ]; then
+		"$lab/vm/peer.sh" "${on_h1:-run}" "$@"
+	else
+		"$@"
+	fi
+}
+
+# address_of HOST 6|mgmt
+address_of()
+{
+	case $2 in
+	6)	echo "2001:db8:10${1#h}::1" ;;
+	mgmt)	echo "192.168.100.$((${1#h} + 1))" ;;
+	esac
+}
+
+# gid_index HOST 6: the same on both hosts, whose addresses are given in the same order.
+gid_index()
+{
+	[ "$2" = 6 ] && gid_find mrc0 "$(address_of h0 6)"
+}
+
+# counter HOST NAME
+counter()
+{
+	on "$1" cat "/sys/class/infiniband/mrc${1#h}/ports/1/hw_counters/$2"
+}
+
+# listening HOST PORT: a TCP socket on HOST listens on PORT.
+listening()
+{
+	[ "$(on "$1" ss -Hltn "sport = :$2")" ]
+}
+
+# ports_up HOST MTU PORT...: take these ports up, give them the address of the host, and
+# that of the other host a route over each. What QEMU's e1000e makes of TCP over IPv6
+# has wrong checksums: segments are made by the kernel.
+ports_up()
+{
+	local host=$1 mtu=$2 number=${1#h} port hops=()
+
+	shift 2
+	on "$host" sysctl -qw net.ipv6.conf.all.keep_addr_on_down=1 || return
+	for port; do
+		on "$host" ethtool -K "$port" tso off || return
+		echo "link set $port up mtu $mtu" >&3
+		echo "addr add fe80::$((number + 1))/64 dev $port nodad" >&3
+		echo "addr add $(address_of "$host" 6)/128 dev $port nodad" >&3
+		hops+=(nexthop via "fe80::$((2 - number))" dev "$port")
+	done 3> "$tmp/ports"
+	echo "route replace $(address_of "h$((1 - number))" 6)/128" \
+		"src $(address_of "$host" 6) ${hops[*]}" > "$tmp/route-$host"
+	cat "$tmp/ports" "$tmp/route-$host" | on_h1=feed on "$host" ip -6 -batch -
+}
+
+# port_returns HOST PORT: take PORT, which was taken down, up again. It has kept its
+# addresses and lost its route.
+port_returns()
+{
+	{
+		echo "link set $2 up"
+		cat "$tmp/route-$1"
+	} | on_h1=feed on "$1" ip -6 -batch -
+}
+
+# ports_down HOST PORT...
+ports_down()
+{
+	local host=$1 port
+
+	shift
+	for port; do
+		echo "link set $port down"
+		echo "addr flush dev $port"
+	done > "$tmp/ports"
+	on_h1=feed on "$host" ip -6 -batch - < "$tmp/ports"
+}
+
+# pair_up MTU PORT...: devices with these ports on both hosts, which reach each other.
+pair_up()
+{
+	local mtu=$1 host ports
+
+	shift
+	ports=$(IFS=,; echo "$*")
+	for host in h0 h1; do
+		ports_up "$host" "$mtu" "$@" &&
+			on "$host" mrcctl dev add "mrc${host#h}" netdev "$ports" || return
+	done
+	wait_for "$patience" gid_index h0 6 &&
+		wait_for "$patience" ping -q -c 1 -W 3 "$(address_of h1 6)"
+}
+
+# pair_down PORT...
+pair_down()
+{
+	local host
+
+	for host in h0 h1; do
+		on "$host" mrcctl dev del "mrc${host#h}" &&
+			ports_down "$host" "$@" || return
+	done
+}
