@@ -125,7 +125,8 @@ netlink: deps
 #:                  and memory, for 8 hours of virtual time (40 minutes), or 2 hours with
 #:                  KIND=a kernel; SECONDS=n, SEED=n
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
-#:                  natively in user-mode Linux; PARTS="stock native where scale"
+#:                  between two guests and natively in user-mode Linux; PARTS="stock pair
+#:                  native where scale"
 #:   bench-compare  this tree and the product of BASE=commit in turn, whether something
 #:                  has become slower; PART=native or stock, KVER=version
 #:   drills         failures under load at 100 Gb/s per link, in virtual time, with

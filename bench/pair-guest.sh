@@ -3,8 +3,8 @@
 #
 # The part of the benchmark that runs in the first of two guests that NICs join
 # (vm.sh pair): mrc and TCP over two NICs of virtio and over two of e1000e. Every
-# measurement is one line of JSON in $VM_OUT/results. TCP takes the route that mrc takes:
-# one connection has one NIC, two may have both; the better of the two counts.
+# measurement is one line of JSON in $VM_OUT/results. As elsewhere TCP has one connection,
+# which the route over both NICs sends by one of them.
 set -uo pipefail
 
 tmp=$(mktemp -d)
@@ -22,25 +22,6 @@ declare -A ports=([virtio]="p0 p1" [e1000e]="p2 p3")
 in_ns()
 {
 	on "$@"
-}
-
-# tcp CONNECTIONS: print Gb/s.
-tcp()
-{
-	on h1 iperf3 -s -1 > /dev/null &
-	wait_for "$patience" listening h1 5201 || die "iperf3 does not listen"
-	iperf3 -c "$(address_of h1 6)" -n "$much" -P "$1" -J |
-		jq '.end.sum_received.bits_per_second / 1e9'
-	wait
-}
-
-bench_tcp()
-{
-	local one two
-
-	label="TCP (iperf3)"
-	one=$(tcp 1) && two=$(tcp 2) || exit
-	result tcp stream 131072 "$(printf '%s\n' "$one" "$two" | sort -g | tail -n 1)" Gb/s
 }
 
 bench_mrc()
