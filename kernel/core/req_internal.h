@@ -259,7 +259,6 @@ void mrc_req_peer_alive(struct mrc_req *req);
 
 /* req_pace.c */
 
-bool mrc_req_pace_waits(struct mrc_req *req, u64 now);
-void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, u64 now);
+void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, bool more, u64 now);
 
 #endif /* MRC_CORE_REQ_INTERNAL_H */

@@ -22,36 +22,15 @@
 /* .. and when the timer ends a pause. */
 #define PACE_RESUME	(PACE_QUANTUM / 2)
 
-/* A timer may be late by this part of a round trip: no more is sent at once after it. */
+/* How late a timer may be for what it has kept back to leave at once. */
 #define PACE_LATE(rtt)	((rtt) / 2)
-
-/**
- * mrc_req_pace_waits() - must new packets wait?
- * @req: requester
- * @now: ns
- *
- * Also ends a pause that is over.
- *
- * Context: any, the caller serialises.
- */
-bool mrc_req_pace_waits(struct mrc_req *req, u64 now)
-{
-	struct mrc_req_pace *pace = &req->pace;
-
-	if (!pace->until)
-		return false;
-	if (pace->until > now)
-		return true;
-	pace->until = 0;
-	pace->resumed = true;
-	return false;
-}
 
 /**
  * mrc_req_pace_sent() - new packets have been sent on a long round trip
  * @req: requester whose shortest round trip is at least MRC_CC_LONG_RTT: that of the
  *	network is long, not the time that busy hosts add
  * @bytes: nominal bytes
+ * @more: more could be sent if they were not paced
  * @now: ns
  *
  * Packets that could have left while a timer was late leave when it comes. Those that
@@ -59,21 +38,19 @@ bool mrc_req_pace_waits(struct mrc_req *req, u64 now)
  *
  * Context: any, the caller serialises.
  */
-void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, u64 now)
+void mrc_req_pace_sent(struct mrc_req *req, u32 bytes, bool more, u64 now)
 {
 	struct mrc_req_pace *pace = &req->pace;
 	u64 cwnd = max(req->cc.cwnd, req->cc.cfg.mtu);
-
 	u64 least = now;
 
 	if (!mrc_cc_is_measured(&req->cc))
 		return;
-	if (pace->resumed)
-		least -= min(now, PACE_LATE((u64)req->rtt.srtt));
+	if (pace->more)
+		least -= min(now, (u64)PACE_LATE(req->rtt.srtt));
+	pace->more = more;
 	pace->at = max(pace->at, least) +
 		   div64_u64((u64)bytes * PACE_PART(req->rtt.srtt), cwnd);
-	if (pace->at > now + PACE_QUANTUM) {
+	if (pace->at > now + PACE_QUANTUM)
 		pace->until = pace->at - PACE_RESUME;
-		pace->resumed = false;
-	}
 }

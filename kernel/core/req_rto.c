@@ -323,7 +323,8 @@ void mrc_req_on_timer(struct mrc_req *req, u64 now)
 		req->backoff.until = 0;
 		req->backoff.rnr = false;
 	}
-	mrc_req_pace_waits(req, now);
+	if (req->pace.until <= now)
+		req->pace.until = 0;
 	if (req->rack.pending)
 		mrc_req_rack_detect_loss(req, now);
 	if (req->rto.at && req->rto.at <= now)

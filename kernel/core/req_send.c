@@ -291,7 +291,7 @@ static bool cwnd_opens(const struct mrc_req *req)
 
 static enum stall first_new(struct mrc_req *req, u64 now, struct shape *s)
 {
-	if (mrc_req_pace_waits(req, now))
+	if (req->pace.until > now)
 		return STALL_PACE;
 	if (req->cwnd_full && !cwnd_opens(req))
 		return STALL_CWND;
@@ -314,12 +314,14 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		if (why == STALL_CWND)
 			req->bytes_since_full = 0;
 		if (why != STALL_PACE)
-			req->pace.resumed = false;
+			req->pace.more = false;
 		return false;
 	}
 	path = choose_path(req, -1, now);
-	if (path < 0)
+	if (path < 0) {
+		req->pace.more = false;
 		return false;
+	}
 
 	start_burst(req, b, req->nxt, path);
 	wire0 = s.wire;
@@ -340,7 +342,7 @@ static bool new_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		req->bytes_since_ackreq = 0;
 	req->cwnd_full = why == STALL_CWND;
 	if (req->rtt.min >= MRC_CC_LONG_RTT)
-		mrc_req_pace_sent(req, b->n * (wire0 + MRC_CC_NOMINAL_OVERHEAD), now);
+		mrc_req_pace_sent(req, b->n * (wire0 + MRC_CC_NOMINAL_OVERHEAD), !why, now);
 	return true;
 }
 
@@ -481,6 +483,22 @@ static bool tlp_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	return true;
 }
 
+/* Is there something to be sent again, before anything new? */
+static bool sends_again(const struct mrc_req *req)
+{
+	return req->ack_rtx || req->n_lost ||
+	       (req->tlp.copy && in_psn_window(req, req->tlp.copy_psn));
+}
+
+static bool burst_again(struct mrc_req *req, u64 now, struct mrc_burst *b)
+{
+	if (req->ack_rtx)
+		return ack_rtx_burst(req, now, b);
+	if (req->n_lost)
+		return rtx_burst(req, now, b);
+	return tlp_burst(req, now, b);
+}
+
 /**
  * mrc_req_next_burst() - choose the packets to be sent now
  * @req: requester
@@ -501,17 +519,16 @@ bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		return false;
 	if (req->rack.pending)
 		mrc_req_rack_detect_loss(req, now);
-	if (req->backoff.until > now)
+	if (req->backoff.until > now) {
+		req->pace.more = false;
 		return false;
-
-	if (req->ack_rtx)
-		sent = ack_rtx_burst(req, now, b);
-	else if (req->n_lost)
-		sent = rtx_burst(req, now, b);
-	else if (req->tlp.copy && in_psn_window(req, req->tlp.copy_psn))
-		sent = tlp_burst(req, now, b);
-	else
+	}
+	if (!sends_again(req)) {
 		sent = new_burst(req, now, b);
+	} else {
+		req->pace.more = false;
+		sent = burst_again(req, now, b);
+	}
 	if (sent)
 		mrc_req_on_sent(req, now);
 	return sent;

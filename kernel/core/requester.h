@@ -392,12 +392,12 @@ struct mrc_req_rd_atomic {
  * struct mrc_req_pace - pacing of new packets
  * @at: ns when as much as has been sent should have left
  * @until: ns until when no new packets are sent; 0: they may be
- * @resumed: since @until nothing but time has kept packets from leaving
+ * @more: since the latest new packets nothing but their pace has kept others back
  */
 struct mrc_req_pace {
 	u64 at;
 	u64 until;
-	bool resumed;
+	bool more;
 };
 
 /**

@@ -8,8 +8,8 @@
 #define CWND		(10 << 20)
 #define LONG_RTT	(25 * MS)
 
-/* A requester whose window and round trip are measured, with 400 packets to send. */
-static struct rig *paced(struct kunit *test, u32 rtt)
+/* A requester whose window and round trip are measured, with nothing to send. */
+static struct rig *idle(struct kunit *test, u32 rtt)
 {
 	struct mrc_req_cfg cfg = rig_cfg();
 	struct rig *r;
@@ -23,19 +23,27 @@ static struct rig *paced(struct kunit *test, u32 rtt)
 	r->req.cc.nscc.max_wnd = CWND;
 	r->req.rtt.srtt = rtt;
 	r->req.rtt.min = rtt;
+	return r;
+}
+
+/* The same, with 400 packets to send. */
+static struct rig *paced(struct kunit *test, u32 rtt)
+{
+	struct rig *r = idle(test, rtt);
+
 	post(r, 0, 0, 400 * PMTU);
 	return r;
 }
 
 /* All that leaves if timers are late by so many ns; ns that it took. */
-static u64 run_late(struct kunit *test, struct rig *r, u32 late, u32 *bytes)
+static u64 run_late(struct kunit *test, struct rig *r, u32 late, u32 *pkts)
 {
 	u64 start = r->now;
 	u32 n;
 
-	*bytes = 0;
+	*pkts = 0;
 	while ((n = send_all(r))) {
-		*bytes += n;
+		*pkts += n;
 		if (!mrc_req_backlog(&r->req))
 			break;
 		KUNIT_ASSERT_GT(test, r->req.pace.until, r->now);
@@ -48,9 +56,9 @@ static u64 run_late(struct kunit *test, struct rig *r, u32 late, u32 *bytes)
 }
 
 /* All that leaves while time passes as the requester demands; ns that it took. */
-static u64 run(struct kunit *test, struct rig *r, u32 *bytes)
+static u64 run(struct kunit *test, struct rig *r, u32 *pkts)
 {
-	return run_late(test, r, 0, bytes);
+	return run_late(test, r, 0, pkts);
 }
 
 /* A window takes a round trip, or somewhat less so that it can grow. */
@@ -81,19 +89,56 @@ static void mrc_pace_with_late_timers(struct kunit *test)
 	KUNIT_EXPECT_LE(test, ns, due * 12 / 10 + late);
 }
 
+/* A timer that is later than half a round trip lets half of a window go. */
+static void mrc_pace_with_a_very_late_timer(struct kunit *test)
+{
+	struct rig *r = paced(test, LONG_RTT);
+	u32 window = CWND / 16, half = window / 2 / PMTU, pkts;
+
+	r->req.cc.cwnd = window;
+	send_all(r);
+	r->now = r->req.pace.until + LONG_RTT;
+	mrc_req_on_timer(&r->req, r->now);
+	pkts = send_all(r);
+	KUNIT_EXPECT_GE(test, pkts, half * 9 / 10);
+	KUNIT_EXPECT_LE(test, pkts, half * 12 / 10);
+}
+
 /* What nobody had posted when it could have left does not leave at once later. */
 static void mrc_pace_after_idleness(struct kunit *test)
 {
-	u32 pkts, first = send_all(paced(test, LONG_RTT));
-	struct rig *r = paced(test, LONG_RTT);
+	u32 first = send_all(paced(test, LONG_RTT));
+	struct rig *r = idle(test, LONG_RTT);
 
-	run(test, r, &pkts);
-	KUNIT_ASSERT_EQ(test, pkts, 400);
-	r->now = max(r->now, r->req.pace.until);
+	post(r, 0, 0, first * PMTU);
+	KUNIT_ASSERT_EQ(test, send_all(r), first);
+	/* The post comes before a timer that is late. */
+	KUNIT_ASSERT_GT(test, r->req.pace.until, r->now);
+	r->now = r->req.pace.until + LONG_RTT / 2;
+	post(r, 0, 0, 400 * PMTU);
+	KUNIT_EXPECT_LE(test, send_all(r), first);
+}
+
+/* Nor what the window did not admit, or the responder: both ended the pause. */
+static void mrc_pace_after_other_waits(struct kunit *test)
+{
+	struct rig *r = paced(test, LONG_RTT);
+	u32 first = send_all(r);
+
+	r->req.backoff.until = r->req.pace.until + MS;
+	r->now = r->req.pace.until;
 	mrc_req_on_timer(&r->req, r->now);
 	KUNIT_ASSERT_EQ(test, send_all(r), 0);
-	r->now += LONG_RTT / 2;
-	post(r, 0, 0, 400 * PMTU);
+	r->now += LONG_RTT / 4;
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_EXPECT_LE(test, send_all(r), first);
+
+	r->now = r->req.pace.until;
+	r->req.cc.cwnd = mrc_req_inflight(&r->req);
+	mrc_req_on_timer(&r->req, r->now);
+	KUNIT_ASSERT_EQ(test, send_all(r), 0);
+	r->now += LONG_RTT / 4;
+	r->req.cc.cwnd = CWND;
 	KUNIT_EXPECT_LE(test, send_all(r), first);
 }
 
@@ -128,7 +173,9 @@ static void mrc_pace_not_of_retransmissions(struct kunit *test)
 static struct kunit_case mrc_pace_cases[] = {
 	KUNIT_CASE(mrc_pace_window_per_round_trip),
 	KUNIT_CASE(mrc_pace_with_late_timers),
+	KUNIT_CASE(mrc_pace_with_a_very_late_timer),
 	KUNIT_CASE(mrc_pace_after_idleness),
+	KUNIT_CASE(mrc_pace_after_other_waits),
 	KUNIT_CASE(mrc_pace_only_when_long_and_measured),
 	KUNIT_CASE(mrc_pace_not_of_retransmissions),
 	{}
