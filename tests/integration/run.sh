@@ -187,7 +187,7 @@ run_stock_guest()
 	shift 2
 	[ "$guests" = run ] ||
 		nics=(--nic virtio-net-pci --nic virtio-net-pci --nic e1000e --nic e1000e)
-	rm -f "$log/console"
+	rm -f "$log/console" "$log/peer/console"
 	VM_MEM=${VM_MEM:-$(memory)} "$vm" "$guests" --kver "$kver" --out "$log" \
 		--timeout "${RUN_LIMIT:-3600}" "${nics[@]}" "${env[@]}" \
 		"$here/lib/guest.sh" "$@" 2>&1 | tee "$log/part"

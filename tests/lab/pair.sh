@@ -27,10 +27,13 @@ address_of()
 	esac
 }
 
-# gid_index HOST 6: the same on both hosts, whose addresses are given in the same order.
+# gid_index HOST 6: index in the GID table of the host's address.
 gid_index()
 {
-	[ "$2" = 6 ] && gid_find mrc0 "$(address_of h0 6)"
+	local dir=/sys/class/infiniband/mrc${1#h}/ports/1/gids
+
+	on "$1" grep -lx "$(gid_of "$(address_of "$1" 6)")" "$dir/0" "$dir/1" "$dir/2" "$dir/3" |
+		sed 's|.*/||; q'
 }
 
 # counter HOST NAME
@@ -66,12 +69,14 @@ ports_up()
 	cat "$tmp/ports" "$tmp/route-$host" | on_h1=feed on "$host" ip -6 -batch -
 }
 
-# port_returns HOST PORT: take PORT, which was taken down, up again. It has kept its
-# addresses and lost its route.
+# port_returns HOST PORT: take PORT, which was taken down, up again. It has kept the
+# address of the host, and lost the link-local one, which is the next hop of the other
+# host, and its route.
 port_returns()
 {
 	{
 		echo "link set $2 up"
+		echo "addr replace fe80::$((${1#h} + 1))/64 dev $2 nodad"
 		cat "$tmp/route-$1"
 	} | on_h1=feed on "$1" ip -6 -batch -
 }
@@ -100,7 +105,7 @@ pair_up()
 		ports_up "$host" "$mtu" "$@" &&
 			on "$host" mrcctl dev add "mrc${host#h}" netdev "$ports" || return
 	done
-	wait_for "$patience" gid_index h0 6 &&
+	wait_for "$patience" have_gids 6 &&
 		wait_for "$patience" ping -q -c 1 -W 3 "$(address_of h1 6)"
 }
 

@@ -35,7 +35,7 @@ name_nics()
 		dev=${dev##*/}
 		if [ "$n" = 00 ]; then
 			ip link set "$dev" name mgmt up
-			ip addr add "192.168.100.$((VM_END + 1))/24" dev mgmt
+			ip addr replace "192.168.100.$((VM_END + 1))/24" dev mgmt
 		else
 			ip link set "$dev" name "p$((16#$n - 1))"
 		fi
@@ -47,6 +47,9 @@ serve()
 {
 	name_nics
 	socat -t "$patience" "TCP-LISTEN:$port,fork,reuseaddr" "EXEC:$0 answer" &
+	until [ "$(ss -Hltn "sport = :$port")" ]; do
+		sleep 0.1
+	done
 	touch "$VM_PAIR/waits"
 	until [ -e "$VM_PAIR/end" ]; do
 		sleep 0.2
@@ -72,7 +75,7 @@ run()
 
 	printf -v command '%q ' "$@"
 	{
-		printf '%s cd %q; %s\n' "$id" "$PWD" "$command"
+		printf '%s cd %q && %s\n' "$id" "$PWD" "$command"
 		cat
 	} | socat -t "$patience" - "TCP:192.168.100.2:$port" | cat
 	return "$(< "$VM_PAIR/status.$id")"

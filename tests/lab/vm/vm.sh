@@ -39,6 +39,9 @@ kver=
 guest_root=/
 nics=()
 wires=
+# Of a pair: the directory that both guests share, and what both are told.
+pair=
+pair_options=()
 
 # shellcheck source=tests/lab/vm/guest.sh
 . "$vm/guest.sh"
@@ -175,7 +178,7 @@ tsc_arg()
 }
 
 # Add the NICs: end 1 of a wire waits for end 0. The MAC address has the end and the number
-# of the NIC, by which nics.sh finds it.
+# of the NIC, by which peer.sh finds it.
 nic_args()
 {
 	local dir=${wires%/*} end=${wires##*/} model n=0 server=on mac
@@ -260,14 +263,15 @@ verb_kernels()
 	default_kernels
 }
 
-# pair_guest END ARG...: run a guest of the pair, with $pair_options and further ARG.
+# pair_guest END LIMIT ARG...: become a guest of the pair with this time limit, with
+# $pair_options and further ARG.
 pair_guest()
 {
-	local end=$1
+	local end=$1 seconds=$2
 
-	shift
-	"$vm/vm.sh" run "${pair_options[@]}" --wires "$pair/$end" --share "$pair" \
-		--env "VM_PAIR=$pair" --env "VM_END=$end" --timeout "$limit" "$@"
+	shift 2
+	exec "$vm/vm.sh" run "${pair_options[@]}" --wires "$pair/$end" --share "$pair" \
+		--env "VM_PAIR=$pair" --env "VM_END=$end" --timeout "$seconds" "$@"
 }
 
 peer_waits()
@@ -275,13 +279,15 @@ peer_waits()
 	[ -e "$pair/waits" ] || ! kill -0 "$1" 2> /dev/null
 }
 
-# The guests share the processors and the directory $pair. The second one is end 1; it has ended its set-up
-# when "waits" is there, and ends when "end" is.
+# The guests share the directory $pair. The second one is end 1; it has ended its set-up
+# when "waits" is there, and ends when "end" is. Its time limit holds from its own start.
 verb_pair()
 {
 	local peer status=0 peer_status=0 option
 
 	[ $# -gt 0 ] || die "pair: which command?"
+	[ ${#shares[@]} -eq 0 ] || die "pair: the guests share no directory but their own"
+	[ "$guest_root" = / ] || die "pair: both guests have the root of the machine"
 	pair_options=(${kver:+--kver "$kver"} ${plain:+--plain}
 		      ${allow_dmesg:+--allow-dmesg})
 	for option in "${env[@]}"; do
@@ -293,7 +299,8 @@ verb_pair()
 	export VM_SMP=${VM_SMP:-$((($(nproc) + 1) / 2))}
 	pair=$(mktemp -d)
 	trap 'rm -rf "$pair"' EXIT
-	pair_guest 1 ${out:+--out "$out/peer"} "$vm/peer.sh" serve &
+	pair_guest 1 "$((limit + 3 * boot_limit))" ${out:+--out "$out/peer"} \
+		"$vm/peer.sh" serve &
 	peer=$!
 	# shellcheck disable=SC2064
 	trap "kill $peer 2> /dev/null; wait; exit 143" INT TERM HUP
@@ -301,7 +308,7 @@ verb_pair()
 		sleep 0.2
 	done
 	if [ -e "$pair/waits" ]; then
-		pair_guest 0 ${out:+--out "$out"} "$@" &
+		pair_guest 0 "$limit" ${out:+--out "$out"} "$@" &
 		# shellcheck disable=SC2064
 		trap "kill $peer $! 2> /dev/null; wait; exit 143" INT TERM HUP
 		wait $! || status=$?
