@@ -23,9 +23,9 @@
 #
 # WHAT is "stock kernel" or "several processors", for the newest supported kernel,
 # "older kernels", for the others, or "every kernel"; or "two guests", for a pair of guests
-# with the newest supported kernel. "# Spins: WHY" is for programs that wait in a loop without a system
-# call, which would stop virtual time (uml.sh --spin). With this line or "# Real time: WHY"
-# the kind debug-virtual becomes debug.
+# with the newest supported kernel. "# Spins: WHY" is for programs that wait in a loop
+# without a system call, which would stop virtual time (uml.sh --spin). With this line or
+# "# Real time: WHY" the kind debug-virtual becomes debug.
 #
 # If a test calls "needs_memory MIB", its guest gets that much memory, unless the
 # machine has less or VM_MEM sets the size.
