@@ -483,22 +483,6 @@ static bool tlp_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 	return true;
 }
 
-/* Is there something to be sent again, before anything new? */
-static bool sends_again(const struct mrc_req *req)
-{
-	return req->ack_rtx || req->n_lost ||
-	       (req->tlp.copy && in_psn_window(req, req->tlp.copy_psn));
-}
-
-static bool burst_again(struct mrc_req *req, u64 now, struct mrc_burst *b)
-{
-	if (req->ack_rtx)
-		return ack_rtx_burst(req, now, b);
-	if (req->n_lost)
-		return rtx_burst(req, now, b);
-	return tlp_burst(req, now, b);
-}
-
 /**
  * mrc_req_next_burst() - choose the packets to be sent now
  * @req: requester
@@ -513,7 +497,7 @@ static bool burst_again(struct mrc_req *req, u64 now, struct mrc_burst *b)
  */
 bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 {
-	bool sent;
+	bool again = true, sent;
 
 	if (req->status)
 		return false;
@@ -523,12 +507,19 @@ bool mrc_req_next_burst(struct mrc_req *req, u64 now, struct mrc_burst *b)
 		req->pace.more = false;
 		return false;
 	}
-	if (!sends_again(req)) {
-		sent = new_burst(req, now, b);
+
+	if (req->ack_rtx) {
+		sent = ack_rtx_burst(req, now, b);
+	} else if (req->n_lost) {
+		sent = rtx_burst(req, now, b);
+	} else if (req->tlp.copy && in_psn_window(req, req->tlp.copy_psn)) {
+		sent = tlp_burst(req, now, b);
 	} else {
-		req->pace.more = false;
-		sent = burst_again(req, now, b);
+		again = false;
+		sent = new_burst(req, now, b);
 	}
+	if (again)
+		req->pace.more = false;
 	if (sent)
 		mrc_req_on_sent(req, now);
 	return sent;

@@ -142,6 +142,18 @@ static void mrc_pace_after_other_waits(struct kunit *test)
 	KUNIT_EXPECT_LE(test, send_all(r), first);
 }
 
+/* Nor what had to wait for a retransmission. */
+static void mrc_pace_after_a_retransmission(struct kunit *test)
+{
+	struct rig *r = paced(test, LONG_RTT);
+	u32 first = send_all(r);
+
+	r->now = r->req.pace.until + LONG_RTT / 4;
+	mrc_req_on_timer(&r->req, r->now);
+	rx_nack(r, 3, r->evs->ev[r->sent[3].path].value, MRC_NACK_TRIMMED);
+	KUNIT_EXPECT_LE(test, send_all(r), first + 1);
+}
+
 /* Nothing waits in a data centre, however busy its hosts, or with a configured window. */
 static void mrc_pace_only_when_long_and_measured(struct kunit *test)
 {
@@ -176,6 +188,7 @@ static struct kunit_case mrc_pace_cases[] = {
 	KUNIT_CASE(mrc_pace_with_a_very_late_timer),
 	KUNIT_CASE(mrc_pace_after_idleness),
 	KUNIT_CASE(mrc_pace_after_other_waits),
+	KUNIT_CASE(mrc_pace_after_a_retransmission),
 	KUNIT_CASE(mrc_pace_only_when_long_and_measured),
 	KUNIT_CASE(mrc_pace_not_of_retransmissions),
 	{}
