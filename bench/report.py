@@ -211,7 +211,8 @@ def panel(title, chosen, top):
 
 def make_svg(series, machine):
     parts = [text(10, 18, f"{machine['kernel']}, {machine['cpus']} CPUs "
-                  f"({machine['accelerator']}), {machine.get('links', 'veth')}, MTU {machine['mtu']}, "
+                  f"({machine['accelerator']}), {machine.get('links', 'veth')}, "
+                  f"MTU {machine['mtu']}, "
                   f"{machine['rounds']} rounds: median, minimum to maximum; "
                   f"rdma_rxe: {machine['rdma_rxe']}", font_size=11)]
     y = TOP

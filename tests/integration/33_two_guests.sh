@@ -13,54 +13,6 @@
 
 [ "${VM_PAIR:-}" ] || skip_all "not in a pair of guests (vm.sh pair)"
 
-# Messages that have been verified, by the last whole line of progress.
-messages()
-{
-	sed -n 's/.*"messages":\([0-9]*\),.*}$/\1/p' "$tmp/progress" | tail -n 1
-}
-
-stream_is_past()
-{
-	[ "$(messages)" -gt "$1" ]
-}
-
-stream_goes_on()
-{
-	local before
-
-	before=$(messages)
-	wait_for "$patience" stream_is_past $((${before:?} + verify_some))
-}
-
-# stream_begin [ARG...]: a run of mrc_verify from h0 to h1 until stream_end.
-stream_begin()
-{
-	local program=$programs/mrc_verify
-
-	echo '{"messages":0,}' > "$tmp/progress"
-	"$lab/vm/peer.sh" run "$program" -d mrc1 -g "$(gid_index h1 6)" --progress 50 \
-		>> "$tmp/progress" 2>&1 &
-	verify_server=$!
-	"$program" -d mrc0 -g "$(gid_index h0 6)" -D 86400 "$@" "$(address_of h1 mgmt)" \
-		> "$tmp/client" 2>&1 &
-	verify_client=$!
-	stream_goes_on && return
-	show_files client progress
-	return 1
-}
-
-stream_end()
-{
-	local status=0
-
-	kill "$verify_client" || status=$?
-	wait "$verify_client" || status=$?
-	wait "$verify_server" || status=$?
-	cat "$tmp/client"
-	tail -n 2 "$tmp/progress"
-	return "$status"
-}
-
 # received HOST PORT: bytes that HOST has received on PORT.
 received()
 {
@@ -98,11 +50,11 @@ nic_fails()
 
 	check "$what goes down" on "$2" ip link set "$3" down
 	check "$what is a port that is down" wait_for "$patience" port_is "$2" "$3" down
-	check "$what is down, data is verified over $4" stream_goes_on
+	check "$what is down, data is verified over $4" verify_goes_on
 	check "$what comes up" port_returns "$2" "$3"
 	check "$what is a port that is up" wait_for "$patience" port_is "$2" "$3" up
 	check "$what carries data again" carries "$3"
-	check "$what is up, data is verified" stream_goes_on
+	check "$what is up, data is verified" verify_goes_on
 }
 
 # Guests that do not run for a while have probes sent, but a timeout is long.
@@ -124,12 +76,12 @@ traffic()
 		verify -o send -s 100 -q 4 -b -n 1000
 	check_equal "$1: no timeout expired" "$(timeouts)" 0
 
-	check "$1: a stream in both directions begins" stream_begin -b
+	check "$1: a stream in both directions begins" verify_begin -b
 	check "$1: $2 carries data" carries "$2"
 	check "$1: $3 carries data" carries "$3"
 	nic_fails "$1" h0 "$2" "$3"
 	nic_fails "$1" h1 "$3" "$2"
-	check "$1: the stream ends, every byte is right" stream_end
+	check "$1: the stream ends, every byte is right" verify_end
 	check "$1: devices are removed" pair_down "$2" "$3"
 }
 

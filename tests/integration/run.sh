@@ -178,17 +178,17 @@ memory()
 	[ "$there" -lt $((${wanted:-0} + ${wanted:-0} / 8)) ] || echo "$wanted"
 }
 
-# Run tests $3... on stock kernel $1, with their output in $2/part; return the status of
-# the guest. The variable "guests" has the command of vm.sh, run or pair.
+# Run tests $4... by command $1 of vm.sh, run or pair, on stock kernel $2, with their output
+# in $3/part; return the status of the guest.
 run_stock_guest()
 {
-	local kver=$1 log=$2 nics=()
+	local verb=$1 kver=$2 log=$3 nics=()
 
-	shift 2
-	[ "$guests" = run ] ||
+	shift 3
+	[ "$verb" = run ] ||
 		nics=(--nic virtio-net-pci --nic virtio-net-pci --nic e1000e --nic e1000e)
 	rm -f "$log/console" "$log/peer/console"
-	VM_MEM=${VM_MEM:-$(memory)} "$vm" "$guests" --kver "$kver" --out "$log" \
+	VM_MEM=${VM_MEM:-$(memory)} "$vm" "$verb" --kver "$kver" --out "$log" \
 		--timeout "${RUN_LIMIT:-3600}" "${nics[@]}" "${env[@]}" \
 		"$here/lib/guest.sh" "$@" 2>&1 | tee "$log/part"
 	return "${PIPESTATUS[0]}"
@@ -203,16 +203,16 @@ has_trapped()
 		grep -q 'int3: 0000 \[#1\]' "$1/console"
 }
 
-# Run $tests on stock kernel $1, with their output in directory $2; those that have not
-# ended when the guest traps, once more.
+# Run $tests by command $1 of vm.sh on stock kernel $2, with their output in directory $3;
+# those that have not ended when the guest traps, once more.
 run_kernel()
 {
-	local kver=$1 log=$2 left=("${tests[@]}") status=0
+	local verb=$1 kver=$2 log=$3 left=("${tests[@]}") status=0
 
 	mkdir -p "$log"
 	rm -f "$log/tap"
 	echo "# integration on $kver: ${#tests[@]} of ${#all_tests[@]}"
-	run_stock_guest "$kver" "$log" "${left[@]}" || status=$?
+	run_stock_guest "$verb" "$kver" "$log" "${left[@]}" || status=$?
 	while grep -q "^# ${left[0]:-} ended" "$log/part"; do
 		left=("${left[@]:1}")
 	done
@@ -221,7 +221,7 @@ run_kernel()
 		sed "/^# ${left[0]}\s*\$/,\$d" "$log/part" > "$log/tap"
 		cp "$log/console" "$log/console.trapped"
 		status=0
-		run_stock_guest "$kver" "$log" "${left[@]}" || status=$?
+		run_stock_guest "$verb" "$kver" "$log" "${left[@]}" || status=$?
 	fi
 	cat "$log/part" >> "$log/tap"
 	count "$log/tap" "$status" "$kver" "${tests[@]}"
@@ -230,7 +230,7 @@ run_kernel()
 # Run $tests on stock kernel $1: those that need two guests after the others.
 run_alone_and_in_pairs()
 {
-	local kver=$1 log=$root/build/test/$1 name alone=() pairs=() guests
+	local kver=$1 log=$root/build/test/$1 name alone=() pairs=()
 
 	for name in "${tests[@]}"; do
 		if [[ $(place "$name") == *guests ]]; then
@@ -239,10 +239,10 @@ run_alone_and_in_pairs()
 			alone+=("$name")
 		fi
 	done
-	tests=("${alone[@]}") guests=run
-	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver" "$log"
-	tests=("${pairs[@]}") guests=pair
-	[ ${#tests[@]} -eq 0 ] || run_kernel "$kver" "$log/pair"
+	tests=("${alone[@]}")
+	[ ${#tests[@]} -eq 0 ] || run_kernel run "$kver" "$log"
+	tests=("${pairs[@]}")
+	[ ${#tests[@]} -eq 0 ] || run_kernel pair "$kver" "$log/pair"
 }
 
 # Run test $2 in user-mode Linux of kind $1 and leave in directory $3 its output (tap)

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Shell library for two guests that NICs join (vm.sh pair): this one is host h0, the other
@@ -46,6 +46,25 @@ counter()
 listening()
 {
 	[ "$(on "$1" ss -Hltn "sport = :$2")" ]
+}
+
+# verify_begin [ARG...]: a run of mrc_verify from h0 to h1 until verify_end. The server
+# keeps its count in the directory that both guests share.
+verify_begin()
+{
+	local program=$programs/mrc_verify
+
+	ln -sf "$VM_PAIR/count" "$tmp/count"
+	: > "$tmp/count"
+	"$lab/vm/peer.sh" run "$program" -d mrc1 -g "$(gid_index h1 6)" --progress 50 \
+		--count "$VM_PAIR/count" > "$tmp/progress" 2> "$tmp/server" &
+	verify_server=$!
+	"$program" -d mrc0 -g "$(gid_index h0 6)" -D 86400 "$@" "$(address_of h1 mgmt)" \
+		> "$tmp/client" 2>&1 &
+	verify_client=$!
+	verify_goes_on && return
+	show_files client progress
+	return 1
 }
 
 # ports_up HOST MTU PORT...: take these ports up, give them the address of the host, and

@@ -9,7 +9,8 @@
 #                          until the pair ends
 #   peer.sh run COMMAND [ARG...]
 #                          in the first guest: run COMMAND in the second one, without
-#                          input; output and status are those of COMMAND
+#                          input. Output is what COMMAND prints, errors included; the
+#                          status is that of COMMAND
 #   peer.sh feed COMMAND [ARG...]
 #                          the same, with the standard input of this script
 #

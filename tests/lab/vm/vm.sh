@@ -227,6 +227,7 @@ prepare()
 	if [ -z "$kver" ]; then
 		kver=$(default_kernels | tail -n 1)
 	fi
+	[ "$wires" ] || [ ${#nics[@]} -eq 0 ] || die "--nic joins the guests of a pair"
 	modules=$guest_root/lib/modules/$kver
 	[ -r "$guest_root/boot/vmlinuz-$kver" ] ||
 		die "no kernel $guest_root/boot/vmlinuz-$kver"
