@@ -9,8 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/ioctl.h>
 #include <infiniband/verbs.h>
+#include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "fuzz.h"
 
@@ -20,46 +23,8 @@
 /* How seldom a command is damaged, and has something for the driver. */
 #define DAMAGED_ONE_IN	4
 #define DRIVER_ONE_IN	4
-
-/**
- * enum what - what a field means
- * @WHAT_END: no field
- * @WHAT_PD: a handle; those that follow are of other kinds of object
- * @WHAT_SIZE: a small number
- * @WHAT_ADDR: an address of the memory for regions
- * @WHAT_LEN: a length in it
- * @WHAT_ACCESS: rights of a region
- * @WHAT_ZERO: nothing
- * @WHAT_ONE: the number 1
- * @WHAT_BIT: 0 or 1
- * @WHAT_MASK: some bits of the lowest eight
- * @WHAT_FLAGS: some bits of the lowest three
- * @WHAT_WQE: bytes of a work request
- * @WHAT_NONE: -1, no descriptor
- * @WHAT_QPT: type of a queue pair
- */
-enum what {
-	WHAT_END,
-	WHAT_PD,
-	WHAT_MR,
-	WHAT_MW,
-	WHAT_CQ,
-	WHAT_SRQ,
-	WHAT_QP,
-	WHAT_AH,
-	WHAT_SIZE,
-	WHAT_ADDR,
-	WHAT_LEN,
-	WHAT_ACCESS,
-	WHAT_ZERO,
-	WHAT_ONE,
-	WHAT_BIT,
-	WHAT_MASK,
-	WHAT_FLAGS,
-	WHAT_WQE,
-	WHAT_NONE,
-	WHAT_QPT,
-};
+/* How seldom a command comes by the ioctl. */
+#define INVOKE_ONE_IN	2
 
 /**
  * struct field - a field of a structure
@@ -213,49 +178,7 @@ static const struct command command[] = {
 	  .field = { F(ib_uverbs_destroy_ah, ah_handle, AH) } },
 };
 
-const int commands = ARRAY_SIZE(command);
 static struct { uint64_t done, refused; } result[ARRAY_SIZE(command)];
-
-static uint32_t some_handle(struct fuzz *f, enum kind kind)
-{
-	if (!f->n[kind] || rng_one_in(&f->rng, 50))
-		return rng_below(&f->rng, 64);
-	return f->object[kind][rng_below(&f->rng, f->n[kind])].handle;
-}
-
-static uint64_t value_of(struct fuzz *f, enum what what)
-{
-	struct rng *r = &f->rng;
-
-	switch (what) {
-	case WHAT_SIZE:
-		return 1 + rng_below(r, rng_one_in(r, 20) ? 1024 : 64);
-	case WHAT_ADDR:
-		return (uintptr_t)f->memory + rng_below(r, MEMORY / 2);
-	case WHAT_LEN:
-		return 1 + rng_below(r, MEMORY / 2);
-	case WHAT_ACCESS:
-		return IBV_ACCESS_LOCAL_WRITE | rng_below(r, 32);
-	case WHAT_ONE:
-		return 1;
-	case WHAT_BIT:
-		return rng_below(r, 2);
-	case WHAT_MASK:
-		return rng_below(r, 256) & rng_below(r, 256);
-	case WHAT_FLAGS:
-		return rng_below(r, 8);
-	case WHAT_WQE:
-		return 128;
-	case WHAT_NONE:
-		return UINT64_MAX;
-	case WHAT_QPT:
-		return rng_one_in(r, 4) ? IB_UVERBS_QPT_UD : IB_UVERBS_QPT_RC;
-	case WHAT_ZERO:
-		return 0;
-	default:
-		return some_handle(f, KIND_PD + what - WHAT_PD);
-	}
-}
 
 static void fill_ah(struct fuzz *f, struct ib_uverbs_create_ah *ah)
 {
@@ -311,27 +234,12 @@ static int fill_driver(struct fuzz *f, const struct command *c, uint8_t *driver)
 	return len;
 }
 
-static void made(struct fuzz *f, const struct command *c, const uint8_t *resp)
+static uint32_t word(const uint8_t *at)
 {
-	struct object *o;
+	uint32_t value;
 
-	if (f->n[c->makes] == OBJECTS)
-		return;
-	o = &f->object[c->makes][f->n[c->makes]++];
-	memset(o, 0, sizeof(*o));
-	memcpy(&o->handle, resp, sizeof(o->handle));
-	memcpy(&o->number, resp + c->number_at, sizeof(o->number));
-}
-
-static void ended(struct fuzz *f, const struct command *c, const uint8_t *core)
-{
-	uint32_t handle;
-	int i;
-
-	memcpy(&handle, core + c->handle, sizeof(handle));
-	for (i = 0; i < f->n[c->ends]; i++)
-		if (f->object[c->ends][i].handle == handle)
-			f->object[c->ends][i] = f->object[c->ends][--f->n[c->ends]];
+	memcpy(&value, at, sizeof(value));
+	return value;
 }
 
 static void done(struct fuzz *f, const struct command *c, const uint8_t *core,
@@ -341,13 +249,60 @@ static void done(struct fuzz *f, const struct command *c, const uint8_t *core,
 	int i;
 
 	if (c->makes)
-		made(f, c, resp);
+		object_made(f, c->makes, word(resp), word(resp + c->number_at));
 	if (c->ends)
-		ended(f, c, core);
+		object_ended(f, c->ends, word(core + c->handle));
 	if (c->number == IB_USER_VERBS_CMD_MODIFY_QP)
 		modify_done(f, core);
 	for (i = 0; i < c->rings; i++)
 		ring_map(f, &info[i]);
+}
+
+static struct ib_uverbs_attr attr_out(uint16_t id, const void *data, uint16_t len)
+{
+	return (struct ib_uverbs_attr){ .attr_id = id, .len = len,
+					.data = (uintptr_t)data };
+}
+
+/* What fits in place of the address stands there. */
+static struct ib_uverbs_attr attr_in(uint16_t id, const void *data, uint16_t len)
+{
+	struct ib_uverbs_attr attr = attr_out(id, data, len);
+
+	if (len <= sizeof(attr.data)) {
+		attr.data = 0;
+		memcpy(&attr.data, data, len);
+	}
+	return attr;
+}
+
+/* As the library does it: by a method of the ioctl. */
+static bool invoke(struct fuzz *f, const struct command *c, const uint8_t *core,
+		   const uint8_t *driver, int driver_len, uint8_t *resp, int room)
+{
+	int out = room < c->resp ? room : c->resp, n = 0;
+	struct {
+		struct ib_uverbs_ioctl_hdr hdr;
+		struct ib_uverbs_attr attr[5];
+	} msg = {
+		.hdr.object_id = UVERBS_OBJECT_DEVICE,
+		.hdr.method_id = UVERBS_METHOD_INVOKE_WRITE,
+		.hdr.driver_id = RDMA_DRIVER_MRC,
+	};
+
+	msg.attr[n++] = (struct ib_uverbs_attr){ UVERBS_ATTR_WRITE_CMD, 8,
+						 .data = c->number };
+	if (c->core)
+		msg.attr[n++] = attr_in(UVERBS_ATTR_CORE_IN, core, c->core);
+	if (driver_len)
+		msg.attr[n++] = attr_in(UVERBS_ATTR_UHW_IN, driver, driver_len);
+	if (c->resp)
+		msg.attr[n++] = attr_out(UVERBS_ATTR_CORE_OUT, resp, out);
+	if (room > out)
+		msg.attr[n++] = attr_out(UVERBS_ATTR_UHW_OUT, resp + out, room - out);
+	msg.hdr.num_attrs = n;
+	msg.hdr.length = sizeof(msg.hdr) + n * sizeof(msg.attr[0]);
+	return !ioctl(f->fd, RDMA_VERBS_IOCTL, &msg);
 }
 
 /* Send a command; the response is of any size now and then. */
@@ -365,7 +320,11 @@ static bool send(struct fuzz *f, const struct command *c, uint8_t *core,
 	if (c->resp) {
 		if (rng_one_in(&f->rng, 30))
 			room = 4 * rng_below(&f->rng, RESPONSE_MAX / 4);
+		if (rng_one_in(&f->rng, INVOKE_ONE_IN))
+			return invoke(f, c, core, driver, driver_len, resp, room);
 		memcpy(core, &address, sizeof(address));
+	} else if (rng_one_in(&f->rng, INVOKE_ONE_IN)) {
+		return invoke(f, c, core, driver, driver_len, resp, 0);
 	}
 	msg.hdr = (struct ib_uverbs_cmd_hdr){
 		.command = c->number,
@@ -377,30 +336,37 @@ static bool send(struct fuzz *f, const struct command *c, uint8_t *core,
 	return write(f->fd, &msg, len) == (ssize_t)len;
 }
 
-/**
- * command_run - run a command
- * @f: run
- * @i: which
- */
-void command_run(struct fuzz *f, int i)
+/* More is made than destroyed, and no more than there is room for. */
+static const struct command *some_command(struct fuzz *f)
 {
-	const struct command *c = &command[i];
+	const struct command *c;
+
+	do
+		c = &command[rng_below(&f->rng, ARRAY_SIZE(command))];
+	while ((c->ends && !rng_one_in(&f->rng, ENDS_ONE_IN)) ||
+	       (c->makes && !object_room(f, c->makes)));
+	return c;
+}
+
+/**
+ * command_run - run any command
+ * @f: run
+ */
+void command_run(struct fuzz *f)
+{
+	const struct command *c = some_command(f);
 	uint8_t core[CORE_MAX], driver[DRIVER_MAX];
 	/* As the RDMA core writes it. */
 	uint8_t resp[RESPONSE_MAX] __attribute__((aligned(8))) = {};
 	int driver_len;
 
-	/* More is made than destroyed. */
-	if ((c->ends && !rng_one_in(&f->rng, 6)) ||
-	    (c->makes && f->n[c->makes] == OBJECTS))
-		return;
 	fill(f, c, core);
 	driver_len = fill_driver(f, c, driver);
 	if (send(f, c, core, driver, driver_len, resp)) {
-		result[i].done++;
+		result[c - command].done++;
 		done(f, c, core, resp);
 	} else {
-		result[i].refused++;
+		result[c - command].refused++;
 	}
 }
 
@@ -435,25 +401,10 @@ int command_open(struct fuzz *f)
  */
 void command_report(void)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < commands; i++)
-		printf("%-14s %8llu done %8llu refused\n", command[i].name,
+	for (i = 0; i < ARRAY_SIZE(command); i++)
+		printf("%-18s %8llu done %8llu refused\n", command[i].name,
 		       (unsigned long long)result[i].done,
 		       (unsigned long long)result[i].refused);
-}
-
-/**
- * command_all_accepted - whether each command was carried out and refused
- *
- * Return: true if so.
- */
-bool command_all_accepted(void)
-{
-	int i;
-
-	for (i = 0; i < commands; i++)
-		if (!result[i].done || !result[i].refused)
-			return false;
-	return true;
 }

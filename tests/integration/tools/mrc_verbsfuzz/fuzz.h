@@ -26,6 +26,54 @@ enum kind {
 	KINDS,
 };
 
+/**
+ * enum what - what a field means
+ * @WHAT_END: no field
+ * @WHAT_PD: a handle; those that follow are of other kinds of object
+ * @WHAT_SIZE: a small number
+ * @WHAT_ADDR: an address of the memory for regions
+ * @WHAT_LEN: a length in it
+ * @WHAT_ACCESS: rights of a region
+ * @WHAT_ZERO: nothing
+ * @WHAT_ONE: the number 1
+ * @WHAT_BIT: 0 or 1
+ * @WHAT_MASK: some bits of the lowest eight
+ * @WHAT_FLAGS: some bits of the lowest three
+ * @WHAT_WQE: bytes of a work request
+ * @WHAT_NONE: -1, no descriptor
+ * @WHAT_QPT: type of a queue pair
+ * @WHAT_GID: index of the address
+ * @WHAT_GID_SIZE: bytes of an entry of the table of addresses
+ * @WHAT_KIND: kind of object in the ioctl ABI
+ */
+enum what {
+	WHAT_END,
+	WHAT_PD,
+	WHAT_MR,
+	WHAT_MW,
+	WHAT_CQ,
+	WHAT_SRQ,
+	WHAT_QP,
+	WHAT_AH,
+	WHAT_SIZE,
+	WHAT_ADDR,
+	WHAT_LEN,
+	WHAT_ACCESS,
+	WHAT_ZERO,
+	WHAT_ONE,
+	WHAT_BIT,
+	WHAT_MASK,
+	WHAT_FLAGS,
+	WHAT_WQE,
+	WHAT_NONE,
+	WHAT_QPT,
+	WHAT_GID,
+	WHAT_GID_SIZE,
+	WHAT_KIND,
+};
+
+/* How seldom an object is destroyed: more is made than destroyed. */
+#define ENDS_ONE_IN	6
 /* Objects of a kind, and rings that are mapped. */
 #define OBJECTS		24
 #define RINGS		64
@@ -92,17 +140,24 @@ struct fuzz {
 	pthread_t thread;
 };
 
+/* value.c */
+uint64_t value_of(struct fuzz *f, enum what what);
+
+/* object.c */
+bool object_room(const struct fuzz *f, enum kind kind);
+void object_made(struct fuzz *f, enum kind kind, uint32_t handle, uint32_t number);
+void object_ended(struct fuzz *f, enum kind kind, uint32_t handle);
+
 /* command.c */
-extern const int commands;
 int command_open(struct fuzz *f);
-void command_run(struct fuzz *f, int i);
+void command_run(struct fuzz *f);
 void command_report(void);
-bool command_all_accepted(void);
 
 /* ring.c */
 void ring_map(struct fuzz *f, const struct mrc_ring_info *info);
 void ring_map_wild(struct fuzz *f);
 void ring_unmap_all(struct fuzz *f);
+void ring_write(struct fuzz *f, struct rng *r);
 int ring_start(struct fuzz *f);
 void ring_stop(struct fuzz *f);
 

@@ -10,9 +10,13 @@
 
 #include "fuzz.h"
 
-/* Entries that the thread writes before it rests, and its rest. */
+/*
+ * Entries that are written at once, and the rest of the thread between them. With one
+ * processor the thread only runs while a command waits, so the rest is longer.
+ */
 #define WRITES		16
 #define REST_US		50
+#define REST_ALONE_US	2000
 #define WILD_PAGES	16
 
 /**
@@ -132,25 +136,37 @@ static void write_wild(struct rng *r, struct ring *ring)
 		rng_bytes(r, (char *)ring->hdr + at, 4);
 }
 
+/**
+ * ring_write - write some entries to the rings
+ * @f: run
+ * @r: decides
+ */
+void ring_write(struct fuzz *f, struct rng *r)
+{
+	struct ring *ring;
+	int i;
+
+	pthread_mutex_lock(&f->lock);
+	for (i = 0; i < WRITES && f->rings; i++) {
+		ring = &f->ring[rng_below(r, f->rings)];
+		if (rng_one_in(r, 40))
+			write_wild(r, ring);
+		else
+			write_entry(f, r, ring);
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
 static void *write_rings(void *arg)
 {
+	useconds_t rest = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? REST_US : REST_ALONE_US;
 	struct fuzz *f = arg;
-	struct ring *ring;
 	struct rng r;
-	int i;
 
 	rng_seed(&r, f->rng.state);
 	while (!__atomic_load_n(&f->stop, __ATOMIC_RELAXED)) {
-		pthread_mutex_lock(&f->lock);
-		for (i = 0; i < WRITES && f->rings; i++) {
-			ring = &f->ring[rng_below(&r, f->rings)];
-			if (rng_one_in(&r, 40))
-				write_wild(&r, ring);
-			else
-				write_entry(f, &r, ring);
-		}
-		pthread_mutex_unlock(&f->lock);
-		usleep(REST_US);
+		ring_write(f, &r);
+		usleep(rest);
 	}
 	return NULL;
 }
