@@ -187,6 +187,25 @@ static void fill_ah(struct fuzz *f, struct ib_uverbs_create_ah *ah)
 	ah->attr.grh.hop_limit = 1;
 }
 
+/* Only the memory for regions may be written to by queue pairs, whatever is damaged. */
+static uint64_t confined(const struct fuzz *f, uint64_t start)
+{
+	if (start - (uintptr_t)f->memory < MEMORY)
+		return start;
+	return start & UINT16_MAX;
+}
+
+static void confine(const struct fuzz *f, const struct command *c, uint8_t *core)
+{
+	struct ib_uverbs_rereg_mr *rereg = (void *)core;
+	struct ib_uverbs_reg_mr *reg = (void *)core;
+
+	if (c->number == IB_USER_VERBS_CMD_REG_MR)
+		reg->start = confined(f, reg->start);
+	if (c->number == IB_USER_VERBS_CMD_REREG_MR)
+		rereg->start = confined(f, rereg->start);
+}
+
 /* Fill the structure of a command, and damage it now and then. */
 static void fill(struct fuzz *f, const struct command *c, uint8_t *core)
 {
@@ -213,6 +232,7 @@ static void fill(struct fuzz *f, const struct command *c, uint8_t *core)
 			memcpy(core + 8 + 4 * rng_below(&f->rng, (c->core - 8) / 4),
 			       &value, 4);
 	}
+	confine(f, c, core);
 }
 
 /* The driver's part: nothing, zeros or anything; of MODIFY_SRQ an address. */
@@ -229,7 +249,8 @@ static int fill_driver(struct fuzz *f, const struct command *c, uint8_t *driver)
 	if (!rng_one_in(&f->rng, DRIVER_ONE_IN))
 		return 0;
 	memset(driver, 0, len);
-	if (rng_one_in(&f->rng, 2))
+	/* Half an address might be one of this process. */
+	if (rng_one_in(&f->rng, 2) && len >= (int)sizeof(req->info))
 		rng_bytes(&f->rng, driver, len);
 	return len;
 }

@@ -366,7 +366,7 @@ static void note(struct fuzz *f, const struct method *m, const struct attr *a,
 		map_rings(f, (const void *)data, a->len);
 	else if (a->how == HOW_HANDLE && m->ends)
 		object_ended(f, m->ends, at->data);
-	if (a->how != HOW_NUMBER)
+	if (a->how != HOW_NUMBER || !f->n[m->makes])
 		return;
 	memcpy(&number, data, sizeof(number));
 	f->object[m->makes][f->n[m->makes] - 1].number = number;
