@@ -279,17 +279,20 @@ static inline u32 mrc_cc_max_pkts(const struct mrc_cc *cc, u32 inflight,
  * mrc_cc_burst() - how many packets may leave together?
  * @cc: congestion controller
  * @planes: planes over which the window is spread, at least 1
+ * @bytes: nominal length of one packet, at least 1
  * @max: most packets of a burst
  *
  * Where the network is shared, a burst is a part of the window: it stands in
  * one queue, which others use too, while the window is spread over many.  As
  * long as packets are marked, it is a part of what the window has on one plane:
- * links that all senders need in full run empty between large bursts.
+ * links that all senders need in full run empty between large bursts.  Short
+ * packets, such as READ requests, stay together in a small window, too.
  *
  * Context: any, the caller serialises.
  * Return: packets, 1..@max.
  */
-static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 planes, u32 max)
+static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 planes, u32 bytes,
+			       u32 max)
 {
 	u32 parts = MRC_CC_BURSTS_QUIET;
 
@@ -297,7 +300,7 @@ static inline u32 mrc_cc_burst(const struct mrc_cc *cc, u32 planes, u32 max)
 		return max;
 	if (mrc_cc_is_marked(cc))
 		parts = MRC_CC_BURSTS_PER_WND * planes;
-	return clamp_t(u32, cc->cwnd / parts / cc->cfg.mtu, 1, max);
+	return clamp_t(u32, cc->cwnd / parts / bytes, 1, max);
 }
 
 /**

@@ -199,7 +199,7 @@ static void send_new(struct mrc_req *req, const struct shape *s, u32 n,
 static u32 burst_max(const struct mrc_req *req, const struct shape *s)
 {
 	return clamp_t(u32, BURST_BYTES / s->wire, 1,
-		       mrc_cc_burst(&req->cc, req->evs->n_planes,
+		       mrc_cc_burst(&req->cc, req->evs->n_planes, nominal(s),
 				    req->cfg.burst));
 }
 
@@ -283,7 +283,8 @@ static bool cwnd_opens(const struct mrc_req *req)
 {
 	const struct mrc_cc *cc = &req->cc;
 	u32 inflight = mrc_req_inflight(req);
-	u32 burst = mrc_cc_burst(cc, req->evs->n_planes, req->cfg.burst);
+	u32 burst = mrc_cc_burst(cc, req->evs->n_planes, cc->cfg.mtu,
+				 req->cfg.burst);
 	u32 batch = min(cc->ops->batch ?: burst * cc->cfg.mtu, cc->cwnd / 4);
 
 	return !inflight || inflight + batch <= cc->cwnd;

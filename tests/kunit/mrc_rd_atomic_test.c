@@ -234,6 +234,26 @@ static void mrc_rd_atomic_outstanding_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send_all(r), 1);
 }
 
+/* A window of few full packets is large for requests: those that may be sent leave together. */
+static void mrc_rd_atomic_requests_leave_together(struct kunit *test)
+{
+	struct rig *r = rda_rig(test, 4);
+	struct mrc_cc_ops ops = *r->req.cc.ops;
+	struct mrc_burst b;
+	u32 i;
+
+	ops.batch = 0;
+	r->req.cc.ops = &ops;
+	r->req.cc.cwnd = MRC_CC_BURSTS_QUIET * 4 * 128;
+	KUNIT_ASSERT_EQ(test, mrc_cc_burst(&r->req.cc, 1, r->req.cc.cfg.mtu, 16), 1);
+	for (i = 0; i < 4; i++)
+		post(r, i, MRC_MSG_READ, 1 << 16);
+	KUNIT_ASSERT_TRUE(test, mrc_req_next_burst(&r->req, r->now, &b));
+	KUNIT_EXPECT_EQ(test, b.n, 4);
+	KUNIT_EXPECT_FALSE(test, mrc_req_next_burst(&r->req, r->now, &b));
+	r->req.cc.ops = &mrc_cc_fixed;
+}
+
 static void mrc_rd_atomic_fence_waits_for_response(struct kunit *test)
 {
 	struct rig *r = rda_rig(test, 4);
@@ -713,6 +733,7 @@ static struct kunit_case mrc_rd_atomic_cases[] = {
 	KUNIT_CASE(mrc_rd_atomic_response_before_ack),
 	KUNIT_CASE(mrc_rd_atomic_stray_response_ignored),
 	KUNIT_CASE(mrc_rd_atomic_outstanding_limited),
+	KUNIT_CASE(mrc_rd_atomic_requests_leave_together),
 	KUNIT_CASE(mrc_rd_atomic_fence_waits_for_response),
 	KUNIT_CASE(mrc_rd_atomic_post_failed_after_responses),
 	KUNIT_CASE(mrc_rd_atomic_post_sends_up_to_max_wimm),

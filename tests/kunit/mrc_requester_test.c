@@ -337,14 +337,15 @@ static void mrc_requester_bursts_follow_window(struct kunit *test)
 	struct mrc_cc cc = { .ops = &ops, .cfg.mtu = 1000 };
 
 	cc.cwnd = 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 16);
 	ops.batch = 0;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 1);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 1);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 1000 / MRC_CC_BURSTS_QUIET / 5, 16), 5);
 	cc.cwnd = 5 * MRC_CC_BURSTS_QUIET * 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 5);
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 4), 4);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 5);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 4), 4);
 	cc.cwnd = 100 * MRC_CC_BURSTS_QUIET * 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 16);
 }
 
 /* As long as packets are marked, of what the window has on one plane. */
@@ -353,9 +354,9 @@ static void mrc_requester_bursts_among_marks(struct kunit *test)
 	struct mrc_cc cc = { .ops = &mrc_cc_nscc, .cfg.mtu = 1000 };
 
 	cc.cwnd = 5 * 4 * MRC_CC_BURSTS_PER_WND * 1000;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 5);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 5);
 	cc.nscc.unmarked = MRC_NSCC_QUIET_WNDS * cc.cwnd;
-	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, 16), 16);
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 16);
 }
 
 /* Nothing in flight: the window admits packets without an acknowledgment. */

@@ -196,7 +196,7 @@ struct call {
 	struct ib_uverbs_ioctl_hdr hdr;
 	struct ib_uverbs_attr attr[ATTRS + 2];
 	char data[ATTRS + 2][DATA] __attribute__((aligned(8)));
-	char tail[UINT16_MAX];
+	char tail[UINT16_MAX + 8];
 };
 
 static void fill_cap(struct fuzz *f, void *data)

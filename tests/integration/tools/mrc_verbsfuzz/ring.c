@@ -29,7 +29,10 @@ void ring_map(struct fuzz *f, const struct mrc_ring_info *info)
 	struct ring r = { .size = info->mmap_size, .entries = info->entries,
 			  .stride = info->stride };
 
-	if (!info->mmap_size || f->rings == RINGS)
+	/* A response that was cut off, or went elsewhere, describes none. */
+	if (!info->entries || info->entries & (info->entries - 1) ||
+	    info->mmap_size < sizeof(*r.hdr) + (uint64_t)info->entries * info->stride ||
+	    f->rings == RINGS)
 		return;
 	r.hdr = mmap(NULL, r.size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd,
 		     info->mmap_key);
