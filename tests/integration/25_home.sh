@@ -4,7 +4,8 @@
 # Home processors: data is processed by one processor on which the process may run,
 # acknowledgments by the one on which it posts. Both follow it when it is bound to others,
 # keep to a completion vector, and go on when their processor goes offline. Every byte is
-# compared meanwhile. Programs that poll on one processor give way to each other.
+# compared meanwhile. What waits for a processor is bounded. Programs that poll on one
+# processor give way to each other.
 #
 # No other part of the kernel spreads packets over processors: RPS is off.
 #
@@ -112,6 +113,39 @@ check "acknowledgments are processed by processor 1, where the client is not" \
 	home_is h0 ack_home 1
 check "the second client ends, every byte is right" verify_end
 check "no buffer was dropped for want of room" nothing_dropped
+
+# The softirqs of processor 1 do not run for a while.
+stall()
+{
+	taskset -c 1 sh -c 'echo 2000 > /sys/module/mrc_stall/parameters/ms'
+}
+
+# Buffers of two packets are few bytes: many fit in the windows of 32 queue pairs.
+short_bursts()
+{
+	on h0 mrcctl dev set mrc0 burst 2
+}
+
+some_dropped()
+{
+	local dropped
+
+	dropped=$(counter h1 drop_backlog)
+	echo "$dropped buffers"
+	[ "$dropped" -gt 0 ]
+}
+
+check "the module mrc_stall loads" insmod "$programs/$(uname -r)/mrc_stall.ko"
+check "bursts of two packets" short_bursts
+check "a client sends on 32 queue pairs" verify_begin --busy -q 32
+check "client and server are bound to processors of their own" bind_to 0 1
+check "messages are verified on 32 queue pairs" verify_goes_on
+check "processor 1 runs no softirqs for 2 s" stall
+check "messages are verified after that" verify_goes_on
+check "more than 1024 buffers waited, and the others were dropped" some_dropped
+printed | note
+check "the third client ends, every byte is right" verify_end
+check "the module mrc_stall unloads" rmmod mrc_stall
 
 # Two programs poll on processor 0. A time slice lasts 3 ms or longer; the median of the
 # time one way is below that, unless something else keeps the machine busy.
