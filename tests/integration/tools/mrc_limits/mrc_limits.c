@@ -22,6 +22,8 @@
 /* Completions that are polled at a time. */
 #define BATCH		64
 #define MSG_LEN		8
+/* Queue pairs that are idle. */
+#define IDLE_QPS	10000
 
 /**
  * struct kind - objects of one kind
@@ -438,6 +440,30 @@ static void limit_qp(void)
 	ibv_destroy_cq(cq);
 }
 
+/* --- connected and idle ----------------------------------------------------- */
+
+/* Queue pairs that have been used, and are idle until the standard input ends. */
+static void hold_qps(void)
+{
+	static void *qps[IDLE_QPS];
+	int n = 0;
+
+	cq = ibv_create_cq(pair_dev[0].ctx, 2 * BATCH, NULL, NULL, 0);
+	if (!tap_ok(cq, "idle: create_cq"))
+		return;
+	while (n < IDLE_QPS && (qps[n] = create_qp(&pair_dev[0])))
+		n++;
+	tap_ok(n == IDLE_QPS, "idle: %d queue pairs are created: %s", IDLE_QPS,
+	       n == IDLE_QPS ? "yes" : strerror(errno));
+	tap_ok(use_qps(qps, n), "idle: they are connected, and each writes");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	while (n)
+		ibv_destroy_qp(qps[--n]);
+	ibv_destroy_cq(cq);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct group groups[] = {
@@ -453,6 +479,7 @@ int main(int argc, char **argv)
 		{ "wqe", limit_wqe },
 		{ "message", limit_message },
 		{ "memory", limit_memory },
+		{ "hold-qps", hold_qps },
 		{ NULL },
 	};
 

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Queue pairs that are connected, have sent something, and are idle now: what 10,000 of
+# them (mrc_limits hold-qps) take in memory, and that they send nothing, and need no timer
+# or other softirq.
+
+. "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/integration/lib/memory.sh
+. "$(dirname "$0")/lib/memory.sh"
+
+qps=10000
+# Most KiB of kernel memory for each, two rings of a page among them.
+limit=90
+# Seconds of idleness, and most softirqs more than without queue pairs.
+period=10
+slack=100
+
+# Timers, tasklets and received packets, of all processors.
+softirqs()
+{
+	awk '$1 ~ /^(TIMER|HRTIMER|TASKLET|NET_RX|HI):/ {
+		for (i = 2; i <= NF; i++) n += $i } END { print n }' /proc/softirqs
+}
+
+# The work that the kernel does in softirqs in some seconds without work.
+idle_softirqs()
+{
+	local before
+
+	before=$(softirqs)
+	sleep "$period"
+	echo $(($(softirqs) - before))
+}
+
+packets()
+{
+	echo $(($(counter h0 tx_pkts) + $(counter h0 sack_tx) + $(counter h0 probe_tx)))
+}
+
+hold()
+{
+	exec 9> >(exec "$programs/mrc_limits" -d mrc0 -D mrc1 -g "$(gid_index h0 6)" \
+		hold-qps > "$tmp/held" 2>&1)
+	holder=$!
+	wait_for 300 grep -q 'each writes' "$tmp/held"
+	cat "$tmp/held"
+	! grep '^not ok' "$tmp/held"
+}
+
+no_packets()
+{
+	local before
+
+	before=$(packets)
+	busy=$(idle_softirqs)
+	echo "$(($(packets) - before)) packets"
+	[ "$(packets)" -eq "$before" ]
+}
+
+release()
+{
+	exec 9>&-
+	wait "$holder"
+}
+
+check "two hosts come up" fabric simple
+check "devices on both hosts, with GIDs" devices_up link_add 6
+check "the limit of mappings of a process is raised" \
+	sysctl -qw vm.max_map_count=400000
+
+quiet=$(idle_softirqs)
+before=$(kernel_memory)
+holder=
+busy=
+check "$qps queue pairs are connected, and each has written" hold
+per_qp=$((($(kernel_memory) - before) / qps))
+check "no packet is sent in $period s of idleness" no_packets
+check "softirqs are as few as without queue pairs: $quiet and $busy" \
+	test "$busy" -le $((quiet + slack))
+check "a queue pair takes less than $limit KiB of kernel memory: $per_qp" \
+	test "$per_qp" -lt "$limit"
+check "the queue pairs are destroyed" release
