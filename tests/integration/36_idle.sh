@@ -11,7 +11,7 @@
 
 qps=10000
 # Most KiB of kernel memory for each, two rings of a page among them.
-limit=90
+most_kib=90
 # Seconds of idleness, and most softirqs more than without queue pairs.
 period=10
 slack=100
@@ -78,6 +78,6 @@ per_qp=$((($(kernel_memory) - before) / qps))
 check "no packet is sent in $period s of idleness" no_packets
 check "softirqs are as few as without queue pairs: $quiet and $busy" \
 	test "$busy" -le $((quiet + slack))
-check "a queue pair takes less than $limit KiB of kernel memory: $per_qp" \
-	test "$per_qp" -lt "$limit"
+check "a queue pair takes less than $most_kib KiB of kernel memory: $per_qp" \
+	test "$per_qp" -lt "$most_kib"
 check "the queue pairs are destroyed" release
