@@ -16,7 +16,7 @@
  */
 #define WRITES		16
 #define REST_US		50
-#define REST_ALONE_US	2000
+#define REST_ALONE_US	20000
 #define WILD_PAGES	16
 
 /**
