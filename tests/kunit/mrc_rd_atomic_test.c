@@ -237,11 +237,12 @@ static void mrc_rd_atomic_outstanding_limited(struct kunit *test)
 /* A window of few full packets is large for requests: those that may be sent leave together. */
 static void mrc_rd_atomic_requests_leave_together(struct kunit *test)
 {
+	static struct mrc_cc_ops ops;
 	struct rig *r = rda_rig(test, 4);
-	struct mrc_cc_ops ops = *r->req.cc.ops;
 	struct mrc_burst b;
 	u32 i;
 
+	ops = mrc_cc_fixed;
 	ops.batch = 0;
 	r->req.cc.ops = &ops;
 	r->req.cc.cwnd = MRC_CC_BURSTS_QUIET * 4 * 128;
@@ -251,7 +252,6 @@ static void mrc_rd_atomic_requests_leave_together(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, mrc_req_next_burst(&r->req, r->now, &b));
 	KUNIT_EXPECT_EQ(test, b.n, 4);
 	KUNIT_EXPECT_FALSE(test, mrc_req_next_burst(&r->req, r->now, &b));
-	r->req.cc.ops = &mrc_cc_fixed;
 }
 
 static void mrc_rd_atomic_fence_waits_for_response(struct kunit *test)

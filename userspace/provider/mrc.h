@@ -38,11 +38,6 @@ struct mrc_context {
  * @polls: how often the queue has been polled, or its events been requested; written
  *	under @lock
  * @armed: an event has been requested, and not arrived
- * @idle: polls that have found nothing, since a completion or since the thread gave way;
- *	under @lock
- * @patience: value of @idle at which the thread gives way; changed by the thread that
- *	does, and where several poll it does not matter which
- * @switches: how often that thread had lost its processor when it did, likewise
  */
 struct mrc_cq {
 	struct verbs_cq vcq;
@@ -53,9 +48,6 @@ struct mrc_cq {
 	struct mrc_qp *waiting;
 	uint32_t polls;
 	bool armed;
-	uint32_t idle;
-	uint32_t patience;
-	long switches;
 };
 
 /**
@@ -150,15 +142,6 @@ static inline void mrc_cq_polled(struct mrc_cq *cq)
 	__atomic_store_n(&cq->polls, cq->polls + 1, __ATOMIC_RELAXED);
 }
 
-/* A poll of @cq, whose lock is held, has found nothing: must the thread give way? */
-static inline bool mrc_cq_is_idle(struct mrc_cq *cq)
-{
-	if (++cq->idle < __atomic_load_n(&cq->patience, __ATOMIC_RELAXED))
-		return false;
-	cq->idle = 0;
-	return true;
-}
-
 static inline struct mrc_srq *to_msrq(struct ibv_srq *srq)
 {
 	return container_of(srq, struct mrc_srq, srq);
@@ -209,7 +192,6 @@ int mrc_destroy_cq(struct ibv_cq *cq);
 int mrc_resize_cq(struct ibv_cq *cq, int cqe);
 int mrc_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
 int mrc_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
-void mrc_cq_give_way(struct mrc_cq *cq);
 int mrc_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 void mrc_cq_event(struct ibv_cq *cq);
 int mrc_cq_ready(struct mrc_cq *cq);
@@ -217,6 +199,10 @@ void mrc_cq_retire(struct mrc_cq *cq, uint32_t count);
 int mrc_cq_setup(struct mrc_cq *cq, int cmd_fd,
 		 const struct mrc_create_cq_resp *resp);
 void mrc_cq_purge(struct mrc_cq *cq, uint32_t qpn);
+
+/* mrc_idle.c */
+void mrc_idle_poll(void);
+void mrc_idle_end(void);
 
 /* mrc_cq_ex.c */
 struct ibv_cq_ex *mrc_create_cq_ex(struct ibv_context *ctx,

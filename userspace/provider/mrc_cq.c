@@ -5,18 +5,11 @@
  * The kernel writes entries at prod and never beyond cons + entries, so the entries
  * between cons and prod belong to this process.
  */
-#define _GNU_SOURCE	/* RUSAGE_THREAD */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "mrc.h"
-
-/* Polls in vain until a thread gives way: where others take its place, and at most. */
-#define PATIENCE_MIN	128
-#define PATIENCE_MAX	1024
 
 /**
  * mrc_cq_setup - map the ring of a CQ that the kernel has created
@@ -36,7 +29,6 @@ int mrc_cq_setup(struct mrc_cq *cq, int cmd_fd,
 		return ret;
 	if (!cq->ring.hdr)
 		return EPROTO;
-	cq->patience = PATIENCE_MIN;
 	ret = pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
 	if (ret)
 		mrc_ring_unmap(&cq->ring);
@@ -184,7 +176,7 @@ int mrc_cq_ready(struct mrc_cq *cq)
 void mrc_cq_retire(struct mrc_cq *cq, uint32_t count)
 {
 	cq->cons += count;
-	cq->idle = 0;
+	mrc_idle_end();
 	mrc_ring_set_cons(&cq->ring, cq->cons);
 }
 
@@ -204,31 +196,6 @@ static void mrc_cqe_to_wc(const struct mrc_cqe *cqe, struct ibv_wc *wc)
 }
 
 /**
- * mrc_cq_give_way - let others use the processor
- * @cq: completion queue that was polled in vain; its lock is not held
- *
- * A thread that polls uses whole time slices, also while those wait for its processor
- * that would give it a completion: the peer on the same host, or the threads in which
- * the kernel processes packets.  So it gives way, and the more seldom the longer nobody
- * takes its place: with a processor of its own it spends a few hundredths of its time on
- * this.
- */
-void mrc_cq_give_way(struct mrc_cq *cq)
-{
-	uint32_t patience = PATIENCE_MIN;
-	struct rusage usage;
-
-	sched_yield();
-	if (getrusage(RUSAGE_THREAD, &usage))
-		return;
-	if (usage.ru_nivcsw == cq->switches)
-		patience = cq->patience < PATIENCE_MAX ? 2 * cq->patience :
-							 PATIENCE_MAX;
-	cq->switches = usage.ru_nivcsw;
-	__atomic_store_n(&cq->patience, patience, __ATOMIC_RELAXED);
-}
-
-/**
  * mrc_poll_cq - poll completions
  * @ibcq: completion queue
  * @num_entries: entries of @wc
@@ -240,7 +207,6 @@ void mrc_cq_give_way(struct mrc_cq *cq)
 int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {
 	struct mrc_cq *cq = to_mcq(ibcq);
-	bool idle = false;
 	int i, ready;
 
 	pthread_spin_lock(&cq->lock);
@@ -251,14 +217,12 @@ int mrc_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		mrc_cqe_to_wc(mrc_ring_slot(&cq->ring, cq->cons + i), wc + i);
 	if (ready > 0)
 		mrc_cq_retire(cq, ready);
-	if (!ready) {
+	else if (!ready)
 		mrc_sq_announce(cq);
-		idle = mrc_cq_is_idle(cq);
-	}
 	mrc_cq_polled(cq);
 	pthread_spin_unlock(&cq->lock);
-	if (idle)
-		mrc_cq_give_way(cq);
+	if (!ready)
+		mrc_idle_poll();
 	return ready;
 }
 

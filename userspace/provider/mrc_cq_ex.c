@@ -27,22 +27,19 @@ static int mrc_cq_ex_start_poll(struct ibv_cq_ex *ibcq,
 				struct ibv_poll_cq_attr *attr)
 {
 	struct mrc_cq *cq = to_mcq_ex(ibcq);
-	bool idle = false;
 	int ret;
 
 	if (attr->comp_mask)
 		return EINVAL;
 	pthread_spin_lock(&cq->lock);
 	ret = mrc_cq_ex_look(cq);
-	if (ret == ENOENT) {
+	if (ret == ENOENT)
 		mrc_sq_announce(cq);
-		idle = mrc_cq_is_idle(cq);
-	}
 	mrc_cq_polled(cq);
 	if (ret)
 		pthread_spin_unlock(&cq->lock);
-	if (idle)
-		mrc_cq_give_way(cq);
+	if (ret == ENOENT)
+		mrc_idle_poll();
 	return ret;
 }
 

@@ -442,26 +442,87 @@ static void limit_qp(void)
 
 /* --- connected and idle ----------------------------------------------------- */
 
+/**
+ * struct side - queue pairs of one host
+ * @cq: their completion queue
+ * @qp: array
+ * @n: its length
+ */
+struct side {
+	struct ibv_cq *cq;
+	struct ibv_qp *qp[IDLE_QPS / 2];
+	int n;
+};
+
+static bool side_fill(struct side *s, struct rc_dev *dev)
+{
+	const int n = IDLE_QPS / 2;
+
+	s->cq = ibv_create_cq(dev->ctx, 2 * BATCH, NULL, NULL, 0);
+	cq = s->cq;
+	while (s->cq && s->n < n && (s->qp[s->n] = create_qp(dev)))
+		s->n++;
+	return s->n == n;
+}
+
+static void side_end(struct side *s)
+{
+	while (s->n)
+		ibv_destroy_qp(s->qp[--s->n]);
+	if (s->cq)
+		ibv_destroy_cq(s->cq);
+}
+
+static bool connect_hosts(struct ibv_qp *a, struct ibv_qp *b)
+{
+	struct rc_dev *dev_a = &pair_dev[0], *dev_b = &pair_dev[1];
+	struct rc_addr addr_a, addr_b;
+
+	rc_address(dev_a, a, &rc_defaults, &addr_a);
+	rc_address(dev_b, b, &rc_defaults, &addr_b);
+	return !rc_init(dev_a, a, &rc_defaults) &&
+	       !rc_init(dev_b, b, &rc_defaults) &&
+	       !rc_connect(dev_b, b, &rc_defaults, &addr_b, &addr_a) &&
+	       !rc_connect(dev_a, a, &rc_defaults, &addr_a, &addr_b);
+}
+
+/* Each queue pair of the first host sends a message without data, one at a time. */
+static bool each_writes(struct side *a)
+{
+	struct ibv_send_wr *bad, wr = {
+		.opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED,
+	};
+	struct ibv_wc wc;
+	int i;
+
+	cq = a->cq;
+	for (i = 0; i < a->n; i++)
+		if (ibv_post_send(a->qp[i], &wr, &bad) || !wait_wc(cq, &wc) ||
+		    wc.status)
+			return false;
+	return true;
+}
+
 /* Queue pairs that have been used, and are idle until the standard input ends. */
 static void hold_qps(void)
 {
-	static void *qps[IDLE_QPS];
-	int n = 0;
+	static struct side a, b;
+	bool ok;
+	int i;
 
-	cq = ibv_create_cq(pair_dev[0].ctx, 2 * BATCH, NULL, NULL, 0);
-	if (!tap_ok(cq, "idle: create_cq"))
-		return;
-	while (n < IDLE_QPS && (qps[n] = create_qp(&pair_dev[0])))
-		n++;
-	tap_ok(n == IDLE_QPS, "idle: %d queue pairs are created: %s", IDLE_QPS,
-	       n == IDLE_QPS ? "yes" : strerror(errno));
-	tap_ok(use_qps(qps, n), "idle: they are connected, and each writes");
+	ok = side_fill(&a, &pair_dev[0]) && side_fill(&b, &pair_dev[1]);
+	if (tap_ok(ok, "idle: %d queue pairs on each host: %s", IDLE_QPS / 2,
+		   ok ? "yes" : strerror(errno))) {
+		for (i = 0; ok && i < a.n; i++)
+			ok = connect_hosts(a.qp[i], b.qp[i]);
+		tap_ok(ok && each_writes(&a), "idle: they are connected, and each writes");
+	}
 	fflush(stdout);
 	while (getchar() != EOF)
 		;
-	while (n)
-		ibv_destroy_qp(qps[--n]);
-	ibv_destroy_cq(cq);
+	side_end(&a);
+	side_end(&b);
 }
 
 int main(int argc, char **argv)

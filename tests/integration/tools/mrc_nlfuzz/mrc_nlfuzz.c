@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "request.h"
 #include "spec.h"
@@ -36,6 +37,8 @@
  * @wordless: refusals without a text
  * @dumps: dumps that were read to their end
  * @left: dumps that were not
+ * @dev_del: the command that deletes devices
+ * @gone: a request has deleted the device
  * @verbose: print each refusal
  */
 struct fuzz {
@@ -49,6 +52,8 @@ struct fuzz {
 	uint64_t wordless;
 	uint64_t dumps;
 	uint64_t left;
+	int dev_del;
+	bool gone;
 	bool verbose;
 };
 
@@ -117,9 +122,27 @@ static void count(struct fuzz *f, int op, const struct verdict *v)
 			strerror(v->error));
 }
 
+/* A damaged request may name the device itself; then no other one is about it. */
+static int look_for_device(struct fuzz *f, uint64_t deleted)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", f->subject.dev);
+	if (!access(path, F_OK))
+		return 0;
+	if (f->done[f->dev_del] == deleted) {
+		fprintf(stderr, "%s is gone, no request has deleted it\n",
+			f->subject.dev);
+		return -1;
+	}
+	f->gone = true;
+	return 0;
+}
+
 /* Send requests and read the verdict on each. */
 static int run_batch(struct fuzz *f, int n)
 {
+	uint64_t deleted = f->done[f->dev_del];
 	int i;
 
 	f->talk.n = 0;
@@ -136,7 +159,7 @@ static int run_batch(struct fuzz *f, int n)
 		count(f, f->op[i], &f->talk.verdict[i]);
 	}
 	f->talk.seq += n;
-	return 0;
+	return look_for_device(f, deleted);
 }
 
 static int begin_dump(struct fuzz *f, int i)
@@ -199,7 +222,7 @@ static int run(struct fuzz *f, uint64_t n)
 {
 	uint64_t begun = 0;
 
-	while (begun < n) {
+	while (begun < n && !f->gone) {
 		if (run_batch(f, TALK_BATCH) ||
 		    (rng_one_in(&f->rng, 2) && run_dump(f)))
 			return -1;
@@ -226,6 +249,8 @@ static void report(const struct fuzz *f, double seconds)
 	printf("%llu dumps read, %llu left; %.0f messages/s\n",
 	       (unsigned long long)f->dumps, (unsigned long long)f->left,
 	       (done + refused) / seconds);
+	if (f->gone)
+		printf("a request has deleted %s\n", f->subject.dev);
 }
 
 static double now(void)
@@ -286,6 +311,8 @@ int main(int argc, char **argv)
 	}
 	if (!f.subject.dev)
 		return fputs(usage, stderr), 2;
+	while (strcmp(spec_ops[f.dev_del].name, "dev-del"))
+		f.dev_del++;
 	rng_seed(&f.rng, seed);
 	if (talk_open(&f.talk, FAMILY) || talk_open(&f.dump, FAMILY))
 		return failed("socket") ? 2 : 0;

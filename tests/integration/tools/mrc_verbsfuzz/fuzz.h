@@ -76,6 +76,8 @@ enum what {
 #define ENDS_ONE_IN	6
 /* Objects of a kind, and rings that are mapped. */
 #define OBJECTS		24
+/* Objects of a kind that are used most. */
+#define POPULAR		6
 #define RINGS		64
 /* Memory for regions: some of it is not mapped. */
 #define MEMORY		(1 << 20)

@@ -15,6 +15,7 @@
 #include "fuzz.h"
 
 #define ATTRS		16
+#define ANY_ATTRS	5
 #define DATA		256
 /* For any method at all: numbers of the core, and of drivers behind their own base. */
 #define OBJECT_IDS	20
@@ -242,6 +243,8 @@ static void fill_attr(struct fuzz *f, struct ib_uverbs_attr *to, const struct at
 		.len = a->len,
 		.data = (uintptr_t)data,
 	};
+	/* Not the answer to an earlier call. */
+	memset(data, 0, a->len);
 	if (a->how == HOW_VALUE || a->how == HOW_HANDLE)
 		to->data = value_of(f, a->what);
 	else if (a->how == HOW_NEW || a->how == HOW_FD)
@@ -284,7 +287,7 @@ static void add_any(struct fuzz *f, struct call *call)
 	call->attr[i] = (struct ib_uverbs_attr){
 		.attr_id = rng_below(r, ATTR_IDS) + (rng_one_in(r, 2) ? NS : 0),
 		.len = rng_below(r, DATA),
-		.flags = rng_below(r, 2),
+		.flags = rng_one_in(r, 8) ? UVERBS_ATTR_F_MANDATORY : 0,
 		.data = (uintptr_t)data,
 	};
 	if (call->attr[i].len <= 8 || rng_one_in(r, 8))
@@ -393,7 +396,7 @@ static bool invoke(struct fuzz *f, struct call *call)
 
 static void run_any(struct fuzz *f, struct call *call)
 {
-	int n = rng_below(&f->rng, ATTRS);
+	int n = rng_below(&f->rng, ANY_ATTRS);
 
 	call->hdr.object_id = rng_below(&f->rng, OBJECT_IDS);
 	call->hdr.method_id = rng_below(&f->rng, METHOD_IDS) +

@@ -9,9 +9,14 @@
 
 static uint32_t handle_of(struct fuzz *f, enum kind kind)
 {
-	if (!f->n[kind] || rng_one_in(&f->rng, 50))
+	int n = f->n[kind];
+
+	if (!n || rng_one_in(&f->rng, 50))
 		return rng_below(&f->rng, 64);
-	return f->object[kind][rng_below(&f->rng, f->n[kind])].handle;
+	/* Others stay unused, and can be destroyed. */
+	if (n > POPULAR && !rng_one_in(&f->rng, 4))
+		n = POPULAR;
+	return f->object[kind][rng_below(&f->rng, n)].handle;
 }
 
 /**

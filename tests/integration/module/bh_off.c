@@ -13,7 +13,7 @@
 #define MS_MAX	5000U
 
 /* The processor is that on which the thread that sets the parameter is bound. */
-static int stall(const char *value, const struct kernel_param *param)
+static int bh_off(const char *value, const struct kernel_param *param)
 {
 	unsigned int ms;
 	int err;
@@ -28,9 +28,9 @@ static int stall(const char *value, const struct kernel_param *param)
 	return 0;
 }
 
-static const struct kernel_param_ops stall_ops = { .set = stall };
+static const struct kernel_param_ops bh_off_ops = { .set = bh_off };
 
-module_param_cb(ms, &stall_ops, NULL, 0200);
+module_param_cb(ms, &bh_off_ops, NULL, 0200);
 MODULE_PARM_DESC(ms, "set: no softirqs here for that time");
 
 MODULE_LICENSE("Dual BSD/GPL");
