@@ -146,9 +146,9 @@ struct fuzz {
 uint64_t value_of(struct fuzz *f, enum what what);
 
 /* object.c */
-bool object_room(const struct fuzz *f, enum kind kind);
-void object_made(struct fuzz *f, enum kind kind, uint32_t handle, uint32_t number);
-void object_ended(struct fuzz *f, enum kind kind, uint32_t handle);
+bool object_room(const struct fuzz *f, enum kind k);
+void object_made(struct fuzz *f, enum kind k, uint32_t handle, uint32_t number);
+void object_ended(struct fuzz *f, enum kind k, uint32_t handle);
 
 /* command.c */
 int command_open(struct fuzz *f);

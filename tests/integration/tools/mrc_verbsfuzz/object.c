@@ -9,26 +9,26 @@
 /**
  * object_room - whether an object more can be noted
  * @f: run
- * @kind: of the object
+ * @k: of the object
  *
  * Return: true if so.
  */
-bool object_room(const struct fuzz *f, enum kind kind)
+bool object_room(const struct fuzz *f, enum kind k)
 {
-	return f->n[kind] < OBJECTS;
+	return f->n[k] < OBJECTS;
 }
 
 /**
  * object_made - an object was made
  * @f: run
- * @kind: of the object
+ * @k: of the object
  * @handle: of the RDMA core
  * @number: QPN, or local key
  */
-void object_made(struct fuzz *f, enum kind kind, uint32_t handle, uint32_t number)
+void object_made(struct fuzz *f, enum kind k, uint32_t handle, uint32_t number)
 {
-	if (object_room(f, kind))
-		f->object[kind][f->n[kind]++] = (struct object){
+	if (object_room(f, k))
+		f->object[k][f->n[k]++] = (struct object){
 			.handle = handle,
 			.number = number,
 		};
@@ -37,14 +37,14 @@ void object_made(struct fuzz *f, enum kind kind, uint32_t handle, uint32_t numbe
 /**
  * object_ended - an object was destroyed
  * @f: run
- * @kind: of the object
+ * @k: of the object
  * @handle: of the RDMA core
  */
-void object_ended(struct fuzz *f, enum kind kind, uint32_t handle)
+void object_ended(struct fuzz *f, enum kind k, uint32_t handle)
 {
 	int i;
 
-	for (i = 0; i < f->n[kind]; i++)
-		if (f->object[kind][i].handle == handle)
-			f->object[kind][i] = f->object[kind][--f->n[kind]];
+	for (i = 0; i < f->n[k]; i++)
+		if (f->object[k][i].handle == handle)
+			f->object[k][i] = f->object[k][--f->n[k]];
 }
