@@ -79,8 +79,8 @@ delete_all()
 	on h0 mrcctl -b "$tmp/batch"
 }
 
-# One in millions of damaged requests names mrc0 itself, and deletes it: mrc_nlfuzz says
-# so, and ends.
+# One in millions of requests, whose command was drawn at random, deletes mrc0 itself:
+# mrc_nlfuzz says so, and ends.
 have_device()
 {
 	[ ! -e /sys/class/infiniband/mrc0 ] || return 0

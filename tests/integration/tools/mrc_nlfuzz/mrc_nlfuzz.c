@@ -91,6 +91,17 @@ static int some_op(struct fuzz *f, bool dump)
 	return i;
 }
 
+/* What a command that was drawn at random is; @i if there is none of that number. */
+static int op_of(uint8_t cmd, int i)
+{
+	int k;
+
+	for (k = 0; k < spec_n_ops; k++)
+		if (spec_ops[k].cmd == cmd)
+			return k;
+	return i;
+}
+
 static void add_request(struct fuzz *f)
 {
 	int i = some_op(f, false), at = f->talk.n;
@@ -101,7 +112,7 @@ static void add_request(struct fuzz *f)
 		cmd = rng_next(&f->rng);
 	nlh = talk_add(&f->talk, cmd, NLM_F_ACK);
 	fill(f, nlh, &spec_ops[i], &spec_ops[i].doit);
-	f->op[at] = i;
+	f->op[at] = op_of(cmd, i);
 	talk_added(&f->talk, nlh);
 }
 
@@ -122,7 +133,7 @@ static void count(struct fuzz *f, int op, const struct verdict *v)
 			strerror(v->error));
 }
 
-/* A damaged request may name the device itself; then no other one is about it. */
+/* A command drawn at random may delete the device itself; the others are about it. */
 static int look_for_device(struct fuzz *f, uint64_t deleted)
 {
 	char path[128];
