@@ -159,16 +159,17 @@ static int destroy_qp(void *qp)
 
 /* --- all queue pairs at once ------------------------------------------------ */
 
-static bool connect_two(struct rc_dev *dev, struct ibv_qp *a, struct ibv_qp *b)
+static bool connect_two(struct rc_dev *dev_a, struct ibv_qp *a, struct rc_dev *dev_b,
+			struct ibv_qp *b)
 {
 	struct rc_addr addr_a, addr_b;
 
-	rc_address(dev, a, &rc_defaults, &addr_a);
-	rc_address(dev, b, &rc_defaults, &addr_b);
-	return !rc_init(dev, a, &rc_defaults) &&
-	       !rc_init(dev, b, &rc_defaults) &&
-	       !rc_connect(dev, b, &rc_defaults, &addr_b, &addr_a) &&
-	       !rc_connect(dev, a, &rc_defaults, &addr_a, &addr_b);
+	rc_address(dev_a, a, &rc_defaults, &addr_a);
+	rc_address(dev_b, b, &rc_defaults, &addr_b);
+	return !rc_init(dev_a, a, &rc_defaults) &&
+	       !rc_init(dev_b, b, &rc_defaults) &&
+	       !rc_connect(dev_b, b, &rc_defaults, &addr_b, &addr_a) &&
+	       !rc_connect(dev_a, a, &rc_defaults, &addr_a, &addr_b);
 }
 
 /* Each queue pair writes its number into a place of its own. */
@@ -225,7 +226,7 @@ static bool use_qps(void **objects, int n)
 
 	mr = ibv_reg_mr(dev->pd, numbers, len, RC_ACCESS_ALL);
 	for (i = 0; i + 1 < n && ok; i += 2)
-		ok = connect_two(dev, objects[i], objects[i + 1]);
+		ok = connect_two(dev, objects[i], dev, objects[i + 1]);
 	ok = ok && mr && all_written(objects, mr, numbers, n & ~1);
 	if (mr)
 		ibv_dereg_mr(mr);
@@ -473,19 +474,6 @@ static void side_end(struct side *s)
 		ibv_destroy_cq(s->cq);
 }
 
-static bool connect_hosts(struct ibv_qp *a, struct ibv_qp *b)
-{
-	struct rc_dev *dev_a = &pair_dev[0], *dev_b = &pair_dev[1];
-	struct rc_addr addr_a, addr_b;
-
-	rc_address(dev_a, a, &rc_defaults, &addr_a);
-	rc_address(dev_b, b, &rc_defaults, &addr_b);
-	return !rc_init(dev_a, a, &rc_defaults) &&
-	       !rc_init(dev_b, b, &rc_defaults) &&
-	       !rc_connect(dev_b, b, &rc_defaults, &addr_b, &addr_a) &&
-	       !rc_connect(dev_a, a, &rc_defaults, &addr_a, &addr_b);
-}
-
 /* Each queue pair of the first host sends a message without data, one at a time. */
 static bool each_writes(struct side *a)
 {
@@ -515,7 +503,8 @@ static void hold_qps(void)
 	if (tap_ok(ok, "idle: %d queue pairs on each host: %s", IDLE_QPS / 2,
 		   ok ? "yes" : strerror(errno))) {
 		for (i = 0; ok && i < a.n; i++)
-			ok = connect_hosts(a.qp[i], b.qp[i]);
+			ok = connect_two(&pair_dev[0], a.qp[i], &pair_dev[1],
+					 b.qp[i]);
 		tap_ok(ok && each_writes(&a), "idle: they are connected, and each writes");
 	}
 	fflush(stdout);

@@ -2,8 +2,6 @@
 /*
  * The objects of this process.
  */
-#include <string.h>
-
 #include "fuzz.h"
 
 /**
