@@ -357,15 +357,13 @@ static bool send(struct fuzz *f, const struct command *c, uint8_t *core,
 	return write(f->fd, &msg, len) == (ssize_t)len;
 }
 
-/* More is made than destroyed, and no more than there is room for. */
 static const struct command *some_command(struct fuzz *f)
 {
 	const struct command *c;
 
-	do
+	do {
 		c = &command[rng_below(&f->rng, ARRAY_SIZE(command))];
-	while ((c->ends && !rng_one_in(&f->rng, ENDS_ONE_IN)) ||
-	       (c->makes && !object_room(f, c->makes)));
+	} while (!object_suits(f, c->makes, c->ends));
 	return c;
 }
 

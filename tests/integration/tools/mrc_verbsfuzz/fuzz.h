@@ -146,7 +146,7 @@ struct fuzz {
 uint64_t value_of(struct fuzz *f, enum what what);
 
 /* object.c */
-bool object_room(const struct fuzz *f, enum kind k);
+bool object_suits(struct fuzz *f, enum kind makes, enum kind ends);
 void object_made(struct fuzz *f, enum kind k, uint32_t handle, uint32_t number);
 void object_ended(struct fuzz *f, enum kind k, uint32_t handle);
 

@@ -413,10 +413,9 @@ static const struct method *some_method(struct fuzz *f)
 {
 	const struct method *m;
 
-	do
+	do {
 		m = &method[rng_below(&f->rng, ARRAY_SIZE(method))];
-	while ((m->ends && !rng_one_in(&f->rng, ENDS_ONE_IN)) ||
-	       (m->makes && !object_room(f, m->makes)));
+	} while (!object_suits(f, m->makes, m->ends));
 	return m;
 }
 

@@ -4,16 +4,26 @@
  */
 #include "fuzz.h"
 
+static bool object_room(const struct fuzz *f, enum kind k)
+{
+	return f->n[k] < OBJECTS;
+}
+
 /**
- * object_room - whether an object more can be noted
+ * object_suits - whether a command is wanted for what it does with objects
  * @f: run
- * @k: of the object
+ * @makes: kind of object that it makes, or KIND_NONE
+ * @ends: kind of object that it destroys, or KIND_NONE
+ *
+ * More is made than destroyed, and no more than there is room for.
  *
  * Return: true if so.
  */
-bool object_room(const struct fuzz *f, enum kind k)
+bool object_suits(struct fuzz *f, enum kind makes, enum kind ends)
 {
-	return f->n[k] < OBJECTS;
+	if (ends && !rng_one_in(&f->rng, ENDS_ONE_IN))
+		return false;
+	return !makes || object_room(f, makes);
 }
 
 /**
