@@ -116,6 +116,7 @@ void fixture_discard(struct fixture *s);
 bool fixture_intact(struct fixture *s);
 
 void fixture_snapshot(struct fixture *s);
+u64 fixture_grown(struct fixture *s, const char *name, u64 n, struct stats *now);
 bool fixture_counted(struct fixture *s, const char *name, u64 n);
 bool fixture_dropped(struct fixture *s, const char *reason, u64 n);
 

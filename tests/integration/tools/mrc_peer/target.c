@@ -445,7 +445,13 @@ int target_write(struct target_qp *qp, uint64_t wr_id, uint64_t va,
 	return ibv_post_send(qp->qp, &wr, &bad);
 }
 
-static bool pause_until(uint64_t end)
+/**
+ * target_pause - pause between two looks at something that is waited for
+ * @end: last time to look, see rc_now_ns()
+ *
+ * Return: false, at once, if that has passed.
+ */
+bool target_pause(uint64_t end)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 
@@ -477,7 +483,7 @@ bool target_poll(struct target *t, struct target_wc *wc, int timeout_ms)
 		wc->byte_len = c.byte_len;
 		wc->imm = c.wc_flags & IBV_WC_WITH_IMM ? c.imm_data : 0;
 		return true;
-	} while (pause_until(end));
+	} while (target_pause(end));
 	return false;
 }
 
@@ -497,6 +503,6 @@ bool target_await(const struct target_qp *qp, enum target_state state,
 	do {
 		if (target_state(qp) == state)
 			return true;
-	} while (pause_until(end));
+	} while (target_pause(end));
 	return false;
 }

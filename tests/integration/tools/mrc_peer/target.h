@@ -120,6 +120,7 @@ int target_recv(struct target_qp *qp, uint64_t wr_id, uint64_t va,
 		uint32_t len);
 int target_write(struct target_qp *qp, uint64_t wr_id, uint64_t va,
 		 uint32_t len, uint64_t remote_va, uint32_t rkey);
+bool target_pause(uint64_t end);
 bool target_poll(struct target *t, struct target_wc *wc, int timeout_ms);
 bool target_await(const struct target_qp *qp, enum target_state state,
 		  int timeout_ms);
