@@ -20,8 +20,8 @@
 #   --root DIR     root file system and kernel of the guest are those of DIR
 #   --nic MODEL    pair: a NIC of this model of QEMU in each guest, joined to that of the
 #                  other guest, after one for control connections (may be repeated)
-#   --wires DIR/0|1  used by pair: the directory of the sockets that join the NICs, and
-#                  the end that this guest has
+#   --wires 0|1    used by pair: the end that this guest has of the wires that join the
+#                  NICs (wires.py)
 #   --allow-dmesg  problems in the kernel log do not fail the run
 #
 # Environment: VM_MEM (MiB, default 3072), VM_SMP (CPUs, default 2; of each guest of a
@@ -39,6 +39,8 @@ kver=
 guest_root=/
 nics=()
 wires=
+first_wire=100
+arguments=("$@")
 # Of a pair: the directory that both guests share, and what both are told.
 pair=
 pair_options=()
@@ -177,16 +179,16 @@ tsc_arg()
 		/proc/cpuinfo
 }
 
-# Add the NICs: end 1 of a wire waits for end 0. The MAC address has the end and the number
-# of the NIC, by which peer.sh finds it.
+# Add the NICs. The MAC address has the end of the wire and the number of the NIC, by which
+# peer.sh finds it.
 nic_args()
 {
-	local dir=${wires%/*} end=${wires##*/} model n=0 server=on mac
+	local model n=0 mac fd
 
-	[ "$end" = 1 ] || server=off
 	for model in virtio-net-pci "${nics[@]}"; do
-		printf -v mac '02:00:00:00:%02x:%02x' "$end" "$n"
-		guest+=(-netdev "stream,id=nic$n,server=$server,addr.type=unix,addr.path=$dir/$n"
+		printf -v mac '02:00:00:00:%02x:%02x' "$wires" "$n"
+		fd=$((first_wire + 2 * n + wires))
+		guest+=(-netdev "stream,id=nic$n,server=off,addr.type=fd,addr.str=$fd"
 		       -device "$model,netdev=nic$n,mac=$mac")
 		n=$((n + 1))
 	done
@@ -271,7 +273,7 @@ pair_guest()
 	local end=$1 seconds=$2
 
 	shift 2
-	exec "$vm/vm.sh" run "${pair_options[@]}" --wires "$pair/$end" --share "$pair" \
+	exec "$vm/vm.sh" run "${pair_options[@]}" --wires "$end" --share "$pair" \
 		--env "VM_PAIR=$pair" --env "VM_END=$end" --timeout "$seconds" "$@"
 }
 
@@ -289,6 +291,9 @@ verb_pair()
 	[ $# -gt 0 ] || die "pair: which command?"
 	[ ${#shares[@]} -eq 0 ] || die "pair: the guests share no directory but their own"
 	[ "$guest_root" = / ] || die "pair: both guests have the root of the machine"
+	[ "${VM_WIRED:-}" ] ||
+		VM_WIRED=1 exec "$vm/wires.py" "$first_wire" "$((1 + ${#nics[@]}))" \
+			"$vm/vm.sh" "${arguments[@]}"
 	pair_options=(${kver:+--kver "$kver"} ${plain:+--plain}
 		      ${allow_dmesg:+--allow-dmesg})
 	for option in "${env[@]}"; do
