@@ -64,11 +64,11 @@ buffers()
 	echo "$sum"
 }
 
-# waits_seldom LIMIT PROGRAM [ARG...]: perftest runs, and of LIMIT buffers fewer than one
+# waits_seldom SELDOM PROGRAM [ARG...]: perftest runs, and of SELDOM buffers fewer than one
 # waits for a lock.
 waits_seldom()
 {
-	local limit=$1 before n waited
+	local seldom=$1 before n waited
 
 	shift
 	before=$(buffers)
@@ -79,7 +79,7 @@ waits_seldom()
 	waited=$(awk '{ n += $1 } END { print n + 0 }' "$tmp/waits")
 	echo "$waited waits, $n buffers"
 	cat "$tmp/waits"
-	[ "$n" -gt 1000 ] && [ $((waited * limit)) -lt "$n" ]
+	[ "$n" -gt 1000 ] && [ $((waited * seldom)) -lt "$n" ]
 }
 
 check "two hosts come up" fabric simple --mtu 4500
