@@ -4,10 +4,14 @@
  * responder, and all that the core does for each packet on both sides. Checksums and
  * payload belong to the net layer and are not included.
  *
- *	cost BURST PACKETS
+ *	cost BURST PACKETS FLIGHT
+ *
+ * FLIGHT packets at most are sent before any is received. The program also prints where its
+ * functions and objects are, for those who trace which memory it uses.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <linux/kernel.h>
 
@@ -20,10 +24,12 @@
 #define MSG_LEN		65536
 #define MAX_MSGS	256
 #define WINDOW		(1 << 20)
-/* Packets in flight, and the time that each of them takes to send. */
-#define FLIGHT		128
+#define FLIGHT_MAX	128
+/* The time that a packet takes to send. */
 #define PKT_NS		330
 #define QPN		0x11
+/* Bytes of a cache line. */
+#define LINE		64
 
 /* Not inlined, so that the profile has the function's name. */
 #define MEASURED	__attribute__((__noinline__, __noclone__))
@@ -31,6 +37,7 @@
 void cost_send(void);
 void cost_receive(void);
 void cost_complete(void);
+void cost_end(void);
 
 /**
  * struct wire - a packet in flight
@@ -46,12 +53,13 @@ struct wire {
 	u8 hdr[MRC_REQ_HDR_MAX];
 };
 
-static struct mrc_req req;
-static struct mrc_rsp rsp;
+/* The kernel allocates these in lines of their own. */
+static struct mrc_req req __aligned(LINE);
+static struct mrc_rsp rsp __aligned(LINE);
 static struct mrc_ev_set *evs;
-static struct wire flight[FLIGHT];
-static u32 in_flight, burst_end;
-static struct mrc_ack_batch acks[FLIGHT];
+static struct wire flight[FLIGHT_MAX];
+static u32 in_flight, burst_end, flight_max, burst;
+static struct mrc_ack_batch acks[FLIGHT_MAX];
 static u32 n_acks;
 static u64 now = 1000000000;
 static u64 sent, received;
@@ -90,7 +98,7 @@ MEASURED void cost_send(void)
 	struct mrc_burst b;
 
 	post_all();
-	while (in_flight + req.cfg.burst <= FLIGHT &&
+	while (in_flight + burst <= flight_max &&
 	       mrc_req_next_burst(&req, now, &b))
 		put_burst(&b);
 }
@@ -113,7 +121,7 @@ MEASURED void cost_receive(void)
 	u32 i;
 
 	for (i = 0; i < in_flight; i = burst_end) {
-		burst_end = min(i + req.cfg.burst, in_flight);
+		burst_end = min(i + burst, in_flight);
 		for (; i < burst_end; i++)
 			place(&flight[i]);
 		while (mrc_rsp_pop(&rsp, &d))
@@ -152,16 +160,29 @@ MEASURED void cost_complete(void)
 			abort();
 }
 
-static void *alloc(size_t size)
+/* Marks the end of the work for a flight of packets. */
+MEASURED void cost_end(void)
 {
-	void *mem = calloc(1, size);
+	barrier();
+}
+
+static void show(const char *what, const void *begin, size_t size)
+{
+	printf("%s %p %zu\n", what, begin, size);
+}
+
+static void *alloc(const char *what, size_t size)
+{
+	void *mem = aligned_alloc(LINE, DIV_ROUND_UP(size, LINE) * LINE);
 
 	if (!mem)
 		abort();
+	memset(mem, 0, size);
+	show(what, mem, size);
 	return mem;
 }
 
-static void init(u32 burst)
+static void init(void)
 {
 	const struct mrc_req_cfg req_cfg = {
 		.dest_qpn = QPN, .pmtu = PMTU, .mpr = MRC_MPR_DEFAULT,
@@ -176,23 +197,37 @@ static void init(u32 burst)
 	const struct mrc_ev_cfg ev_cfg = { .seed = 1 };
 	struct mrc_ev_entry e[PATHS];
 
-	evs = alloc(mrc_ev_set_size(PATHS));
+	evs = alloc("paths", mrc_ev_set_size(PATHS));
 	mrc_ev_auto(e, PATHS, PORTS, 1);
 	if (mrc_ev_set_init(evs, e, PATHS, &ev_cfg))
 		abort();
 	mrc_req_init(&req, &req_cfg, evs, &mrc_cc_fixed, &cc,
-		     alloc(mrc_req_mem_size(&req_cfg)));
-	mrc_rsp_init(&rsp, &rsp_cfg, alloc(mrc_rsp_mem_size(&rsp_cfg)));
+		     alloc("requester-arrays", mrc_req_mem_size(&req_cfg)));
+	mrc_rsp_init(&rsp, &rsp_cfg,
+		     alloc("responder-arrays", mrc_rsp_mem_size(&rsp_cfg)));
+}
+
+static void show_program(void)
+{
+	show("cost_send", cost_send, 0);
+	show("cost_receive", cost_receive, 0);
+	show("cost_complete", cost_complete, 0);
+	show("cost_end", cost_end, 0);
+	show("requester", &req, sizeof(req));
+	show("responder", &rsp, sizeof(rsp));
 }
 
 int main(int argc, char **argv)
 {
 	u64 packets;
 
-	if (argc != 3)
+	if (argc != 4)
 		return 2;
-	init(strtoul(argv[1], NULL, 0));
 	packets = strtoull(argv[2], NULL, 0);
+	flight_max = min_t(u32, strtoul(argv[3], NULL, 0), FLIGHT_MAX);
+	show_program();
+	burst = strtoul(argv[1], NULL, 0);
+	init();
 	while (received < packets) {
 		cost_send();
 		now += in_flight * PKT_NS;
@@ -200,6 +235,7 @@ int main(int argc, char **argv)
 		in_flight = 0;
 		now += PKT_NS;
 		cost_complete();
+		cost_end();
 		n_acks = 0;
 		mrc_req_on_timer(&req, now);
 	}

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Instructions per packet of the core, counted by callgrind, and memory per QP.
+"""Instructions per packet of the core, counted by callgrind, cache lines per burst, and
+memory per QP.
 
     cost.py PROGRAM RACK OUT RUNNER
 
@@ -13,7 +14,11 @@ import re
 import subprocess
 import sys
 
+import lines
+
 PACKETS = 20000
+# Packets that are sent before any is received.
+FLIGHT = 128
 BURSTS = (1, 8)
 # Function -> name of the part, and its limits, one for each number of BURSTS: about a
 # sixth above the figures of the compiler of Debian 12.
@@ -25,19 +30,24 @@ PARTS = {
 # A SACK while most of a window of 1024 packets is on its way over slower paths.
 RACK_ROUNDS = 5
 RACK_LIMIT = 5800
+# Bursts -> cache lines of a QP that one of them may use in each part.
+LINES = {
+    1: {"cost_send": 28, "cost_receive": 13, "cost_complete": 9},
+    16: {"cost_send": 34, "cost_receive": 14, "cost_complete": 35},
+}
 MEMORY = 66560
 MEMORY_TEST = "mrc_loss.mrc_loss_memory"
 
 
 def measure(command, profile):
     """{function: instructions, callees included, per packet or SACK}: as many of
-    these as the output begins with.
+    these as the output ends with.
     """
     output = subprocess.run(
         ["valgrind", "--quiet", "--tool=callgrind",
          f"--callgrind-out-file={profile}", *map(str, command)],
         check=True, capture_output=True, text=True).stdout
-    number = int(output.split()[0])
+    number = int(re.search(r"^(\d+) ", output, re.M)[1])
     table = subprocess.run(
         ["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile],
         check=True, capture_output=True, text=True).stdout
@@ -69,7 +79,7 @@ def main():
     program, rack, out, runner = sys.argv[1:]
     good = True
     for at, burst in enumerate(BURSTS):
-        costs = measure([program, burst, PACKETS], f"{out}.{burst}")
+        costs = measure([program, burst, PACKETS, FLIGHT], f"{out}.{burst}")
         for function, (what, limits) in PARTS.items():
             good &= judge(f"bursts of {burst}, {what}", costs[function],
                           limits[at], "instructions per packet")
@@ -78,6 +88,11 @@ def main():
     costs = measure([rack, RACK_ROUNDS], f"{out}.rack")
     good &= judge("SACK that misses most of a window", costs["cost_rack"],
                   RACK_LIMIT, "instructions")
+    for burst, limits in LINES.items():
+        for part, figures in lines.count(program, burst).items():
+            what = f"a burst of {burst}, {PARTS[part][0]}"
+            print(f"# {what}:", ", ".join(f"{name} {n:.1f}" for name, n in figures.items()))
+            good &= judge(what, lines.data(figures), limits[part], "cache lines of the QP")
     good &= judge("memory per QP", memory(runner), MEMORY, "bytes")
     return not good
 
