@@ -41,7 +41,7 @@ MEMORY_TEST = "mrc_loss.mrc_loss_memory"
 
 def measure(command, profile):
     """{function: instructions, callees included, per packet or SACK}: as many of
-    these as the output ends with.
+    these as the line of the output says that begins with a number.
     """
     output = subprocess.run(
         ["valgrind", "--quiet", "--tool=callgrind",
