@@ -88,7 +88,7 @@ check "two hosts come up" fabric simple --mtu 4500
 check "devices on both hosts, with GIDs" devices_up link_add 6
 check "packets are spread over all processors" spread
 check "waits for locks are traced" trace_waits
-# Measured are 480, 530, 30 and 560 buffers for one wait, and more; where nothing leads
+# Measured are 370, 440, 30 and 280 buffers for one wait, and more; where nothing leads
 # packets to home processors 12, 50, 30 and 160.
 for run in "50 ib_write_bw -q 1 -n 3000" "50 ib_write_bw -q 4 -n 1000" \
 	   "10 ib_read_bw -q 1 -n 2000" "50 ib_send_bw -q 4 -n 1000 -b"; do
