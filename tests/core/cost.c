@@ -24,6 +24,7 @@
 #define MSG_LEN		65536
 #define MAX_MSGS	256
 #define WINDOW		(1 << 20)
+/* Packets in flight, at most. */
 #define FLIGHT_MAX	128
 /* The time that a packet takes to send. */
 #define PKT_NS		330
@@ -225,8 +226,10 @@ int main(int argc, char **argv)
 		return 2;
 	packets = strtoull(argv[2], NULL, 0);
 	flight_max = min_t(u32, strtoul(argv[3], NULL, 0), FLIGHT_MAX);
-	show_program();
 	burst = strtoul(argv[1], NULL, 0);
+	if (burst > flight_max)
+		return 2;
+	show_program();
 	init();
 	while (received < packets) {
 		cost_send();

@@ -89,10 +89,12 @@ def main():
     good &= judge("SACK that misses most of a window", costs["cost_rack"],
                   RACK_LIMIT, "instructions")
     for burst, limits in LINES.items():
-        for part, figures in lines.count(program, burst).items():
+        counted = lines.count(program, burst)
+        for part, limit in limits.items():
+            figures = counted[part]
             what = f"a burst of {burst}, {PARTS[part][0]}"
             print(f"# {what}:", ", ".join(f"{name} {n:.1f}" for name, n in figures.items()))
-            good &= judge(what, lines.data(figures), limits[part], "cache lines of the QP")
+            good &= judge(what, lines.data(figures), limit, "cache lines of the QP")
     good &= judge("memory per QP", memory(runner), MEMORY, "bytes")
     return not good
 

@@ -68,5 +68,6 @@ def count(program, burst):
 
 
 def data(figures):
-    """Lines of all objects."""
+    """Lines of all objects, of which each part of the work uses some."""
+    assert set(figures) - {CODE}, "the trace names no object of the program"
     return sum(n for name, n in figures.items() if name != CODE)
