@@ -12,6 +12,8 @@
 # Needs: every kernel: several processors, and each kernel runs work in softirqs in its way.
 
 . "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/integration/lib/tracing.sh
+. "$(dirname "$0")/lib/tracing.sh"
 
 [ "$(nproc)" -ge 2 ] || skip_all "one processor"
 
@@ -173,8 +175,7 @@ give_way()
 	[ "$yields" -gt 0 ]
 }
 
-tracing=/sys/kernel/tracing
-[ -e "$tracing/trace" ] || mount -t tracefs tracefs "$tracing"
+mount_tracing
 echo 1 > "$tracing/events/syscalls/sys_enter_sched_yield/enable"
 check "two programs poll on one processor" poll_on_one
 printed | note

@@ -8,11 +8,12 @@
 # Needs: every kernel: several processors.
 
 . "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/integration/lib/tracing.sh
+. "$(dirname "$0")/lib/tracing.sh"
 
 [ "$(nproc)" -ge 2 ] || skip_all "one processor"
 
-tracing=/sys/kernel/tracing
-[ -e "$tracing/trace" ] || mount -t tracefs tracefs "$tracing"
+mount_tracing || skip_all "there is no tracefs"
 slowpath=native_queued_spin_lock_slowpath
 grep -qw "$slowpath" "$tracing/available_filter_functions" ||
 	skip_all "the kernel cannot trace $slowpath"

@@ -9,9 +9,10 @@
 # Also: older kernels: tracepoints differ between kernels.
 
 . "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/integration/lib/tracing.sh
+. "$(dirname "$0")/lib/tracing.sh"
 . "$(dirname "$0")/lib/mrcctl.sh"
 
-tracing=/sys/kernel/tracing
 # KiB per CPU: more than the events of the run need.
 trace_room=8192
 # Mbit/s of a link: few packets show as much as many, and their events are read
@@ -259,8 +260,7 @@ all_good()
 
 # --- the run ------------------------------------------------------------------
 
-[ -e "$tracing/trace" ] || mount -t tracefs tracefs "$tracing" ||
-	skip_all "there is no tracefs"
+mount_tracing || skip_all "there is no tracefs"
 
 check "two hosts and four planes come up" fabric up --rate "$rate"
 check "devices on both hosts, with GIDs" devices_up device_add 6
