@@ -252,7 +252,8 @@ struct mrc_conn_fence {
  * @rsp: responder; valid while MRC_CONN_RX is set
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
- * @home_check: jiffies when a better home is looked for; under @rsp_lock
+ * @home_checked: jiffies when a better home was last looked for; under @rsp_lock
+ * @work: ns for which @home has worked for this connection since; updates may be lost
  * @ctl_cursor: position of the control packets' path choice by plane, 0: no plane;
  *	under @rsp_lock
  * @rda_lock: protects the members that follow, up to @resp_tail; BH-safe; inside
@@ -322,7 +323,8 @@ struct mrc_conn {
 	struct mrc_rsp rsp;
 	void *rsp_mem;
 	bool rsp_failed;
-	unsigned long home_check;
+	unsigned long home_checked;
+	u64 work;
 	u32 ctl_cursor[MRC_PLANE_MAX + 1];
 
 	spinlock_t rda_lock ____cacheline_aligned_in_smp;
@@ -456,6 +458,7 @@ void mrc_conn_drop_fences(struct mrc_conn *conn);
 void mrc_conn_choose_home(struct mrc_conn *conn);
 void mrc_conn_leave_home(struct mrc_conn *conn);
 void mrc_conn_check_home(struct mrc_conn *conn);
+u64 mrc_conn_worked(struct mrc_conn *conn, u64 since);
 void mrc_conn_note_poster(struct mrc_conn *conn);
 void mrc_conn_follow_poster(struct mrc_conn *conn);
 int mrc_conn_steer(const struct mrc_rx *rx);

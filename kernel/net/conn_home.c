@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/skbuff.h>
+#include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <linux/udp.h>
 #include "core/opcode.h"
@@ -16,8 +17,6 @@
 
 /* Bytes that are worth an interrupt of another processor. */
 #define MRC_CONN_STEER_MIN 8192
-/* How often a better home is looked for. */
-#define MRC_CONN_HOME_JIFFIES (HZ / 10)
 
 /**
  * mrc_conn_choose_home() - choose the home of a connection
@@ -30,7 +29,8 @@ void mrc_conn_choose_home(struct mrc_conn *conn)
 	int home = mrc_home_choose(current, numa_node_id(), conn->vector);
 
 	conn->owner = get_task_struct(current);
-	conn->home_check = jiffies;
+	conn->home_checked = jiffies;
+	WRITE_ONCE(conn->work, 0);
 	WRITE_ONCE(conn->ack_home, home);
 	WRITE_ONCE(conn->home, home);
 }
@@ -73,27 +73,50 @@ void mrc_conn_leave_home(struct mrc_conn *conn)
 }
 
 /**
+ * mrc_conn_worked() - count time that has been spent for a connection
+ * @conn: connection
+ * @since: ns when that began, on this processor
+ *
+ * What its home has done for it moves with the connection.
+ *
+ * Context: BH off, RCU read side.
+ * Return: ns, now.
+ */
+u64 mrc_conn_worked(struct mrc_conn *conn, u64 since)
+{
+	u64 now = ktime_get_ns();
+
+	mrc_home_spent(now - since);
+	if (READ_ONCE(conn->home) == smp_processor_id())
+		WRITE_ONCE(conn->work, READ_ONCE(conn->work) + now - since);
+	return now;
+}
+
+/**
  * mrc_conn_check_home() - move the home of a connection if another processor suits better
  * @conn: connection that has processed data
  *
- * That is so if a thread has begun to poll there, and would have to share the processor,
- * or if the process has been bound to others.  Buffers that wait for the former home are
- * processed there.
+ * That is so if its home is busier, with connections or with a thread that polls, or if the
+ * process has been bound to others.  Buffers that wait for the former home are processed
+ * there.
  *
  * Context: rsp_lock held.
  */
 void mrc_conn_check_home(struct mrc_conn *conn)
 {
-	int home = conn->home;
+	unsigned long passed = jiffies - conn->home_checked;
+	int home = conn->home, better;
 
 	lockdep_assert_held(&conn->rsp_lock);
-	if (time_before(jiffies, conn->home_check) || conn->vector ||
-	    home == MRC_HOME_NONE)
+	if (passed < MRC_HOME_PERIOD || conn->vector || home == MRC_HOME_NONE)
 		return;
-	conn->home_check = jiffies + MRC_CONN_HOME_JIFFIES;
-	if (!mrc_home_has_poster(home) && mrc_home_suits(home, conn->owner))
+	better = mrc_home_move(conn->owner, home,
+			       mrc_home_percent(READ_ONCE(conn->work), passed));
+	conn->home_checked = jiffies;
+	WRITE_ONCE(conn->work, 0);
+	if (better == home)
 		return;
-	WRITE_ONCE(conn->home, mrc_home_choose(conn->owner, cpu_to_node(home), 0));
+	WRITE_ONCE(conn->home, better);
 	mrc_home_release(home);
 }
 
@@ -118,7 +141,8 @@ void mrc_conn_note_poster(struct mrc_conn *conn)
  * @conn: connection that has processed acknowledgments
  *
  * Completions and room in the send queue are of use there.  A thread that sleeps is
- * not followed, nor is any if the process has chosen a completion vector.
+ * not followed, nor is any if the process has chosen a completion vector.  If none has
+ * posted, as where READs of the peer are all that is answered, the home does that, too.
  *
  * Context: req_lock held.
  */
@@ -127,8 +151,12 @@ void mrc_conn_follow_poster(struct mrc_conn *conn)
 	int cpu;
 
 	lockdep_assert_held(&conn->req_lock);
-	if (conn->vector || !conn->poster)
+	if (conn->vector)
 		return;
+	if (!conn->poster) {
+		WRITE_ONCE(conn->ack_home, READ_ONCE(conn->home));
+		return;
+	}
 	if (!task_is_running(conn->poster)) {
 		mrc_conn_set_polled(conn, MRC_HOME_NONE);
 		return;

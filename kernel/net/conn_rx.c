@@ -69,6 +69,8 @@ void mrc_conn_rx_end(struct mrc_rx *rx)
 		mrc_rx_end_rsp(rx);
 	if (rx->req)
 		mrc_rx_end_req(rx);
+	if (rx->since)
+		rx->since = mrc_conn_worked(rx->conn, rx->since);
 	rx->conn = NULL;
 }
 

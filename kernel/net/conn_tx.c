@@ -396,6 +396,8 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 	if (fence)
 		mrc_conn_queue_fence(fence);
 	mrc_conn_send(&batch);
+	if (batch.n)
+		mrc_conn_worked(conn, batch.now);
 	if (unlikely(batch.refused))
 		mrc_conn_refuse(conn, batch.refused_psn);
 	return more;

@@ -11,13 +11,15 @@
  * connection has received on one plane with one acknowledgment.
  *
  * The home is a processor on which the process may run, so that work is done where its
- * memory is, and by none that others have reserved.  Of these it is one on which no thread
- * polls, and then the one that is home of the fewest connections; unless the process
- * chooses it with a completion vector.
+ * memory is, and by none that others have reserved.  Of these it is the one that is least
+ * busy with connections and with threads that poll, and then the one that is home of the
+ * fewest connections; unless the process chooses it with a completion vector.
  */
 #include <linux/cpumask.h>
 #include <linux/ipv6.h>
+#include <linux/jiffies.h>
 #include <linux/llist.h>
+#include <linux/math64.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -25,6 +27,7 @@
 #include <linux/sizes.h>
 #include <linux/skbuff.h>
 #include <linux/smp.h>
+#include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <net/dst.h>
 #include <net/ip.h>
@@ -40,6 +43,14 @@
 #define MRC_HOME_ROUND_BYTES SZ_1M
 /* Bytes processed with the lock of a connection held, and acknowledged together. */
 #define MRC_HOME_BATCH_BYTES SZ_256K
+
+/*
+ * Percent of a processor that a thread which polls is taken to need, and by which a
+ * processor must be less busy than another one to be a better home.  A thread that polls
+ * gives way to others, but each time it does so takes a change of context.
+ */
+#define MRC_HOME_POLL_LOAD 25
+#define MRC_HOME_MARGIN 12
 
 /* Where the control block of a buffer is free before IP: behind those of IPv4 and IPv6. */
 #define MRC_HOME_CB ALIGN(sizeof(struct inet_skb_parm) > sizeof(struct inet6_skb_parm) ? \
@@ -63,6 +74,10 @@ struct mrc_home_list {
  * @ready: buffers that it has
  * @waiting: number of buffers in both
  * @conns: connections whose home this is
+ * @busy: ns spent for connections since @since; used by this processor only
+ * @since: jiffies when @busy was zero; written by this processor
+ * @load: percent of the time spent for connections before @since, as far as is known:
+ *	others adapt it to moved connections, and updates may be lost
  * @posters: connections whose acknowledgments have followed a running thread here
  * @wake: has the processor queue @work; whoever sets @woken may use it
  * @woken: the interrupt of @wake is on its way; atomic
@@ -74,6 +89,9 @@ struct mrc_home {
 	struct mrc_home_list ready;
 	atomic_t waiting;
 	atomic_t conns;
+	u64 busy;
+	unsigned long since;
+	u32 load;
 	atomic_t posters;
 	call_single_data_t wake;
 	atomic_t woken;
@@ -140,6 +158,7 @@ static void mrc_home_run_ready(struct mrc_home *home)
 	struct net_device *dev;
 	struct sk_buff *skb;
 
+	rx.since = ktime_get_ns();
 	for (n = 0; n < MRC_HOME_ROUND && bytes < MRC_HOME_ROUND_BYTES; n++) {
 		skb = mrc_home_pop(home, &home->ready);
 		if (!skb)
@@ -271,20 +290,39 @@ bool mrc_home_suits(int cpu, const struct task_struct *owner)
 	return cpu_online(cpu) && cpumask_test_cpu(cpu, mrc_home_allowed(owner));
 }
 
+/* How busy is a processor, in percent, which a thread that polls may make more than 100? */
+static u32 mrc_home_load(int cpu)
+{
+	const struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
+	u32 load = atomic_read(&home->posters) ? MRC_HOME_POLL_LOAD : 0;
+
+	/* It has done nothing for connections since. */
+	if (jiffies - READ_ONCE(home->since) > 2 * MRC_HOME_PERIOD)
+		return load;
+	return load + READ_ONCE(home->load);
+}
+
+static void mrc_home_add_load(int cpu, int percent)
+{
+	struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
+	int load = (int)READ_ONCE(home->load) + percent;
+
+	WRITE_ONCE(home->load, clamp(load, 0, 100));
+}
+
 /* Does processor @a suit better than @b? */
 static bool mrc_home_is_better(int a, int b)
 {
-	const struct mrc_home *x, *y;
-	bool polls;
+	u32 x, y;
 
 	if (b == MRC_HOME_NONE)
 		return true;
-	x = per_cpu_ptr(&mrc_homes, a);
-	y = per_cpu_ptr(&mrc_homes, b);
-	polls = mrc_home_has_poster(a);
-	if (polls != mrc_home_has_poster(b))
-		return !polls;
-	return atomic_read(&x->conns) < atomic_read(&y->conns);
+	x = mrc_home_load(a) / MRC_HOME_MARGIN;
+	y = mrc_home_load(b) / MRC_HOME_MARGIN;
+	if (x != y)
+		return x < y;
+	return atomic_read(&per_cpu_ptr(&mrc_homes, a)->conns) <
+	       atomic_read(&per_cpu_ptr(&mrc_homes, b)->conns);
 }
 
 /* Of the processors in @cpus that suit, the best one. */
@@ -321,6 +359,56 @@ int mrc_home_choose(const struct task_struct *owner, int node, u32 vector)
 	if (cpu != MRC_HOME_NONE)
 		atomic_inc(&per_cpu_ptr(&mrc_homes, cpu)->conns);
 	return cpu;
+}
+
+/**
+ * mrc_home_move() - choose a better home of a connection, if there is one
+ * @owner: thread that has set the connection up
+ * @home: its home, for mrc_home_release() if another one is returned
+ * @work: percent of the time that @home spends for the connection
+ *
+ * A connection moves if that makes the busier one of the two processors less busy, by more
+ * than a move is worth.  One for which next to nothing is done leaves a thread that polls.
+ *
+ * Context: any.
+ * Return: @home, or another processor, for mrc_home_release().
+ */
+int mrc_home_move(const struct task_struct *owner, int home, u32 work)
+{
+	int cpu, node = cpu_to_node(home);
+	u32 load = mrc_home_load(home);
+
+	if (!mrc_home_suits(home, owner))
+		return mrc_home_choose(owner, node, 0);
+	if (load < work + MRC_HOME_MARGIN || !(work || mrc_home_has_poster(home)))
+		return home;
+	cpu = mrc_home_choose(owner, node, 0);
+	if (cpu == home || mrc_home_load(cpu) + work + MRC_HOME_MARGIN > load) {
+		mrc_home_release(cpu);
+		return home;
+	}
+	mrc_home_add_load(home, -(int)work);
+	mrc_home_add_load(cpu, work);
+	return cpu;
+}
+
+/**
+ * mrc_home_spent() - count time that this processor has spent for connections
+ * @ns: time
+ *
+ * Context: BH off.
+ */
+void mrc_home_spent(u64 ns)
+{
+	struct mrc_home *home = this_cpu_ptr(&mrc_homes);
+	unsigned long passed = jiffies - home->since;
+
+	home->busy += ns;
+	if (passed < MRC_HOME_PERIOD)
+		return;
+	WRITE_ONCE(home->load, mrc_home_percent(home->busy, passed));
+	WRITE_ONCE(home->since, jiffies);
+	home->busy = 0;
 }
 
 /**

@@ -5,6 +5,9 @@
 #ifndef MRC_NET_HOME_H
 #define MRC_NET_HOME_H
 
+#include <linux/jiffies.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 struct net;
@@ -18,6 +21,9 @@ typedef int mrc_home_next_fn(struct net *net, struct sock *sk, struct sk_buff *s
 /* Home of a connection that has none: packets are processed where they arrive. */
 #define MRC_HOME_NONE (-1)
 
+/* Jiffies over which it is measured how busy processors are. */
+#define MRC_HOME_PERIOD (HZ / 10)
+
 /**
  * enum mrc_home_verdict - who processes a buffer
  * @MRC_HOME_HERE: the caller
@@ -30,8 +36,22 @@ enum mrc_home_verdict {
 	MRC_HOME_FULL,
 };
 
+/**
+ * mrc_home_percent() - the part of a time
+ * @ns: part
+ * @passed: jiffies, the whole; not 0
+ *
+ * Return: percent, at most 100.
+ */
+static inline u32 mrc_home_percent(u64 ns, unsigned long passed)
+{
+	return min_t(u64, 100, div64_u64(ns * 100, jiffies_to_nsecs(passed)));
+}
+
 int mrc_home_choose(const struct task_struct *owner, int node, u32 vector);
+int mrc_home_move(const struct task_struct *owner, int home, u32 work);
 void mrc_home_release(int cpu);
+void mrc_home_spent(u64 ns);
 bool mrc_home_suits(int cpu, const struct task_struct *owner);
 bool mrc_home_has_poster(int cpu);
 void mrc_home_move_poster(int from, int to);

@@ -37,6 +37,7 @@ struct sock;
  * @pkts: packets placed
  * @bytes: payload bytes placed
  * @skipped: packets without ICRC
+ * @since: ns since when @conn has been worked for, or 0 if that is not measured
  */
 struct mrc_rx {
 	struct sk_buff *skb;
@@ -60,6 +61,7 @@ struct mrc_rx {
 	u32 pkts;
 	u32 bytes;
 	u32 skipped;
+	u64 since;
 };
 
 /**
