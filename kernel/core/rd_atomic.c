@@ -6,15 +6,28 @@
  */
 #include <linux/align.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/string.h>
 
 #include "core/rd_atomic.h"
 #include "core/requester.h"
 #include "core/responder_internal.h"
 
-static struct mrc_rd_atomic *slot_of(struct mrc_rsp *rsp, u16 sn)
+/**
+ * mrc_rd_atomic_slots() - entries of a ring of requests that a peer may have in flight
+ * @max: responder resources
+ *
+ * Context: any.
+ * Return: power of two, or 0 for none.
+ */
+u32 mrc_rd_atomic_slots(u32 max)
 {
-	return &rsp->rd_atomic[sn % MRC_RD_ATOMIC_MAX];
+	return max ? roundup_pow_of_two(max) : 0;
+}
+
+static struct mrc_rd_atomic *slot_of(const struct mrc_rsp *rsp, u16 sn)
+{
+	return &rsp->rd_atomic[sn & rsp->rd_atomic_mask];
 }
 
 /*
@@ -43,7 +56,7 @@ bool mrc_rd_atomic_valid(const struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
 	u16 ahead = pkt->rqmsn - rsp->next_rd_atomic;
 
 	return names_memory(pkt) && ahead < rsp->cfg.max_dest_rd_atomic &&
-	       !rsp->rd_atomic[pkt->rqmsn % MRC_RD_ATOMIC_MAX].used;
+	       !slot_of(rsp, pkt->rqmsn)->used;
 }
 
 /**
@@ -86,8 +99,11 @@ void mrc_rd_atomic_store(struct mrc_rsp *rsp, const struct mrc_pkt *pkt)
  */
 bool mrc_rsp_pop_rd_atomic(struct mrc_rsp *rsp, struct mrc_rd_atomic *req)
 {
-	struct mrc_rd_atomic *next = slot_of(rsp, rsp->next_rd_atomic);
+	struct mrc_rd_atomic *next;
 
+	if (!rsp->cfg.max_dest_rd_atomic)
+		return false;
+	next = slot_of(rsp, rsp->next_rd_atomic);
 	if (!next->used || mrc_psn_diff(rsp->cack, next->psn) < 0 ||
 	    mrc_rsp_failed(rsp))
 		return false;

@@ -88,7 +88,7 @@ void mrc_rd_pending_placed(struct mrc_rd_pending *t, const struct mrc_pkt *pkt)
 	if (e->bytes_left)
 		return;
 	e->open = false;
-	t->done |= BIT(pkt->rqmsn % MRC_RD_ATOMIC_MAX);
+	t->done |= BIT_ULL(pkt->rqmsn % MRC_RD_ATOMIC_MAX);
 }
 
 /**
@@ -105,8 +105,8 @@ bool mrc_rd_pending_pop(struct mrc_rd_pending *t, u16 *sn)
 
 	if (!t->done)
 		return false;
-	i = __ffs(t->done);
-	t->done &= ~BIT(i);
+	i = __ffs64(t->done);
+	t->done &= ~BIT_ULL(i);
 	*sn = t->slot[i].sn;
 	return true;
 }

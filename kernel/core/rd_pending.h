@@ -44,7 +44,7 @@ struct mrc_rd_pending_entry {
  */
 struct mrc_rd_pending {
 	struct mrc_rd_pending_entry slot[MRC_RD_ATOMIC_MAX];
-	u32 done;
+	u64 done;
 	bool closed;
 };
 

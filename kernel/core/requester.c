@@ -65,6 +65,8 @@ int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why)
 		{ "max_msgs", cfg->max_msgs, 1, MSGS_MAX, true },
 		{ "max_wimm", cfg->max_wimm, 1, U16_MAX },
 		{ "max_rd_atomic", cfg->max_rd_atomic, 0, MRC_RD_ATOMIC_MAX },
+		{ "max_responses", cfg->max_responses, 0,
+		  min_t(u32, MRC_RD_ATOMIC_MAX, cfg->max_msgs - 1) },
 		{ "burst", cfg->burst, 1, MRC_BURST_MAX },
 		{ "linear_cnt", cfg->linear_cnt, 0, MRC_LINEAR_MAX },
 		{ "exp_cnt", cfg->exp_cnt, 0, MRC_EXP_MAX },
@@ -235,8 +237,8 @@ static bool rd_atomic_fits(const struct mrc_req *req, const struct mrc_msg *m)
  * sides did that, both would wait forever: a caller that posts responses delays
  * its own requests until this returns true.  Messages also end in the order of
  * posting, so responses behind a READ occupy slots and PSNs until it has ended;
- * requests leave MRC_RD_ATOMIC_MAX slots and the PSNs of the longest response
- * to them.  That suffices: in front of the response that the peer needs before
+ * requests leave &struct mrc_req_cfg.max_responses slots and the PSNs of the longest
+ * response to them.  That suffices: in front of the response that the peer needs before
  * it can respond to that READ there are only those that were queued when the
  * READ was posted.
  *
@@ -252,7 +254,7 @@ bool mrc_req_can_post(const struct mrc_req *req, const struct mrc_msg_desc *d)
 	/* It ends after all messages before it; none behind it is sent. */
 	if (d->status)
 		return !mrc_req_rd_atomic_open(req);
-	if (mrc_req_free_slots(req) <= (response ? 0 : MRC_RD_ATOMIC_MAX) ||
+	if (mrc_req_free_slots(req) <= (response ? 0 : req->cfg.max_responses) ||
 	    !span_fits(req, &m))
 		return false;
 	if (mrc_msg_uses_rq(&m) && req->rq_open >= req->cfg.max_wimm)

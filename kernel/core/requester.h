@@ -81,6 +81,8 @@ enum mrc_status {
  * @max_wimm: messages in flight that consume a receive WQE
  * @max_rd_atomic: READs and ATOMICs in flight, at most MRC_RD_ATOMIC_MAX and
  *	the peer's responder resources; with 0 none may be posted
+ * @max_responses: message slots that requests leave to responses: READs and ATOMICs that
+ *	the peer may have in flight, at most MRC_RD_ATOMIC_MAX and less than @max_msgs
  * @burst: most packets of a burst, 1..MRC_BURST_MAX
  * @timeout_ns: local ACK timeout T; 0: none, a lost tail is not retransmitted
  * @linear_cnt: retransmission timeouts that come after T each,
@@ -113,6 +115,7 @@ struct mrc_req_cfg {
 	u32 max_msgs;
 	u32 max_wimm;
 	u32 max_rd_atomic;
+	u32 max_responses;
 	u32 burst;
 	u64 timeout_ns;
 	u32 reo_wnd_path;

@@ -30,6 +30,8 @@ static u32 msg_slots(const struct mrc_rsp_cfg *cfg)
 size_t mrc_rsp_mem_size(const struct mrc_rsp_cfg *cfg)
 {
 	return 2 * mrc_psnmap_bytes(cfg->mpr) +
+	       mrc_rd_atomic_slots(cfg->max_dest_rd_atomic) *
+		       sizeof(struct mrc_rd_atomic) +
 	       msg_slots(cfg) * sizeof(struct mrc_rsp_msg);
 }
 
@@ -49,7 +51,10 @@ void mrc_rsp_init(struct mrc_rsp *rsp, const struct mrc_rsp_cfg *cfg,
 	rsp->cfg = *cfg;
 	rsp->received = mem;
 	rsp->last = rsp->received + cfg->mpr / 64;
-	rsp->msgs = (void *)(rsp->last + cfg->mpr / 64);
+	rsp->rd_atomic = (void *)(rsp->last + cfg->mpr / 64);
+	rsp->rd_atomic_mask = mrc_rd_atomic_slots(cfg->max_dest_rd_atomic) - 1;
+	rsp->msgs = (void *)(rsp->rd_atomic +
+			     mrc_rd_atomic_slots(cfg->max_dest_rd_atomic));
 	rsp->msgs_mask = msg_slots(cfg) - 1;
 	rsp->cack = mrc_psn_add(cfg->rq_psn, -1);
 	rsp->max_rcv = rsp->cack;

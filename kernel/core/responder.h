@@ -240,8 +240,10 @@ enum mrc_rsp_due {
  *	retransmission of a packet that had arrived; saturates
  * @msn: messages completed
  * @next_rqmsn: next message to be delivered
- * @rd_atomic: READs and ATOMICs that have not been executed, see
- *	mrc_rd_atomic_store()
+ * @rd_atomic: ring of READs and ATOMICs that have not been executed, index sequence
+ *	number & @rd_atomic_mask; see mrc_rd_atomic_store()
+ * @rd_atomic_mask: entries of @rd_atomic, mrc_rd_atomic_slots(), less 1; not used if
+ *	there are none
  * @next_rd_atomic: sequence number of the next one to be executed
  * @trig: packet that triggered the next SACK
  * @probe: probe that gets SACKs of its own
@@ -283,7 +285,8 @@ struct mrc_rsp {
 	u32 msn;
 	u16 next_rqmsn;
 	u16 next_rd_atomic;
-	struct mrc_rd_atomic rd_atomic[MRC_RD_ATOMIC_MAX];
+	u16 rd_atomic_mask;
+	struct mrc_rd_atomic *rd_atomic;
 	struct mrc_rsp_trigger trig;
 	struct mrc_rsp_trigger probe;
 	u8 probe_left;

@@ -385,9 +385,9 @@ int mrc_conn_open(struct mrc_conn *conn, const struct mrc_conn_attr *attr,
 	if (!conn->rsp_mem)
 		return -ENOMEM;
 	mrc_rsp_init(&conn->rsp, &cfg, conn->rsp_mem);
-	mrc_conn_rd_atomic_init(conn);
 
-	if (mrc_conn_join_peer(conn) || mrc_conn_make_paths(conn)) {
+	if (mrc_conn_rd_atomic_init(conn, cfg.max_dest_rd_atomic) ||
+	    mrc_conn_join_peer(conn) || mrc_conn_make_paths(conn)) {
 		mrc_conn_reset(conn);
 		return -ENOMEM;
 	}
@@ -683,6 +683,7 @@ void mrc_conn_reset(struct mrc_conn *conn)
 	kvfree(mem);
 	kvfree(conn->rsp_mem);
 	conn->rsp_mem = NULL;
+	mrc_conn_rd_atomic_exit(conn);
 	/* The requester has used its measurements. */
 	mrc_conn_leave_peer(conn);
 }

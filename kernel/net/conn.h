@@ -262,7 +262,10 @@ struct mrc_conn_fence {
  * @resp_psn: PSN of the first response if the requester has sent nothing before
  * @response_only: the requester sends responses only, and starts with the first
  *	of them; under @req_lock
- * @resp_queue: responses that are not posted to the requester yet
+ * @resp_slots: entries of @resp_queue, mrc_rd_atomic_slots(); fixed while MRC_CONN_RX is
+ *	set
+ * @resp_queue: responses that are not posted to the requester yet, or NULL without
+ *	@resp_slots
  * @resp_head: next one to be filled; written under @rsp_lock as well
  * @resp_tail: next one to be posted; written under @req_lock as well
  * @node: in &struct mrc_nic.conns
@@ -331,7 +334,8 @@ struct mrc_conn {
 	struct mrc_rd_pending rd_pending;
 	u32 resp_psn;
 	bool response_only;
-	struct mrc_msg_desc resp_queue[MRC_RD_ATOMIC_MAX];
+	u32 resp_slots;
+	struct mrc_msg_desc *resp_queue;
 	u32 resp_head;
 	u32 resp_tail;
 
@@ -442,7 +446,8 @@ void mrc_conn_end_req(struct mrc_conn *conn);
 void mrc_conn_wake(struct mrc_conn *conn);
 void mrc_conn_refuse(struct mrc_conn *conn, u32 psn);
 void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses);
-void mrc_conn_rd_atomic_init(struct mrc_conn *conn);
+int mrc_conn_rd_atomic_init(struct mrc_conn *conn, u32 max_dest_rd_atomic);
+void mrc_conn_rd_atomic_exit(struct mrc_conn *conn);
 void mrc_conn_start_responses(struct mrc_conn *conn);
 bool mrc_conn_is_response(u32 cookie);
 void mrc_conn_rd_atomic_sent(struct mrc_conn *conn, const struct mrc_burst_pkt *bp);

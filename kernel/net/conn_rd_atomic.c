@@ -7,8 +7,10 @@
  * request of the requester.  req_lock and rsp_lock are not held together for
  * this; what passes from one to the other is under rda_lock, inside both.
  */
+#include <linux/slab.h>
 #include "core/rd_atomic.h"
 #include "core/rd_pending.h"
+#include "net/alloc.h"
 #include "net/conn.h"
 
 /* Set in cookies of responses.  Those of work requests are indices of a ring. */
@@ -17,12 +19,34 @@
 /**
  * mrc_conn_rd_atomic_init - start without outstanding requests and responses
  * @conn: connection that is about to open
+ * @max_dest_rd_atomic: responder resources
+ *
+ * Context: process.
+ * Return: 0, or -ENOMEM.
  */
-void mrc_conn_rd_atomic_init(struct mrc_conn *conn)
+int mrc_conn_rd_atomic_init(struct mrc_conn *conn, u32 max_dest_rd_atomic)
 {
 	mrc_rd_pending_init(&conn->rd_pending);
 	conn->resp_head = 0;
 	conn->resp_tail = 0;
+	conn->resp_slots = mrc_rd_atomic_slots(max_dest_rd_atomic);
+	if (!conn->resp_slots)
+		return 0;
+	conn->resp_queue = kvcalloc(conn->resp_slots, sizeof(*conn->resp_queue),
+				    MRC_GFP_USER);
+	return conn->resp_queue ? 0 : -ENOMEM;
+}
+
+/**
+ * mrc_conn_rd_atomic_exit - undo mrc_conn_rd_atomic_init()
+ * @conn: connection that neither sends nor receives
+ *
+ * Context: process; may sleep.
+ */
+void mrc_conn_rd_atomic_exit(struct mrc_conn *conn)
+{
+	kvfree(conn->resp_queue);
+	conn->resp_queue = NULL;
 }
 
 /**
@@ -122,7 +146,7 @@ void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now)
 
 static bool mrc_conn_resp_queue_full(const struct mrc_conn *conn)
 {
-	return conn->resp_head - READ_ONCE(conn->resp_tail) == MRC_RD_ATOMIC_MAX;
+	return conn->resp_head - READ_ONCE(conn->resp_tail) == conn->resp_slots;
 }
 
 /* Execute one request and queue its response; false if it was refused. */
@@ -146,7 +170,7 @@ static bool mrc_conn_execute_one(struct mrc_conn *conn,
 
 	spin_lock(&conn->rda_lock);
 	conn->resp_psn = rda->rpsn;
-	conn->resp_queue[conn->resp_head % MRC_RD_ATOMIC_MAX] = d;
+	conn->resp_queue[conn->resp_head & (conn->resp_slots - 1)] = d;
 	WRITE_ONCE(conn->resp_head, conn->resp_head + 1);
 	spin_unlock(&conn->rda_lock);
 	return true;
@@ -189,7 +213,7 @@ bool mrc_conn_next_response(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	if (likely(READ_ONCE(conn->resp_head) == conn->resp_tail))
 		return false;
 	spin_lock(&conn->rda_lock);
-	*d = conn->resp_queue[conn->resp_tail % MRC_RD_ATOMIC_MAX];
+	*d = conn->resp_queue[conn->resp_tail & (conn->resp_slots - 1)];
 	any = mrc_req_can_post(&conn->req, d);
 	if (any)
 		WRITE_ONCE(conn->resp_tail, conn->resp_tail + 1);

@@ -33,8 +33,9 @@ enum mrc_qp_attr_max {
 	MRC_QP_LINEAR_CNT = 3,
 	/* Timeout code for responses before RTS: 67 ms. */
 	MRC_QP_TIMEOUT_RTR = 14,
-	/* Messages in flight: work requests, and responses to the peer. */
-	MRC_QP_MSGS_MIN = 4 * MRC_RD_ATOMIC_MAX,
+	/* Messages in flight: work requests, and a quarter for responses to the peer. */
+	MRC_QP_MSGS_MIN = 64,
+	MRC_QP_MSGS_PER_RESPONSE = 4,
 };
 
 /* IBTA 9.7.6.1.3: the timeout is 4.096 us * 2^n; 0 turns it off. */
@@ -222,6 +223,14 @@ static void mrc_qp_conn_attr(const struct ib_qp_attr *attr,
 	out->hop_limit = grh->hop_limit;
 }
 
+static u32 mrc_qp_msgs(const struct mrc_qp *qp, const struct ib_qp_attr *attr)
+{
+	u32 responses = mrc_rd_atomic_slots(attr->max_dest_rd_atomic);
+
+	return max3(mrc_sq_entries(&qp->sq), MRC_QP_MSGS_PER_RESPONSE * responses,
+		    (u32)MRC_QP_MSGS_MIN);
+}
+
 /*
  * Configuration of the requester from the attributes of RTR.  Values that follow only
  * with RTS have defaults.
@@ -235,8 +244,8 @@ static void mrc_qp_req_cfg(const struct mrc_qp *qp,
 		.rq_psn = attr->rq_psn,
 		.pmtu = ib_mtu_enum_to_int(attr->path_mtu),
 		.mpr = MRC_MPR_DEFAULT,
-		.max_msgs = max_t(u32, mrc_sq_entries(&qp->sq),
-				  MRC_QP_MSGS_MIN),
+		.max_msgs = mrc_qp_msgs(qp, attr),
+		.max_responses = attr->max_dest_rd_atomic,
 		.max_wimm = MRC_MAX_WIMM,
 		.burst = READ_ONCE(qp->conn.nic->burst),
 		.timeout_ns = MRC_QP_TIMEOUT_UNIT_NS << MRC_QP_TIMEOUT_RTR,

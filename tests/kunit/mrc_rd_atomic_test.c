@@ -307,16 +307,21 @@ static void mrc_rd_atomic_post_sends_up_to_max_wimm(struct kunit *test)
 /* Slots for as many responses as the peer may request stay free. */
 static void mrc_rd_atomic_post_leaves_slots(struct kunit *test)
 {
-	struct rig *r = rda_rig(test, MRC_RD_ATOMIC_MAX);
+	struct mrc_req_cfg cfg = rig_cfg();
+	struct rig *r;
 	u32 i;
 
-	for (i = 0; mrc_req_free_slots(&r->req) > MRC_RD_ATOMIC_MAX; i++) {
+	cfg.max_rd_atomic = MRC_RD_ATOMIC_MAX;
+	cfg.max_responses = 16;
+	r = rig_of(test, &cfg, 64 << 20);
+	for (i = 0; mrc_req_free_slots(&r->req) > cfg.max_responses; i++) {
 		KUNIT_EXPECT_TRUE(test, can_post(r, 0, 8));
 		post(r, i, 0, 8);
 	}
+	KUNIT_EXPECT_GT(test, i, 0);
 	KUNIT_EXPECT_FALSE(test, can_post(r, 0, 8));
 	KUNIT_EXPECT_FALSE(test, can_post(r, MRC_MSG_READ, 8));
-	for (i = 0; i < MRC_RD_ATOMIC_MAX; i++) {
+	for (i = 0; i < cfg.max_responses; i++) {
 		KUNIT_EXPECT_TRUE(test, can_post(r, RESPONSE, 8));
 		post(r, i, RESPONSE, 8);
 	}

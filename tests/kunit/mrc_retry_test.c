@@ -251,6 +251,9 @@ static const struct attr {
 	ATTR(mpr, 64, MRC_MPR_MAX, true),
 	ATTR(max_msgs, 1, 1 << 16, true),
 	ATTR(max_wimm, 1, U16_MAX, false),
+	ATTR(max_rd_atomic, 0, MRC_RD_ATOMIC_MAX, false),
+	/* One slot of the 64 is left for requests. */
+	ATTR(max_responses, 0, 63, false),
 	ATTR(burst, 1, MRC_BURST_MAX, false),
 	ATTR(linear_cnt, 0, 7, false),
 	ATTR(exp_cnt, 0, 25, false),
