@@ -49,8 +49,8 @@
  * processor must be less busy than another one to be a better home.  A thread that polls
  * gives way to others, but each time it does so takes a change of context.
  */
-#define MRC_HOME_POLL_LOAD 25
-#define MRC_HOME_MARGIN 12
+#define MRC_HOME_POLL_LOAD 33
+#define MRC_HOME_MARGIN 8
 
 /* Where the control block of a buffer is free before IP: behind those of IPv4 and IPv6. */
 #define MRC_HOME_CB ALIGN(sizeof(struct inet_skb_parm) > sizeof(struct inet6_skb_parm) ? \
@@ -361,6 +361,17 @@ int mrc_home_choose(const struct task_struct *owner, int node, u32 vector)
 	return cpu;
 }
 
+/*
+ * By how much must processor @to be less busy to be better than @from?  Where threads moved
+ * a short time ago, what is known of @from and @to is of the time before, and a thread that
+ * polls counts more.
+ */
+static u32 mrc_home_margin(int from, int to)
+{
+	return mrc_home_has_poster(from) && !mrc_home_has_poster(to) ?
+	       0 : MRC_HOME_MARGIN;
+}
+
 /**
  * mrc_home_move() - choose a better home of a connection, if there is one
  * @owner: thread that has set the connection up
@@ -383,7 +394,8 @@ int mrc_home_move(const struct task_struct *owner, int home, u32 work)
 	if (load < work + MRC_HOME_MARGIN || !(work || mrc_home_has_poster(home)))
 		return home;
 	cpu = mrc_home_choose(owner, node, 0);
-	if (cpu == home || mrc_home_load(cpu) + work + MRC_HOME_MARGIN > load) {
+	if (cpu == home ||
+	    mrc_home_load(cpu) + work + mrc_home_margin(home, cpu) > load) {
 		mrc_home_release(cpu);
 		return home;
 	}

@@ -22,7 +22,7 @@ typedef int mrc_home_next_fn(struct net *net, struct sock *sk, struct sk_buff *s
 #define MRC_HOME_NONE (-1)
 
 /* Jiffies over which it is measured how busy processors are. */
-#define MRC_HOME_PERIOD (HZ / 10)
+#define MRC_HOME_PERIOD (HZ / 20)
 
 /**
  * enum mrc_home_verdict - who processes a buffer
