@@ -7,10 +7,24 @@
 #ifndef MRC_COMPAT_BH_WORK_H
 #define MRC_COMPAT_BH_WORK_H
 
+#include <linux/sizes.h>
+
 #ifdef MRC_HAVE_WQ_BH
 #include <linux/workqueue.h>
 #else
 #include <linux/interrupt.h>
+#endif
+
+/*
+ * Bytes that a handler should copy before it yields.  What it sends over software devices
+ * is processed by NET_RX, after it.  A work queue runs what handlers have queued before
+ * that, too, so that acknowledgments are late; a tasklet does not, and shorter turns only
+ * cost time there (Documentation/performance.md).
+ */
+#ifdef MRC_HAVE_WQ_BH
+#define MRC_BH_WORK_TURN SZ_256K
+#else
+#define MRC_BH_WORK_TURN SZ_1M
 #endif
 
 /**

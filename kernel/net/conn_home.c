@@ -170,15 +170,16 @@ void mrc_conn_follow_poster(struct mrc_conn *conn)
 /*
  * A lone packet is processed where it arrives, which is sooner.  One of several of its
  * message is not alone, and must not overtake the others, nor is an acknowledgment while
- * much is in flight.
+ * much is in flight, or a READ request while responses are.
  */
 static bool mrc_conn_is_lone(const struct mrc_conn *conn, const struct mrc_rx *rx,
 			     const struct mrc_opcode_desc *op)
 {
 	if (rx->skb->len >= MRC_CONN_STEER_MIN)
 		return false;
-	return op->flags & MRC_OPF_DATA ?
-	       (op->flags & MRC_OPF_ONLY) == MRC_OPF_ONLY :
+	if (op->flags & MRC_OPF_DATA && (op->flags & MRC_OPF_ONLY) != MRC_OPF_ONLY)
+		return false;
+	return (op->flags & MRC_OPF_DATA && !(op->flags & MRC_OPF_RD_ATOMIC)) ||
 	       READ_ONCE(conn->req.inflight) < MRC_CONN_STEER_MIN;
 }
 

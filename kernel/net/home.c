@@ -40,7 +40,7 @@
 #define MRC_HOME_MAX 1024
 /* Buffers and bytes processed before other softirqs run. */
 #define MRC_HOME_ROUND 64
-#define MRC_HOME_ROUND_BYTES SZ_1M
+#define MRC_HOME_ROUND_BYTES MRC_BH_WORK_TURN
 /* Bytes processed with the lock of a connection held, and acknowledged together. */
 #define MRC_HOME_BATCH_BYTES SZ_256K
 
