@@ -87,13 +87,18 @@ void pair_close_devices(void)
 		rc_close(&pair_dev[1]);
 }
 
+static uint32_t pair_depth(const struct pair_opts *o)
+{
+	return o->depth ? o->depth : PAIR_DEPTH;
+}
+
 static int end_create_cqs(struct end *e, const struct pair_opts *o, bool b)
 {
-	int n = o->scq_entries ? o->scq_entries : 4 * PAIR_DEPTH;
+	int all = 4 * pair_depth(o);
+	int n = o->scq_entries ? o->scq_entries : all;
 
 	e->scq = ibv_create_cq(e->dev->ctx, n, NULL, NULL, 0);
-	e->rcq = ibv_create_cq(e->dev->ctx, 4 * PAIR_DEPTH, NULL,
-			       b ? o->channel : NULL, 0);
+	e->rcq = ibv_create_cq(e->dev->ctx, all, NULL, b ? o->channel : NULL, 0);
 	return e->scq && e->rcq ? 0 : errno;
 }
 
@@ -102,8 +107,8 @@ static int end_create_qp(struct end *e, const struct pair_opts *o, bool b)
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = e->scq,
 		.recv_cq = e->rcq,
-		.cap.max_send_wr = PAIR_DEPTH,
-		.cap.max_recv_wr = PAIR_DEPTH,
+		.cap.max_send_wr = pair_depth(o),
+		.cap.max_recv_wr = pair_depth(o),
 		.cap.max_send_sge = o->sges ? o->sges : PAIR_SGES,
 		.cap.max_recv_sge = o->sges ? o->sges : PAIR_SGES,
 		.cap.max_inline_data = o->inline_len ? o->inline_len :
@@ -126,14 +131,15 @@ static int end_create_qp(struct end *e, const struct pair_opts *o, bool b)
 static int end_create(struct end *e, struct rc_dev *dev,
 		      const struct pair_opts *o, bool b)
 {
+	size_t len = o->buf_len ? o->buf_len : PAIR_BUF_LEN;
 	int ret;
 
 	e->dev = dev;
-	e->buf = aligned_alloc(4096, PAIR_BUF_LEN);
+	e->buf = aligned_alloc(4096, len);
 	if (!e->buf)
 		return ENOMEM;
-	memset(e->buf, b ? 'b' : 'a', PAIR_BUF_LEN);
-	e->mr = ibv_reg_mr(dev->pd, e->buf, PAIR_BUF_LEN, RC_ACCESS_ALL);
+	memset(e->buf, b ? 'b' : 'a', len);
+	e->mr = ibv_reg_mr(dev->pd, e->buf, len, RC_ACCESS_ALL);
 	if (!e->mr)
 		return errno;
 	ret = end_create_cqs(e, o, b);

@@ -54,7 +54,9 @@ struct pair {
 /**
  * struct pair_opts - options of a pair
  * @params: attributes, or NULL for the defaults
- * @scq_entries: size of the send CQs; 0 for 4 * PAIR_DEPTH
+ * @depth: work requests of a queue; 0 for PAIR_DEPTH
+ * @buf_len: bytes of the buffers; 0 for PAIR_BUF_LEN
+ * @scq_entries: size of the send CQs; 0 for four times the depth
  * @sq_sig_all: all send work requests are signaled
  * @channel: for the receive CQ of b, or NULL
  * @send_ops: enum ibv_qp_create_send_ops_flags of struct ibv_qp_ex; 0: without
@@ -65,6 +67,8 @@ struct pair {
  */
 struct pair_opts {
 	const struct rc_params *params;
+	uint32_t depth;
+	size_t buf_len;
 	int scq_entries;
 	bool sq_sig_all;
 	struct ibv_comp_channel *channel;

@@ -16,7 +16,10 @@
 #include "tap.h"
 
 #define QPS_MAX		32
-#define DEPTH		PAIR_DEPTH
+/* As many READs as a device lets be in flight, each into memory of its own. */
+#define DEPTH		64
+#define SLOT_LEN	4096
+#define BUF_LEN		(DEPTH * SLOT_LEN)
 /* The counter, the word for CMP_SWAP, and then the bytes for READs. */
 #define CONST_AT	64
 #define SGES		3
@@ -115,12 +118,12 @@ static uint32_t read_len(uint32_t i)
 
 static uint32_t read_from(uint32_t i)
 {
-	return CONST_AT + i * 977 % (PAIR_BUF_LEN - CONST_AT - 4097);
+	return CONST_AT + i * 977 % (BUF_LEN - CONST_AT - 4097);
 }
 
 static char *read_to(struct pair *p, uint32_t i)
 {
-	return p->a.buf + i % DEPTH * (PAIR_BUF_LEN / DEPTH);
+	return p->a.buf + i % DEPTH * SLOT_LEN;
 }
 
 /* Into several elements of uneven length. */
@@ -132,7 +135,7 @@ static void make_read(struct pair *p, uint32_t i, struct ibv_send_wr *wr,
 	uint32_t part;
 	int n;
 
-	memset(to, 0x55, PAIR_BUF_LEN / DEPTH);
+	memset(to, 0x55, SLOT_LEN);
 	for (n = 0; n < SGES; n++, to += part, len -= part) {
 		part = n == SGES - 1 ? len : len / 3;
 		sge[n] = (struct ibv_sge){
@@ -152,7 +155,7 @@ static bool check_read(struct pair *p, uint32_t i)
 	uint32_t at, len = read_len(i);
 	const char *to = read_to(p, i);
 
-	for (at = 0; at < PAIR_BUF_LEN / DEPTH; at++) {
+	for (at = 0; at < SLOT_LEN; at++) {
 		char want = at < len ? octet(read_from(i) + at) : 0x55;
 
 		if (to[at] == want)
@@ -170,11 +173,11 @@ static bool long_read(struct pair *p)
 	struct ibv_sge sge;
 	struct ibv_wc wc;
 
-	memset(p->a.buf, 0, PAIR_BUF_LEN);
-	end_wr(p, IBV_WR_RDMA_READ, PAIR_BUF_LEN, &wr, &sge);
+	memset(p->a.buf, 0, BUF_LEN);
+	end_wr(p, IBV_WR_RDMA_READ, BUF_LEN, &wr, &sge);
 	return !end_post(&p->a, &wr) && wait_wc(p->a.scq, &wc) &&
-	       wc.status == IBV_WC_SUCCESS && wc.byte_len == PAIR_BUF_LEN &&
-	       !memcmp(p->a.buf, p->b.buf, PAIR_BUF_LEN);
+	       wc.status == IBV_WC_SUCCESS && wc.byte_len == BUF_LEN &&
+	       !memcmp(p->a.buf, p->b.buf, BUF_LEN);
 }
 
 static bool long_reads(void)
@@ -310,7 +313,7 @@ static void reads(void)
 	       "%u x %u READs return the bytes of the peer's memory", n_pairs,
 	       n_ops);
 	tap_ok(long_reads(), "%u READs of %u bytes return the whole buffer",
-	       n_pairs, PAIR_BUF_LEN);
+	       n_pairs, BUF_LEN);
 }
 
 /* A fenced WRITE is executed after the READ of the same memory. */
@@ -365,7 +368,9 @@ static void qp_destroyed(bool ours)
 {
 	const char *whose = ours ? "requester" : "responder";
 	struct rc_params params = rc_defaults;
-	struct pair_opts opts = { .params = &params };
+	struct pair_opts opts = {
+		.params = &params, .depth = DEPTH, .buf_len = BUF_LEN,
+	};
 	struct ibv_send_wr wr;
 	struct ibv_sge sge;
 	struct end *e;
@@ -379,7 +384,7 @@ static void qp_destroyed(bool ours)
 		    "two connected QPs to destroy the %s", whose))
 		return;
 	for (i = 0; i < DEPTH; i++) {
-		end_wr(&p, IBV_WR_RDMA_READ, PAIR_BUF_LEN, &wr, &sge);
+		end_wr(&p, IBV_WR_RDMA_READ, BUF_LEN, &wr, &sge);
 		wr.wr_id = i;
 		end_post(&p.a, &wr);
 	}
@@ -396,7 +401,9 @@ static void qp_destroyed(bool ours)
 static int create_pairs(void)
 {
 	struct rc_params params = rc_defaults;
-	struct pair_opts opts = { .params = &params };
+	struct pair_opts opts = {
+		.params = &params, .depth = DEPTH, .buf_len = BUF_LEN,
+	};
 	uint32_t q, at;
 	int ret;
 
@@ -405,7 +412,7 @@ static int create_pairs(void)
 		ret = pair_create(&pairs[q], &opts);
 		if (ret)
 			return ret;
-		for (at = CONST_AT; at < PAIR_BUF_LEN; at++)
+		for (at = CONST_AT; at < BUF_LEN; at++)
 			pairs[q].b.buf[at] = octet(at);
 	}
 	return 0;
