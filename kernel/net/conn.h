@@ -253,7 +253,8 @@ struct mrc_conn_fence {
  * @rsp_mem: its arrays
  * @rsp_failed: ops->rx_failed has been called; under @rsp_lock
  * @home_checked: jiffies when a better home was last looked for; under @rsp_lock
- * @work: ns for which @home has worked for this connection since; updates may be lost
+ * @work: ns for which @home has worked for this connection since, without what is done
+ *	where @poster runs; updates may be lost
  * @ctl_cursor: position of the control packets' path choice by plane, 0: no plane;
  *	under @rsp_lock
  * @rda_lock: protects the members that follow, up to @resp_tail; BH-safe; inside
@@ -463,7 +464,7 @@ void mrc_conn_drop_fences(struct mrc_conn *conn);
 void mrc_conn_choose_home(struct mrc_conn *conn);
 void mrc_conn_leave_home(struct mrc_conn *conn);
 void mrc_conn_check_home(struct mrc_conn *conn);
-u64 mrc_conn_worked(struct mrc_conn *conn, u64 since);
+u64 mrc_conn_worked(struct mrc_conn *conn, u64 since, bool data);
 void mrc_conn_note_poster(struct mrc_conn *conn);
 void mrc_conn_follow_poster(struct mrc_conn *conn);
 int mrc_conn_steer(const struct mrc_rx *rx);

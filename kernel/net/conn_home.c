@@ -76,18 +76,20 @@ void mrc_conn_leave_home(struct mrc_conn *conn)
  * mrc_conn_worked() - count time that has been spent for a connection
  * @conn: connection
  * @since: ns when that began, on this processor
+ * @data: data was processed; otherwise acknowledgments were, or packets were sent
  *
- * What its home has done for it moves with the connection.
+ * Data is processed by the home, and moves with it; so does the rest if no thread posts.
  *
  * Context: BH off, RCU read side.
  * Return: ns, now.
  */
-u64 mrc_conn_worked(struct mrc_conn *conn, u64 since)
+u64 mrc_conn_worked(struct mrc_conn *conn, u64 since, bool data)
 {
 	u64 now = ktime_get_ns();
 
 	mrc_home_spent(now - since);
-	if (READ_ONCE(conn->home) == smp_processor_id())
+	if (READ_ONCE(conn->home) == smp_processor_id() &&
+	    (data || !READ_ONCE(conn->poster)))
 		WRITE_ONCE(conn->work, READ_ONCE(conn->work) + now - since);
 	return now;
 }

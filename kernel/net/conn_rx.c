@@ -62,6 +62,8 @@ static void mrc_rx_count(struct mrc_rx *rx)
  */
 void mrc_conn_rx_end(struct mrc_rx *rx)
 {
+	bool data = rx->rsp;
+
 	if (!rx->conn)
 		return;
 	mrc_rx_count(rx);
@@ -70,7 +72,7 @@ void mrc_conn_rx_end(struct mrc_rx *rx)
 	if (rx->req)
 		mrc_rx_end_req(rx);
 	if (rx->since)
-		rx->since = mrc_conn_worked(rx->conn, rx->since);
+		rx->since = mrc_conn_worked(rx->conn, rx->since, data);
 	rx->conn = NULL;
 }
 

@@ -397,7 +397,7 @@ static bool mrc_conn_batch(struct mrc_conn *conn)
 		mrc_conn_queue_fence(fence);
 	mrc_conn_send(&batch);
 	if (batch.n)
-		mrc_conn_worked(conn, batch.now);
+		mrc_conn_worked(conn, batch.now, false);
 	if (unlikely(batch.refused))
 		mrc_conn_refuse(conn, batch.refused_psn);
 	return more;
@@ -480,7 +480,6 @@ void mrc_conn_doorbell(struct mrc_conn *conn)
 	bool more;
 
 	mrc_count(conn->nic, DOORBELLS);
-	mrc_conn_note_poster(conn);
 	do {
 		local_bh_disable();
 		rcu_read_lock();

@@ -74,10 +74,13 @@ struct mrc_home_list {
  * @ready: buffers that it has
  * @waiting: number of buffers in both
  * @conns: connections whose home this is
- * @busy: ns spent for connections since @since; used by this processor only
+ * @busy: ns spent for steered buffers and for sending since @since; used by this processor
+ *	only
  * @since: jiffies when @busy was zero; written by this processor
- * @load: percent of the time spent for connections before @since, as far as is known:
- *	others adapt it to moved connections, and updates may be lost
+ * @load: percent of the time spent so before @since; when connections move it is adapted,
+ *	by any processor, and updates may be lost
+ * @moved_at: jiffies when @load was last adapted
+ * @moved_seen: @moved_at when @busy was zero; used by this processor only
  * @posters: connections whose acknowledgments have followed a running thread here
  * @wake: has the processor queue @work; whoever sets @woken may use it
  * @woken: the interrupt of @wake is on its way; atomic
@@ -91,6 +94,8 @@ struct mrc_home {
 	atomic_t conns;
 	u64 busy;
 	unsigned long since;
+	unsigned long moved_at;
+	unsigned long moved_seen;
 	u32 load;
 	atomic_t posters;
 	call_single_data_t wake;
@@ -290,24 +295,36 @@ bool mrc_home_suits(int cpu, const struct task_struct *owner)
 	return cpu_online(cpu) && cpumask_test_cpu(cpu, mrc_home_allowed(owner));
 }
 
+/* The part of its time that a processor has spent for connections, in percent. */
+static u32 mrc_home_measured(const struct mrc_home *home)
+{
+	/* It has done nothing for them since. */
+	if (jiffies - READ_ONCE(home->since) > 2 * MRC_HOME_PERIOD &&
+	    jiffies - READ_ONCE(home->moved_at) > 2 * MRC_HOME_PERIOD)
+		return 0;
+	return READ_ONCE(home->load);
+}
+
 /* How busy is a processor, in percent, which a thread that polls may make more than 100? */
 static u32 mrc_home_load(int cpu)
 {
 	const struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
-	u32 load = atomic_read(&home->posters) ? MRC_HOME_POLL_LOAD : 0;
 
-	/* It has done nothing for connections since. */
-	if (jiffies - READ_ONCE(home->since) > 2 * MRC_HOME_PERIOD)
-		return load;
-	return load + READ_ONCE(home->load);
+	return mrc_home_measured(home) +
+	       (atomic_read(&home->posters) ? MRC_HOME_POLL_LOAD : 0);
 }
 
+/*
+ * What is expected of a processor counts until it has measured a whole period again: others
+ * that look for a home meanwhile must not find it as idle, or as busy, as it was.
+ */
 static void mrc_home_add_load(int cpu, int percent)
 {
 	struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
-	int load = (int)READ_ONCE(home->load) + percent;
+	int load = (int)mrc_home_measured(home) + percent;
 
 	WRITE_ONCE(home->load, clamp(load, 0, 100));
+	WRITE_ONCE(home->moved_at, jiffies);
 }
 
 /* Does processor @a suit better than @b? */
@@ -382,18 +399,25 @@ static u32 mrc_home_margin(int from, int to)
  * than a move is worth.  One for which next to nothing is done leaves a thread that polls.
  *
  * Context: any.
- * Return: @home, or another processor, for mrc_home_release().
+ * Return: @home, or another processor, for mrc_home_release(), or MRC_HOME_NONE.
  */
 int mrc_home_move(const struct task_struct *owner, int home, u32 work)
 {
 	int cpu, node = cpu_to_node(home);
 	u32 load = mrc_home_load(home);
 
-	if (!mrc_home_suits(home, owner))
-		return mrc_home_choose(owner, node, 0);
+	if (!mrc_home_suits(home, owner)) {
+		cpu = mrc_home_choose(owner, node, 0);
+		if (cpu == home)
+			mrc_home_release(cpu);
+		return cpu;
+	}
 	if (load < work + MRC_HOME_MARGIN || !(work || mrc_home_has_poster(home)))
 		return home;
 	cpu = mrc_home_choose(owner, node, 0);
+	/* What the thread may use can change at any time. */
+	if (cpu == MRC_HOME_NONE)
+		return home;
 	if (cpu == home ||
 	    mrc_home_load(cpu) + work + mrc_home_margin(home, cpu) > load) {
 		mrc_home_release(cpu);
@@ -413,13 +437,17 @@ int mrc_home_move(const struct task_struct *owner, int home, u32 work)
 void mrc_home_spent(u64 ns)
 {
 	struct mrc_home *home = this_cpu_ptr(&mrc_homes);
-	unsigned long passed = jiffies - home->since;
+	unsigned long now = jiffies, passed = now - home->since;
+	unsigned long moved_at = READ_ONCE(home->moved_at);
 
 	home->busy += ns;
-	if (passed < MRC_HOME_PERIOD)
-		return;
-	WRITE_ONCE(home->load, mrc_home_percent(home->busy, passed));
-	WRITE_ONCE(home->since, jiffies);
+	if (moved_at == home->moved_seen) {
+		if (passed < MRC_HOME_PERIOD)
+			return;
+		WRITE_ONCE(home->load, mrc_home_percent(home->busy, passed));
+	}
+	home->moved_seen = moved_at;
+	WRITE_ONCE(home->since, now);
 	home->busy = 0;
 }
 
@@ -477,6 +505,9 @@ void mrc_home_init(void)
 		init_llist_head(&home->input.arrived);
 		init_llist_head(&home->ready.arrived);
 		INIT_CSD(&home->wake, mrc_home_wake, home);
+		home->since = jiffies;
+		home->moved_at = jiffies;
+		home->moved_seen = home->moved_at;
 		mrc_bh_work_init(&home->work, mrc_home_run);
 	}
 }

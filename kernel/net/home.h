@@ -45,7 +45,7 @@ enum mrc_home_verdict {
  */
 static inline u32 mrc_home_percent(u64 ns, unsigned long passed)
 {
-	return min_t(u64, 100, div64_u64(ns * 100, jiffies_to_nsecs(passed)));
+	return min_t(u64, 100, div64_u64(ns * 100, (u64)passed * TICK_NSEC));
 }
 
 int mrc_home_choose(const struct task_struct *owner, int node, u32 vector);

@@ -242,6 +242,7 @@ int mrc_qp_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	switch (READ_ONCE(qp->state)) {
 	case IB_QPS_RTS:
 	case IB_QPS_SQD:
+		mrc_conn_note_poster(&qp->conn);
 		mrc_conn_doorbell(&qp->conn);
 		return 0;
 	case IB_QPS_SQE:
