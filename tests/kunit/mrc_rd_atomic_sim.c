@@ -66,7 +66,7 @@ static void init_side(struct rda_sim *sim, u8 i, u64 seed)
 		.rq_psn = (seed + !i) * 0x10001 & MRC_PSN_MASK,
 		.pmtu = RDA_PMTU,
 		.mpr = 128,
-		.max_msgs = 4 * MRC_RD_ATOMIC_MAX,
+		.max_msgs = 2 * MRC_RD_ATOMIC_MAX,
 		.max_wimm = 16,
 		.max_rd_atomic = sim->cfg.max_rd_atomic,
 		.max_responses = sim->cfg.max_dest_rd_atomic ?: sim->cfg.max_rd_atomic,

@@ -211,6 +211,17 @@ static void mrc_rda_sim_one_outstanding(struct kunit *test)
 			((struct rda_sim *)test->priv)->side[0].max_pending);
 }
 
+/* Rings have a power of two of slots, which need not be what a peer may request. */
+static void mrc_rda_sim_five_outstanding(struct kunit *test)
+{
+	struct rda_cfg cfg = lossy;
+
+	cfg.max_rd_atomic = 5;
+	run_seeds(test, &cfg);
+	KUNIT_EXPECT_EQ(test, 5,
+			((struct rda_sim *)test->priv)->side[0].max_pending);
+}
+
 /* Request numbers have 16 bits. */
 static void mrc_rda_sim_request_numbers_wrap(struct kunit *test)
 {
@@ -325,6 +336,7 @@ static struct kunit_case mrc_rda_sim_cases[] = {
 	KUNIT_CASE(mrc_rda_sim_lossless),
 	KUNIT_CASE(mrc_rda_sim_lossy),
 	KUNIT_CASE(mrc_rda_sim_one_outstanding),
+	KUNIT_CASE(mrc_rda_sim_five_outstanding),
 	KUNIT_CASE(mrc_rda_sim_request_numbers_wrap),
 	KUNIT_CASE(mrc_rda_sim_beyond_resources_refused),
 	KUNIT_CASE(mrc_rda_sim_nak_ends_request),

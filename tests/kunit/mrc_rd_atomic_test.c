@@ -503,6 +503,28 @@ static void mrc_rd_atomic_executed_in_order_once(struct kunit *test)
 	expect_no_request(test, rsp);
 }
 
+/* Three may be in flight, in a ring of four slots, and request numbers wrap. */
+static void mrc_rd_atomic_any_number_of_resources(struct kunit *test)
+{
+	struct mrc_rsp *rsp = responder(test, 3);
+	u16 first = 0xfffe, n;
+	u32 psn = 0;
+
+	rsp->next_rd_atomic = first;
+	for (n = first; n != (u16)(first + 9); n += 3) {
+		KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, psn + 2, n + 2),
+				MRC_RSP_NEW);
+		KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, psn, n), MRC_RSP_NEW);
+		KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, psn + 1, n + 1),
+				MRC_RSP_NEW);
+		expect_request(test, rsp, n);
+		expect_request(test, rsp, n + 1);
+		expect_request(test, rsp, n + 2);
+		psn += 3;
+	}
+	expect_no_request(test, rsp);
+}
+
 /* Requests after a refused one are not executed. */
 static void mrc_rd_atomic_none_executed_after_nak(struct kunit *test)
 {
@@ -749,6 +771,7 @@ static struct kunit_case mrc_rd_atomic_cases[] = {
 	KUNIT_CASE(mrc_rd_atomic_nak_beyond_half_psn_space),
 	KUNIT_CASE(mrc_rd_atomic_new_timeout_keeps_rto),
 	KUNIT_CASE(mrc_rd_atomic_executed_in_order_once),
+	KUNIT_CASE(mrc_rd_atomic_any_number_of_resources),
 	KUNIT_CASE(mrc_rd_atomic_none_executed_after_nak),
 	KUNIT_CASE(mrc_rd_atomic_beyond_resources_refused),
 	KUNIT_CASE(mrc_rd_atomic_repeated_number_refused),

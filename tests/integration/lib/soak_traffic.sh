@@ -116,7 +116,7 @@ start_workers()
 	# shellcheck disable=SC2086
 	pair others 18652 -o "$other" -n "$(amount 40)" \
 		${soak_shapes[(n / 3) % ${#soak_shapes[@]}]}
-	both read-atomic "$programs/mrc_rd_atomic" -q 2 -n $((15 + $(amount 16)))
+	both read-atomic "$programs/mrc_rd_atomic" -q 2 -n $((63 + $(amount 16)))
 	MEM_ROUNDS=$(amount 8) both windows "$programs/mrc_mem" loss
 	both srq "$programs/mrc_srq" -n "$(amount 16)"
 }

@@ -49,7 +49,7 @@ static struct ibv_sge some_sge(struct pool *p, bool careless)
 
 static int some_rd_atomic(struct rnd *r)
 {
-	return rnd_below(r, 17);
+	return rnd_below(r, 65);
 }
 
 static void some_params(struct rnd *r, struct rc_params *params)
