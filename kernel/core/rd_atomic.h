@@ -14,8 +14,8 @@
 #include <linux/types.h>
 
 /*
- * Responder resources: READs and ATOMICs in flight in one direction, at most.  READs of
- * 64 KiB then fill 100 Gb/s times 300 us, which software hosts take.
+ * Responder resources: READs and ATOMICs in flight in one direction, at most.  So many
+ * READs of 64 KiB keep 100 Gb/s busy for the 300 us that software hosts may take to respond.
  */
 #define MRC_RD_ATOMIC_MAX 64
 

@@ -201,25 +201,26 @@ static void mrc_rda_sim_lossy(struct kunit *test)
 	run_seeds(test, &lossy);
 }
 
-static void mrc_rda_sim_one_outstanding(struct kunit *test)
+/* Losses, with as many requests outstanding as may be, and never more. */
+static void run_outstanding(struct kunit *test, u32 max)
 {
 	struct rda_cfg cfg = lossy;
 
-	cfg.max_rd_atomic = 1;
+	cfg.max_rd_atomic = max;
 	run_seeds(test, &cfg);
-	KUNIT_EXPECT_EQ(test, 1,
+	KUNIT_EXPECT_EQ(test, max,
 			((struct rda_sim *)test->priv)->side[0].max_pending);
+}
+
+static void mrc_rda_sim_one_outstanding(struct kunit *test)
+{
+	run_outstanding(test, 1);
 }
 
 /* Rings have a power of two of slots, which need not be what a peer may request. */
 static void mrc_rda_sim_five_outstanding(struct kunit *test)
 {
-	struct rda_cfg cfg = lossy;
-
-	cfg.max_rd_atomic = 5;
-	run_seeds(test, &cfg);
-	KUNIT_EXPECT_EQ(test, 5,
-			((struct rda_sim *)test->priv)->side[0].max_pending);
+	run_outstanding(test, 5);
 }
 
 /* Request numbers have 16 bits. */
