@@ -507,11 +507,11 @@ static void mrc_rd_atomic_executed_in_order_once(struct kunit *test)
 static void mrc_rd_atomic_any_number_of_resources(struct kunit *test)
 {
 	struct mrc_rsp *rsp = responder(test, 3);
-	u16 first = 0xfffe, n;
+	u16 n = 0xfffe;
 	u32 psn = 0;
 
-	rsp->next_rd_atomic = first;
-	for (n = first; n != (u16)(first + 9); n += 3) {
+	rsp->next_rd_atomic = n;
+	for (; n != 7; n += 3) {
 		KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, psn + 2, n + 2),
 				MRC_RSP_NEW);
 		KUNIT_EXPECT_EQ(test, rx(rsp, MRC_OP_READ_REQUEST, psn, n), MRC_RSP_NEW);
