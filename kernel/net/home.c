@@ -32,6 +32,7 @@
 #include <net/dst.h>
 #include <net/ip.h>
 #include "compat/bh_work.h"
+#include "core/home_choice.h"
 #include "net/conn.h"
 #include "net/home.h"
 #include "net/receive.h"
@@ -43,14 +44,6 @@
 #define MRC_HOME_ROUND_BYTES MRC_BH_WORK_TURN
 /* Bytes processed with the lock of a connection held, and acknowledged together. */
 #define MRC_HOME_BATCH_BYTES SZ_256K
-
-/*
- * Percent of a processor that a thread which polls is taken to need, and by which a
- * processor must be less busy than another one to be a better home.  A thread that polls
- * gives way to others, but each time it does so takes a change of context.
- */
-#define MRC_HOME_POLL_LOAD 33
-#define MRC_HOME_MARGIN 8
 
 /* Where the control block of a buffer is free before IP: behind those of IPv4 and IPv6. */
 #define MRC_HOME_CB ALIGN(sizeof(struct inet_skb_parm) > sizeof(struct inet6_skb_parm) ? \
@@ -305,13 +298,15 @@ static u32 mrc_home_measured(const struct mrc_home *home)
 	return READ_ONCE(home->load);
 }
 
-/* How busy is a processor, in percent, which a thread that polls may make more than 100? */
-static u32 mrc_home_load(int cpu)
+static struct mrc_home_state mrc_home_state_of(int cpu)
 {
 	const struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
 
-	return mrc_home_measured(home) +
-	       (atomic_read(&home->posters) ? MRC_HOME_POLL_LOAD : 0);
+	return (struct mrc_home_state){
+		.load = mrc_home_measured(home),
+		.conns = atomic_read(&home->conns),
+		.polled = mrc_home_has_poster(cpu),
+	};
 }
 
 /*
@@ -327,30 +322,22 @@ static void mrc_home_add_load(int cpu, int percent)
 	WRITE_ONCE(home->moved_at, jiffies);
 }
 
-/* Does processor @a suit better than @b? */
-static bool mrc_home_is_better(int a, int b)
-{
-	u32 x, y;
-
-	if (b == MRC_HOME_NONE)
-		return true;
-	x = mrc_home_load(a) / MRC_HOME_MARGIN;
-	y = mrc_home_load(b) / MRC_HOME_MARGIN;
-	if (x != y)
-		return x < y;
-	return atomic_read(&per_cpu_ptr(&mrc_homes, a)->conns) <
-	       atomic_read(&per_cpu_ptr(&mrc_homes, b)->conns);
-}
-
 /* Of the processors in @cpus that suit, the best one. */
 static int mrc_home_best(const struct cpumask *cpus,
 			 const struct task_struct *owner)
 {
+	struct mrc_home_state state, best_state = {};
 	int best = MRC_HOME_NONE, cpu;
 
-	for_each_cpu_and(cpu, mrc_home_allowed(owner), cpus)
-		if (cpu_online(cpu) && mrc_home_is_better(cpu, best))
-			best = cpu;
+	for_each_cpu_and(cpu, mrc_home_allowed(owner), cpus) {
+		if (!cpu_online(cpu))
+			continue;
+		state = mrc_home_state_of(cpu);
+		if (best != MRC_HOME_NONE && !mrc_home_is_better(&state, &best_state))
+			continue;
+		best = cpu;
+		best_state = state;
+	}
 	return best;
 }
 
@@ -378,33 +365,19 @@ int mrc_home_choose(const struct task_struct *owner, int node, u32 vector)
 	return cpu;
 }
 
-/*
- * By how much must processor @to be less busy to be better than @from?  Where threads moved
- * a short time ago, what is known of @from and @to is of the time before, and a thread that
- * polls counts more.
- */
-static u32 mrc_home_margin(int from, int to)
-{
-	return mrc_home_has_poster(from) && !mrc_home_has_poster(to) ?
-	       0 : MRC_HOME_MARGIN;
-}
-
 /**
  * mrc_home_move() - choose a better home of a connection, if there is one
  * @owner: thread that has set the connection up
  * @home: its home, for mrc_home_release() if another one is returned
  * @work: percent of the time that @home spends for the connection
  *
- * A connection moves if that makes the busier one of the two processors less busy, by more
- * than a move is worth.  One for which next to nothing is done leaves a thread that polls.
- *
  * Context: any.
  * Return: @home, or another processor, for mrc_home_release(), or MRC_HOME_NONE.
  */
 int mrc_home_move(const struct task_struct *owner, int home, u32 work)
 {
+	struct mrc_home_state to = {}, from = mrc_home_state_of(home);
 	int cpu, node = cpu_to_node(home);
-	u32 load = mrc_home_load(home);
 
 	if (!mrc_home_suits(home, owner)) {
 		cpu = mrc_home_choose(owner, node, 0);
@@ -412,14 +385,14 @@ int mrc_home_move(const struct task_struct *owner, int home, u32 work)
 			mrc_home_release(cpu);
 		return cpu;
 	}
-	if (load < work + MRC_HOME_MARGIN || !(work || mrc_home_has_poster(home)))
+	if (!mrc_home_gains(&from, &to, work))
 		return home;
 	cpu = mrc_home_choose(owner, node, 0);
 	/* What the thread may use can change at any time. */
 	if (cpu == MRC_HOME_NONE)
 		return home;
-	if (cpu == home ||
-	    mrc_home_load(cpu) + work + mrc_home_margin(home, cpu) > load) {
+	to = mrc_home_state_of(cpu);
+	if (cpu == home || !mrc_home_gains(&from, &to, work)) {
 		mrc_home_release(cpu);
 		return home;
 	}
