@@ -8,7 +8,8 @@
 # Also: older kernels: pages and their pinning are implemented by the kernel.
 
 . "$(dirname "$0")/lib/test.sh"
-
+# shellcheck source=tests/integration/lib/tracing.sh
+. "$(dirname "$0")/lib/tracing.sh"
 
 # mem GROUP: run a group of mrc_mem, in one process that has both QPs.
 mem()
@@ -30,7 +31,6 @@ check "the module mrc_exporter unloads" rmmod mrc_exporter
 
 # Expedited grace periods of RCU are bounded (kernel/net/grace.c): $grace_at_once after
 # a pause, and $grace_rate per second.
-tracing=/sys/kernel/tracing
 grace_at_once=1000
 grace_rate=1000
 
@@ -52,7 +52,7 @@ expedited_bounded()
 		[ "$count" -le $((grace_at_once + grace_rate * (ms + 1) / 1000)) ]
 }
 
-if echo p:mrc_expedited synchronize_rcu_expedited \
+if mount_tracing && echo p:mrc_expedited synchronize_rcu_expedited \
 	> "$tracing/kprobe_events" 2> /dev/null; then
 	# Recording names of processes patches the scheduler while it runs, which
 	# emulated processors do not always survive.
