@@ -209,36 +209,49 @@ static int mrc_receive_check(struct mrc_rx *rx, const struct mrc_pkt *pkt,
 	return -MRC_DROP_ICRC;
 }
 
-static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, u32 offset, u32 len)
+/**
+ * struct mrc_receive_hdr - headers of a packet
+ * @octets: copy: the sender may write to the original
+ * @pkt: decoded
+ *
+ * One for all packets of a buffer: kernels that zero the stack would zero it for each.
+ */
+struct mrc_receive_hdr {
+	u8 octets[MRC_HDR_MAX];
+	struct mrc_pkt pkt;
+};
+
+static enum mrc_drop mrc_receive_pkt(struct mrc_rx *rx, struct mrc_receive_hdr *hdr,
+				     u32 offset, u32 len)
 {
 	u32 hdr_len = min_t(u32, len, MRC_HDR_MAX);
-	u8 hdr[MRC_HDR_MAX];
-	struct mrc_pkt pkt;
+	struct mrc_pkt *pkt = &hdr->pkt;
 	int ret;
 
-	if (mrc_rxbuf_read(&rx->buf, offset, hdr, hdr_len))
+	if (mrc_rxbuf_read(&rx->buf, offset, hdr->octets, hdr_len))
 		return MRC_DROP_SHORT;
-	if (unlikely(mrc_datagram_is(hdr[0])))
-		return mrc_receive_datagram(rx, hdr, hdr_len, offset, len);
-	ret = mrc_pkt_decode_hdr(hdr, hdr_len, len, &pkt);
+	if (unlikely(mrc_datagram_is(hdr->octets[0])))
+		return mrc_receive_datagram(rx, hdr->octets, hdr_len, offset, len);
+	ret = mrc_pkt_decode_hdr(hdr->octets, hdr_len, len, pkt);
 	if (!ret)
-		ret = mrc_receive_check(rx, &pkt, offset, len);
+		ret = mrc_receive_check(rx, pkt, offset, len);
 	/* A correct ICRC proves that a packet is whole, whatever its DSCP. */
-	if (unlikely(rx->trim) && (ret || pkt.flags & MRC_PF_NOICRC))
-		return mrc_receive_trimmed(rx, hdr, hdr_len);
+	if (unlikely(rx->trim) && (ret || pkt->flags & MRC_PF_NOICRC))
+		return mrc_receive_trimmed(rx, hdr->octets, hdr_len);
 	if (ret)
 		return -ret;
-	if (pkt.op->flags & MRC_OPF_ENDPOINT) {
+	if (pkt->op->flags & MRC_OPF_ENDPOINT) {
 		mrc_conn_rx_end(rx);
-		return mrc_receive_endpoint(rx, &pkt);
+		return mrc_receive_endpoint(rx, pkt);
 	}
-	mrc_conn_rx(rx, &pkt, offset);
+	mrc_conn_rx(rx, pkt, offset);
 	return MRC_DROP_NONE;
 }
 
 static void mrc_receive_walk(struct mrc_rx *rx)
 {
 	u32 offset = rx->udp + sizeof(struct udphdr);
+	struct mrc_receive_hdr hdr;
 	enum mrc_drop why;
 	u32 len;
 
@@ -247,7 +260,7 @@ static void mrc_receive_walk(struct mrc_rx *rx)
 	mrc_rxbuf_init(&rx->buf, rx->skb);
 	for (; offset < rx->end; offset += len) {
 		len = min(rx->seg, rx->end - offset);
-		why = mrc_receive_pkt(rx, offset, len);
+		why = mrc_receive_pkt(rx, &hdr, offset, len);
 		if (unlikely(why != MRC_DROP_NONE))
 			mrc_receive_drop(rx, why);
 	}

@@ -71,6 +71,16 @@ enum mrc_status mrc_sq_response(struct mrc_conn *conn,
 	return status;
 }
 
+/* Not inlined: kernels that zero the stack would zero @value for each packet of a READ. */
+static noinline enum mrc_place mrc_sq_place_atomic(struct mrc_qp *qp,
+						   const struct mrc_sge *sge, u64 orig)
+{
+	struct mrc_rxbuf value;
+
+	mrc_rxbuf_value(&value, &orig, sizeof(orig));
+	return mrc_sge_scatter(qp, sge, 0, &value, 0, sizeof(orig));
+}
+
 static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 					  const struct mrc_pkt *pkt,
 					  struct mrc_rxbuf *rb, u32 offset)
@@ -78,24 +88,19 @@ static enum mrc_place mrc_sq_place_locked(struct mrc_qp *qp,
 	struct mrc_rd_pending *pending = &qp->conn.rd_pending;
 	const struct mrc_rd_pending_entry *entry =
 		mrc_rd_pending_find(pending, pkt);
-	struct mrc_rxbuf value;
 	enum mrc_place place;
 	struct mrc_swqe *wqe;
-	u64 orig = pkt->orig;
 
 	if (pending->closed)
 		return MRC_PLACE_STALE;
 	if (!entry)
 		return MRC_PLACE_INVALID;
 	wqe = mrc_sq_wqe(&qp->sq, entry->cookie);
-	if (entry->atomic) {
-		mrc_rxbuf_value(&value, &orig, sizeof(orig));
-		place = mrc_sge_scatter(qp, wqe->sge, 0, &value, 0,
-					sizeof(orig));
-	} else {
-		place = mrc_sge_scatter(qp, wqe->sge, pkt->va, rb,
-					offset, pkt->payload_len);
-	}
+	if (entry->atomic)
+		place = mrc_sq_place_atomic(qp, wqe->sge, pkt->orig);
+	else
+		place = mrc_sge_scatter(qp, wqe->sge, pkt->va, rb, offset,
+					pkt->payload_len);
 	if (place == MRC_PLACE_OK) {
 		mrc_rd_pending_placed(pending, pkt);
 	} else if (place == MRC_PLACE_OP) {
