@@ -51,47 +51,6 @@ void mrc_rd_pending_add(struct mrc_rd_pending *t,
 }
 
 /**
- * mrc_rd_pending_find() - find the request of a response packet
- * @t: table
- * @pkt: new packet with MRC_OPF_RSP
- *
- * Context: any, the caller serialises.
- * Return: the pending request, or NULL if the packet belongs to none.
- */
-const struct mrc_rd_pending_entry *
-mrc_rd_pending_find(const struct mrc_rd_pending *t, const struct mrc_pkt *pkt)
-{
-	const struct mrc_rd_pending_entry *e =
-		&t->slot[pkt->rqmsn % MRC_RD_ATOMIC_MAX];
-	bool atomic = pkt->op->flags & MRC_OPF_ATOMIC;
-
-	if (t->closed || !e->open || e->sn != pkt->rqmsn ||
-	    e->atomic != atomic || e->length != pkt->dmalen ||
-	    e->bytes_left < pkt->payload_len)
-		return NULL;
-	return e;
-}
-
-/**
- * mrc_rd_pending_placed() - the payload of a response packet has been placed
- * @t: table
- * @pkt: packet whose request mrc_rd_pending_find() has just found
- *
- * Context: any, the caller serialises.
- */
-void mrc_rd_pending_placed(struct mrc_rd_pending *t, const struct mrc_pkt *pkt)
-{
-	struct mrc_rd_pending_entry *e =
-		&t->slot[pkt->rqmsn % MRC_RD_ATOMIC_MAX];
-
-	e->bytes_left -= e->atomic ? e->bytes_left : pkt->payload_len;
-	if (e->bytes_left)
-		return;
-	e->open = false;
-	t->done |= BIT_ULL(pkt->rqmsn % MRC_RD_ATOMIC_MAX);
-}
-
-/**
  * mrc_rd_pending_pop() - take a request whose response is complete
  * @t: table
  * @sn: its sequence number, for mrc_req_on_response()

@@ -13,7 +13,10 @@
 #ifndef MRC_CORE_RD_PENDING_H
 #define MRC_CORE_RD_PENDING_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+#include "core/opcode.h"
+#include "core/packet.h"
 #include "core/rd_atomic.h"
 
 struct mrc_burst_pkt;
@@ -51,10 +54,48 @@ struct mrc_rd_pending {
 void mrc_rd_pending_init(struct mrc_rd_pending *t);
 void mrc_rd_pending_add(struct mrc_rd_pending *t,
 			const struct mrc_burst_pkt *bp);
-const struct mrc_rd_pending_entry *
-mrc_rd_pending_find(const struct mrc_rd_pending *t, const struct mrc_pkt *pkt);
-void mrc_rd_pending_placed(struct mrc_rd_pending *t, const struct mrc_pkt *pkt);
 bool mrc_rd_pending_pop(struct mrc_rd_pending *t, u16 *sn);
 void mrc_rd_pending_close(struct mrc_rd_pending *t);
+
+/**
+ * mrc_rd_pending_find() - find the request of a response packet
+ * @t: table
+ * @pkt: new packet with MRC_OPF_RSP
+ *
+ * Context: any, the caller serialises.
+ * Return: the pending request, or NULL if the packet belongs to none.
+ */
+static inline const struct mrc_rd_pending_entry *
+mrc_rd_pending_find(const struct mrc_rd_pending *t, const struct mrc_pkt *pkt)
+{
+	const struct mrc_rd_pending_entry *e =
+		&t->slot[pkt->rqmsn % MRC_RD_ATOMIC_MAX];
+	bool atomic = pkt->op->flags & MRC_OPF_ATOMIC;
+
+	if (t->closed || !e->open || e->sn != pkt->rqmsn ||
+	    e->atomic != atomic || e->length != pkt->dmalen ||
+	    e->bytes_left < pkt->payload_len)
+		return NULL;
+	return e;
+}
+
+/**
+ * mrc_rd_pending_placed() - the payload of a response packet has been placed
+ * @t: table
+ * @pkt: packet whose request mrc_rd_pending_find() has just found
+ *
+ * Context: any, the caller serialises.
+ */
+static inline void mrc_rd_pending_placed(struct mrc_rd_pending *t, const struct mrc_pkt *pkt)
+{
+	struct mrc_rd_pending_entry *e =
+		&t->slot[pkt->rqmsn % MRC_RD_ATOMIC_MAX];
+
+	e->bytes_left -= e->atomic ? e->bytes_left : pkt->payload_len;
+	if (e->bytes_left)
+		return;
+	e->open = false;
+	t->done |= BIT_ULL(pkt->rqmsn % MRC_RD_ATOMIC_MAX);
+}
 
 #endif /* MRC_CORE_RD_PENDING_H */

@@ -195,20 +195,6 @@ const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,
 }
 
 /**
- * mrc_region_put() - end the use of a region
- * @region: from mrc_region_get()
- *
- * Context: as for mrc_region_get().
- */
-void mrc_region_put(const struct mrc_region *region)
-{
-	if (region->revocable) {
-		__acquire(&region->lock);
-		spin_unlock((spinlock_t *)&region->lock);
-	}
-}
-
-/**
  * mrc_region_grants() - is access to memory permitted at this moment?
  * @qp: queue pair that accesses the memory
  * @key: lkey or rkey

@@ -92,12 +92,25 @@ struct mrc_region *mrc_region_find(struct mrc_device *dev, u32 key);
 const struct mrc_region *mrc_region_get(const struct mrc_qp *qp, u32 key,
 					int access, u64 addr, u64 len,
 					const void **hint);
-void mrc_region_put(const struct mrc_region *region);
 bool mrc_region_grants(const struct mrc_qp *qp, u32 key, int access, u64 addr,
 		       u64 len, const void **hint);
 
 bool mrc_region_invalidate(const struct mrc_qp *qp, u32 key, int access);
 void mrc_region_revoke(struct mrc_region *region);
+
+/**
+ * mrc_region_put() - end the use of a region
+ * @region: from mrc_region_get()
+ *
+ * Context: as for mrc_region_get().
+ */
+static inline void mrc_region_put(const struct mrc_region *region)
+{
+	if (region->revocable) {
+		__acquire(&region->lock);
+		spin_unlock((spinlock_t *)&region->lock);
+	}
+}
 
 /* Kernel address of a byte of a region with &struct mrc_region.base. */
 static inline void *mrc_region_mapped(const struct mrc_region *region, u64 addr)
