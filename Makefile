@@ -126,7 +126,7 @@ netlink: deps
 #:                  KIND=a kernel; SECONDS=n, SEED=n
 #:   bench          side by side with rdma_rxe, siw and TCP, on a stock kernel and
 #:                  between two guests and natively in user-mode Linux; PARTS="stock pair
-#:                  native where scale"
+#:                  native where scale posts"
 #:   bench-compare  this tree and the product of BASE=commit in turn, whether something
 #:                  has become slower; PART=native or stock, KVER=version
 #:   drills         failures under load at 100 Gb/s per link, in virtual time, with

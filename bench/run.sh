@@ -13,8 +13,9 @@
 #                    and programs natively
 #   where            where the time of a message goes there
 #   scale            what a message costs there with more queue pairs, ports and paths
+#   posts            by how programs post and wait, there and in an emulated guest
 #
-# Default: all but scale. KVER=<version> selects the stock kernel (default: the newest),
+# Default: all but scale and posts. KVER=<version> selects the stock kernel (default: the newest),
 # BENCH_ROUNDS the number of rounds (default 5), BENCH_BURSTS most packets of a burst
 # on it ("8 16": both). On a machine that is busy with other work, native and where
 # show mostly that (see Documentation/figures/benchmarks.md).
@@ -110,6 +111,31 @@ part_scale()
 {
 	mkdir -p "$root/build/bench/scale"
 	/usr/bin/python3 "$root/bench/scale.py" "$root/build/bench/scale"
+}
+
+# posts_in DIR COMMAND...: COMMAND boots a guest for posts-guest.sh; print the table.
+posts_in()
+{
+	local out=$1
+
+	shift
+	rm -rf "$out"
+	mkdir -p "$out"
+	"$@" --out "$out" --timeout "${BENCH_LIMIT:-2400}" \
+		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-3}" "$root/bench/posts-guest.sh" || return
+	/usr/bin/python3 "$root/bench/posts.py" "$out"
+}
+
+part_posts()
+{
+	local kver
+
+	kver=$(stock_kernel) || exit
+	echo "bench: one processor, user-mode Linux in real time"
+	posts_in "$root/build/bench/posts/native" taskset -c "$(($(nproc) - 1))" \
+		"$uml" run --kind native || exit
+	echo "bench: several emulated processors, kernel $kver"
+	posts_in "$root/build/bench/posts/$kver" "$vm" run --kver "$kver"
 }
 
 for part in "${@:-stock}"; do

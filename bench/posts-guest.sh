@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The guest's part of posts.py: ib_write_bw of 64 KiB, one plane, by how the program posts
+# and waits. Every measurement is one line of JSON in $VM_OUT/results: what perftest calls
+# peak and average.
+set -uo pipefail
+
+tmp=$(mktemp -d)
+. "$(dirname "$0")/../tests/lab/hosts.sh"
+. "$(dirname "$0")/systems.sh"
+
+rounds=${BENCH_ROUNDS:-3}
+size=65536
+# Bytes of a measurement.
+volume=${POSTS_BYTES:-$((1 << 30))}
+
+# Options of ib_write_bw: queue depth, queue pairs, events instead of polling, lists.
+ways=("-t 1" "-t 2" "-t 4" "-t 8" "-t 16" "-t 32" "-t 64" "-t 128"
+      "-t 128 -e" "-t 128 -l 16"
+      "-t 128 -q 4" "-t 128 -q 4 -e" "-t 128 -q 4 -l 16")
+
+# Perftest counts the messages of each queue pair.
+messages()
+{
+	local qps=1
+
+	[[ ! $1 =~ -q\ ([0-9]+) ]] || qps=${BASH_REMATCH[1]}
+	echo $((volume / size / qps))
+}
+
+# Print peak and average, Gb/s.
+measure_way()
+{
+	# shellcheck disable=SC2086
+	run_pair ib_write_bw --report_gbits -s "$size" -n "$(messages "$1")" $1
+	awk -v size="$size" '$1 == size { print $3, $4 }' "$tmp/client"
+}
+
+fabric simple --mtu 4500 || die "the fabric does not come up"
+mrc_up 1
+for ((round = 1; round <= rounds; round++)); do
+	for way in "${ways[@]}"; do
+		label="ib_write_bw $way"
+		read -r peak average < <(measure_way "$way") || die "$label failed"
+		printf '  round %d of %d  %-16s peak %7.2f average %7.2f Gb/s\n' \
+			"$round" "$rounds" "$way" "$peak" "$average"
+		echo "{\"way\":\"$way\",\"peak\":$peak,\"average\":$average}" \
+			>> "$VM_OUT/results"
+	done
+done
