@@ -11,6 +11,7 @@ tmp=$(mktemp -d)
 . "$(dirname "$0")/systems.sh"
 
 rounds=${BENCH_ROUNDS:-3}
+placement=shared
 size=65536
 # Bytes of a measurement.
 volume=${POSTS_BYTES:-$((1 << 30))}
