@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The guest's part of posts.py: ib_write_bw of 64 KiB, one plane, by how the program posts
+# The guest's part of posts.py: bandwidth with 64 KiB, one plane, by how the program posts
 # and waits. Every measurement is one line of JSON in $VM_OUT/results: what perftest calls
 # peak and average.
 set -uo pipefail
@@ -16,10 +16,11 @@ size=65536
 # Bytes of a measurement.
 volume=${POSTS_BYTES:-$((1 << 30))}
 
-# Options of ib_write_bw: queue depth, queue pairs, events instead of polling, lists.
-ways=("-t 1" "-t 2" "-t 4" "-t 8" "-t 16" "-t 32" "-t 64" "-t 128"
-      "-t 128 -e" "-t 128 -l 16"
-      "-t 128 -q 4" "-t 128 -q 4 -e" "-t 128 -q 4 -l 16")
+# Queue depth, lists, queue pairs, events instead of polling (there are none for WRITE).
+ways=("ib_write_bw -t 1" "ib_write_bw -t 2" "ib_write_bw -t 4" "ib_write_bw -t 8"
+      "ib_write_bw -t 16" "ib_write_bw -t 32" "ib_write_bw -t 64" "ib_write_bw -t 128"
+      "ib_write_bw -t 128 -l 16" "ib_write_bw -t 128 -q 4" "ib_write_bw -t 128 -q 4 -l 16"
+      "ib_send_bw -t 128" "ib_send_bw -t 128 -e" "ib_send_bw -t 128 -q 4 -e")
 
 # Perftest counts the messages of each queue pair.
 messages()
@@ -34,7 +35,7 @@ messages()
 measure_way()
 {
 	# shellcheck disable=SC2086
-	run_pair ib_write_bw --report_gbits -s "$size" -n "$(messages "$1")" $1
+	run_pair $1 --report_gbits -s "$size" -n "$(messages "$1")"
 	awk -v size="$size" '$1 == size { print $3, $4 }' "$tmp/client"
 }
 
@@ -42,9 +43,9 @@ fabric simple --mtu 4500 || die "the fabric does not come up"
 mrc_up 1
 for ((round = 1; round <= rounds; round++)); do
 	for way in "${ways[@]}"; do
-		label="ib_write_bw $way"
+		label=$way
 		read -r peak average < <(measure_way "$way") || die "$label failed"
-		printf '  round %d of %d  %-16s peak %7.2f average %7.2f Gb/s\n' \
+		printf '  round %d of %d  %-30s peak %7.2f average %7.2f Gb/s\n' \
 			"$round" "$rounds" "$way" "$peak" "$average"
 		echo "{\"way\":\"$way\",\"peak\":$peak,\"average\":$average}" \
 			>> "$VM_OUT/results"
