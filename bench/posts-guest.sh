@@ -31,12 +31,19 @@ messages()
 	echo $((volume / size / qps))
 }
 
-# Print peak and average, Gb/s.
+# Print peak and average, Gb/s. Perftest is run again where it measured the rate of the
+# clock wrongly: it reports 0 then.
 measure_way()
 {
-	# shellcheck disable=SC2086
-	run_pair $1 --report_gbits -s "$size" -n "$(messages "$1")"
-	awk -v size="$size" '$1 == size { print $3, $4 }' "$tmp/client"
+	local try figures
+
+	for ((try = 1; try <= perftest_tries; try++)); do
+		# shellcheck disable=SC2086
+		run_pair $1 --report_gbits -s "$size" -n "$(messages "$1")"
+		figures=$(awk -v size="$size" '$1 == size { print $3, $4 }' "$tmp/client")
+		[[ ! $figures =~ [1-9].*\ .*[1-9] ]] || break
+	done
+	echo "$figures"
 }
 
 fabric simple --mtu 4500 || die "the fabric does not come up"
