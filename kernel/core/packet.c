@@ -394,8 +394,8 @@ int mrc_pkt_decode_hdr(const u8 *hdr, u32 hdr_len, u32 pkt_len,
  * mrc_pkt_decode_trimmed() - decode the headers of a trimmed data packet
  * @hdr: first octets of the packet from BTH on
  * @hdr_len: octets at @hdr
- * @p: filled in: the fields of BTH, and the timestamp unless it was trimmed; no
- *	other fields may be used
+ * @p: filled in: the fields of BTH, the timestamp unless it was trimmed, and a payload
+ *	of no bytes; no other fields may be used
  *
  * MRC 1.0 7.5.3: lengths and ICRC of trimmed packets are invalid.
  *
@@ -419,6 +419,7 @@ int mrc_pkt_decode_trimmed(const u8 *hdr, u32 hdr_len, struct mrc_pkt *p)
 	err = decode_bth(bth, p);
 	if (err)
 		return err;
+	p->payload_len = 0;
 	p->tx_ts = 0;
 	meth = after_bth(hdr);
 	tseth = (const void *)(meth + 1);

@@ -489,8 +489,10 @@ static void mrc_wire_trimmed_needs_bth(struct kunit *test)
 					-MRC_DROP_SHORT);
 			continue;
 		}
+		p.payload_len = 1;
 		KUNIT_ASSERT_EQ(test,
 				mrc_pkt_decode_trimmed(left + 1, len, &p), 0);
+		KUNIT_EXPECT_EQ(test, p.payload_len, 0);
 		KUNIT_EXPECT_EQ(test, p.dest_qpn, 0x123);
 		KUNIT_EXPECT_EQ(test, p.psn, 0x101);
 		KUNIT_EXPECT_EQ(test, p.tx_ts, len < with_ts ? 0 : 0xbeef);
