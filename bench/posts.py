@@ -29,9 +29,9 @@ def main():
                      for key in ("peak", "average")}
                for way, results in ways.items()}
     best = max(m["average"] for m in medians.values())
-    print(f"\n{'64 KiB':32} peak  average Gb/s  % of peak  % of the best")
+    print(f"\n{'64 KiB':34} peak  average Gb/s  % of peak  % of the best")
     for way, m in medians.items():
-        print(f"{way:28} {m['peak']:8.2f} {m['average']:8.2f} "
+        print(f"{way:30} {m['peak']:8.2f} {m['average']:8.2f} "
               f"{m['average'] / m['peak'] * 100:15.0f} {m['average'] / best * 100:14.0f}")
 
 

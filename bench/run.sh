@@ -16,13 +16,14 @@
 #   posts            by how programs post and wait, there and in an emulated guest
 #
 # Default: all but scale and posts. KVER=<version> selects the stock kernel (default: the newest),
-# BENCH_ROUNDS the number of rounds (default 5), BENCH_BURSTS most packets of a burst
+# BENCH_ROUNDS the number of rounds (default 5, of posts 3), BENCH_BURSTS most packets of a burst
 # on it ("8 16": both). On a machine that is busy with other work, native and where
 # show mostly that (see Documentation/figures/benchmarks.md).
 #
 # Prints tables and leaves bench.json, bench.svg and the kernel log in
-# build/bench/<kver>/, build/bench/pair/ and build/bench/native/, and where.json in
-# build/bench/where/.
+# build/bench/<kver>/, build/bench/pair/ and build/bench/native/, where.json in
+# build/bench/where/, scale.json in build/bench/scale/, and results of posts in
+# build/bench/posts/<kver>/ and build/bench/posts/native/.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
