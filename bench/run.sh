@@ -15,10 +15,10 @@
 #   scale            what a message costs there with more queue pairs, ports and paths
 #   posts            by how programs post and wait, there and in an emulated guest
 #
-# Default: all but scale and posts. KVER=<version> selects the stock kernel (default: the newest),
-# BENCH_ROUNDS the number of rounds (default 5, of posts 3), BENCH_BURSTS most packets of a burst
-# on it ("8 16": both). On a machine that is busy with other work, native and where
-# show mostly that (see Documentation/figures/benchmarks.md).
+# Default: all but scale and posts. KVER=<version> selects the stock kernel (default: the
+# newest), BENCH_ROUNDS the number of rounds (default 5, of posts 3), BENCH_BURSTS most
+# packets of a burst on it ("8 16": both). On a machine that is busy with other work, native
+# and where show mostly that (see Documentation/figures/benchmarks.md).
 #
 # Prints tables and leaves bench.json, bench.svg and the kernel log in
 # build/bench/<kver>/, build/bench/pair/ and build/bench/native/, where.json in
@@ -31,12 +31,13 @@ vm=$root/tests/lab/vm/vm.sh
 
 uml=$root/tests/lab/uml/uml.sh
 
-# boot DIR COMMAND...: COMMAND boots a guest, which leaves results in DIR; report them.
+# boot REPORT DIR COMMAND...: COMMAND boots a guest, which leaves results in DIR; the
+# program REPORT reports them.
 boot()
 {
-	local out=$1 status
+	local report=$1 out=$2 status
 
-	shift
+	shift 2
 	rm -rf "$out"
 	mkdir -p "$out"
 	"$@"
@@ -45,7 +46,7 @@ boot()
 		echo "bench: the guest failed with status $status"
 		exit 1
 	fi
-	/usr/bin/python3 "$root/bench/report.py" "$out"
+	/usr/bin/python3 "$root/bench/$report" "$out"
 }
 
 # Print the stock kernel: of KVER, which may name several for make to build, the last.
@@ -71,7 +72,7 @@ part_stock()
 	kver=$(stock_kernel) || exit
 	out=$root/build/bench/$kver
 	echo "bench: booting a guest with kernel $kver"
-	boot "$out" "$vm" run --kver "$kver" --out "$out" \
+	boot report.py "$out" "$vm" run --kver "$kver" --out "$out" \
 		--timeout "${BENCH_LIMIT:-2400}" \
 		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" \
 		--env "BENCH_BURSTS=${BENCH_BURSTS:-16}" "$root/bench/guest.sh"
@@ -83,7 +84,7 @@ part_pair()
 
 	kver=$(stock_kernel) || exit
 	echo "bench: booting two guests with kernel $kver"
-	boot "$out" "$vm" pair --kver "$kver" --out "$out" \
+	boot report.py "$out" "$vm" pair --kver "$kver" --out "$out" \
 		--nic virtio-net-pci --nic virtio-net-pci --nic e1000e --nic e1000e \
 		--timeout "${BENCH_LIMIT:-2400}" \
 		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" "$root/bench/pair-guest.sh"
@@ -97,7 +98,7 @@ part_native()
 
 	echo "bench: user-mode Linux in real time; load average of the machine:" \
 		"$(cut -d ' ' -f 1 /proc/loadavg)"
-	boot "$out" taskset -c "$(($(nproc) - 1))" "$uml" run --kind native \
+	boot report.py "$out" taskset -c "$(($(nproc) - 1))" "$uml" run --kind native \
 		--out "$out" --timeout "${BENCH_LIMIT:-2400}" \
 		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-5}" "$root/bench/native-guest.sh"
 }
@@ -114,29 +115,19 @@ part_scale()
 	/usr/bin/python3 "$root/bench/scale.py" "$root/build/bench/scale"
 }
 
-# posts_in DIR COMMAND...: COMMAND boots a guest for posts-guest.sh; print the table.
-posts_in()
-{
-	local out=$1
-
-	shift
-	rm -rf "$out"
-	mkdir -p "$out"
-	"$@" --out "$out" --timeout "${BENCH_LIMIT:-2400}" \
-		--env "BENCH_ROUNDS=${BENCH_ROUNDS:-3}" "$root/bench/posts-guest.sh" || return
-	/usr/bin/python3 "$root/bench/posts.py" "$out"
-}
-
 part_posts()
 {
-	local kver
+	local kver out=$root/build/bench/posts
+	local options=(--timeout "${BENCH_LIMIT:-2400}"
+		       --env "BENCH_ROUNDS=${BENCH_ROUNDS:-3}" "$root/bench/posts-guest.sh")
 
 	kver=$(stock_kernel) || exit
 	echo "bench: one processor, user-mode Linux in real time"
-	posts_in "$root/build/bench/posts/native" taskset -c "$(($(nproc) - 1))" \
-		"$uml" run --kind native || exit
+	boot posts.py "$out/native" taskset -c "$(($(nproc) - 1))" \
+		"$uml" run --kind native --out "$out/native" "${options[@]}" || exit
 	echo "bench: several emulated processors, kernel $kver"
-	posts_in "$root/build/bench/posts/$kver" "$vm" run --kver "$kver"
+	boot posts.py "$out/$kver" "$vm" run --kver "$kver" --out "$out/$kver" \
+		"${options[@]}"
 }
 
 for part in "${@:-stock}"; do

@@ -124,18 +124,17 @@ run_pair()
 		{ cat "$tmp/client" "$tmp/server" >&2; die "$label: $1 failed"; }
 }
 
-# perftest_value COLUMN SIZE PROGRAM [ARG...]: print a column of what PROGRAM reports
-# for messages of SIZE. Where its measurement of the clock's rate went wrong it reports
+# perftest_value FIELDS SIZE PROGRAM [ARG...]: print FIELDS, as awk names them, of what
+# PROGRAM reports for messages of SIZE. Where its measurement of the clock's rate went wrong it reports
 # 0 or "inf"; it is run again then.
 perftest_value()
 {
-	local column=$1 size=$2 value try
+	local fields=$1 size=$2 value try
 
 	shift 2
 	for ((try = 1; try <= perftest_tries; try++)); do
 		run_pair "$@" -s "$size"
-		value=$(awk -v size="$size" -v column="$column" \
-			'$1 == size { print $column }' "$tmp/client")
+		value=$(awk -v size="$size" "\$1 == size { print $fields }" "$tmp/client")
 		if [[ $value == *[1-9]* ]]; then
 			echo "$value"
 			return
@@ -147,7 +146,7 @@ perftest_value()
 # bandwidth PROGRAM SIZE [VOLUME]: print Gb/s.
 bandwidth()
 {
-	perftest_value 4 "$2" "$1" --report_gbits -n $((${3:-$little} / $2))
+	perftest_value '$4' "$2" "$1" --report_gbits -n $((${3:-$little} / $2))
 }
 
 write_bw()
@@ -169,17 +168,17 @@ read_bw()
 # poll, except in send_lat_events, where they sleep until there is a completion.
 write_lat()
 {
-	perftest_value 5 "$1" ib_write_lat -n "$trips"
+	perftest_value '$5' "$1" ib_write_lat -n "$trips"
 }
 
 send_lat()
 {
-	perftest_value 5 "$1" ib_send_lat -n "$trips"
+	perftest_value '$5' "$1" ib_send_lat -n "$trips"
 }
 
 send_lat_events()
 {
-	perftest_value 5 "$1" ib_send_lat -e -n "$trips"
+	perftest_value '$5' "$1" ib_send_lat -e -n "$trips"
 }
 
 # --- systems ----------------------------------------------------------------
