@@ -385,6 +385,7 @@ int mrc_home_move(const struct task_struct *owner, int home, u32 work)
 			mrc_home_release(cpu);
 		return cpu;
 	}
+	/* Not even if the other one were idle. */
 	if (!mrc_home_gains(&from, &to, work))
 		return home;
 	cpu = mrc_home_choose(owner, node, 0);
