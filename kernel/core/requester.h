@@ -624,6 +624,21 @@ static inline u32 mrc_req_unsent(const struct mrc_req *req)
 	return (req->end - req->nxt) & MRC_PSN_MASK;
 }
 
+/**
+ * mrc_req_is_idle - has all that was posted been sent and acknowledged?
+ * @req: requester
+ *
+ * Then no acknowledgment permits to send anything.  Probes are sent when the
+ * deadline of the requester has come, whether it is idle or not.
+ *
+ * Context: any, the caller serialises.
+ * Return: true if there is nothing to send before the next message is posted.
+ */
+static inline bool mrc_req_is_idle(const struct mrc_req *req)
+{
+	return req->una == req->end && !req->ack_rtx;
+}
+
 int mrc_req_check(const struct mrc_req_cfg *cfg, struct mrc_refusal *why);
 size_t mrc_req_mem_size(const struct mrc_req_cfg *cfg);
 void mrc_req_init(struct mrc_req *req, const struct mrc_req_cfg *cfg,

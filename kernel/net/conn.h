@@ -67,6 +67,8 @@ enum mrc_place {
  *
  * @tx_fetch: take the next work request off the send queue into @d.  Returns
  *	false if there is none; the doorbell is armed then.  req_lock held.
+ * @tx_idle: has @tx_fetch found no work request, and has none been posted since?
+ *	req_lock held.
  * @tx_payload: add @len payload bytes at @offset of message @cookie to @tb with
  *	mrc_txbuf_page() or mrc_txbuf_copy().  Returns MRC_OK or the status the
  *	message must end with.  req_lock held.
@@ -92,6 +94,7 @@ enum mrc_place {
  */
 struct mrc_conn_ops {
 	bool (*tx_fetch)(struct mrc_conn *conn, struct mrc_msg_desc *d);
+	bool (*tx_idle)(struct mrc_conn *conn);
 	enum mrc_status (*tx_payload)(struct mrc_conn *conn, u32 cookie,
 				      u32 offset, u32 len,
 				      struct mrc_txbuf *tb);
@@ -456,6 +459,7 @@ void mrc_conn_close_rd_pending(struct mrc_conn *conn);
 void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now);
 bool mrc_conn_execute(struct mrc_conn *conn);
 bool mrc_conn_next_response(struct mrc_conn *conn, struct mrc_msg_desc *d);
+bool mrc_conn_is_idle(struct mrc_conn *conn);
 void mrc_conn_tx_work(struct mrc_bh_work *work);
 void mrc_conn_init_fences(struct mrc_conn *conn);
 struct mrc_conn_fence *mrc_conn_post_fence(struct mrc_conn *conn, u64 now);

@@ -132,6 +132,7 @@ static bool mrc_conn_pop_rd_pending(struct mrc_conn *conn, u16 *n)
  */
 void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now)
 {
+	bool idle;
 	u16 n;
 
 	spin_lock(&conn->req_lock);
@@ -140,8 +141,10 @@ void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now)
 			mrc_req_on_response(&conn->req, n, now);
 		mrc_conn_end_req(conn);
 	}
+	idle = mrc_conn_is_idle(conn);
 	spin_unlock(&conn->req_lock);
-	mrc_bh_work_queue(&conn->tx_work);
+	if (!idle)
+		mrc_bh_work_queue(&conn->tx_work);
 }
 
 static bool mrc_conn_resp_queue_full(const struct mrc_conn *conn)

@@ -29,13 +29,16 @@ static void mrc_rx_end_rsp(struct mrc_rx *rx)
 static void mrc_rx_end_req(struct mrc_rx *rx)
 {
 	struct mrc_conn *conn = rx->conn;
+	bool idle;
 
 	__acquire(&conn->req_lock);
 	mrc_conn_end_req(conn);
 	mrc_conn_follow_poster(conn);
+	idle = mrc_conn_is_idle(conn);
 	spin_unlock(&conn->req_lock);
 	rx->req = false;
-	mrc_bh_work_queue(&conn->tx_work);
+	if (!idle)
+		mrc_bh_work_queue(&conn->tx_work);
 }
 
 static void mrc_rx_count(struct mrc_rx *rx)

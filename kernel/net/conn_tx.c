@@ -90,6 +90,25 @@ static void mrc_conn_fetch(struct mrc_conn *conn)
 	}
 }
 
+/**
+ * mrc_conn_is_idle() - is there nothing to send before a doorbell rings or a timer expires?
+ * @conn: connection with a requester
+ *
+ * Then nobody need look for what an acknowledgment has permitted.  While it is done, the
+ * thread that has sent a lone message and waits for the next one is held up.
+ *
+ * Context: req_lock held.
+ * Return: true if so.
+ */
+bool mrc_conn_is_idle(struct mrc_conn *conn)
+{
+	lockdep_assert_held(&conn->req_lock);
+	/* Whoever queues a response after this queues the BH work as well. */
+	return mrc_req_is_idle(&conn->req) &&
+	       READ_ONCE(conn->resp_head) == conn->resp_tail &&
+	       (conn->response_only || conn->ops->tx_idle(conn));
+}
+
 static enum mrc_status mrc_conn_payload(struct mrc_conn *conn,
 					const struct mrc_burst_pkt *bp,
 					struct mrc_txbuf *tb)

@@ -281,6 +281,7 @@ static void mrc_qp_rx_failed(struct mrc_conn *conn, u8 syndrome)
 
 static const struct mrc_conn_ops mrc_qp_conn_ops = {
 	.tx_fetch = mrc_sq_fetch,
+	.tx_idle = mrc_sq_is_idle,
 	.tx_payload = mrc_sq_payload,
 	.tx_response = mrc_sq_response,
 	.tx_done = mrc_sq_done,

@@ -179,7 +179,8 @@ static bool mrc_sq_pending(struct mrc_qp *qp)
 	sq->prod = mrc_ring_prod(sq->ring);
 	if (sq->fetch == sq->prod)
 		sq->prod = mrc_sq_idle(qp);
-	if (sq->fetch == sq->prod)
+	sq->idle = sq->fetch == sq->prod;
+	if (sq->idle)
 		return false;
 	mrc_sq_busy(qp);
 	return true;
@@ -333,6 +334,24 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
 	sq->failed = status != MRC_OK;
 	sq->fetch++;
 	return true;
+}
+
+/**
+ * mrc_sq_is_idle() - is the ring still as empty as when it was last looked at?
+ * @conn: connection of the QP
+ *
+ * &struct mrc_conn_ops.tx_idle.  The index of the process is read again, as no doorbell
+ * rings for what is posted to a ring that is watched.
+ *
+ * Context: req_lock held.
+ * Return: true if so.
+ */
+bool mrc_sq_is_idle(struct mrc_conn *conn)
+{
+	const struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
+
+	lockdep_assert_held(&conn->req_lock);
+	return sq->idle && mrc_ring_prod(sq->ring) == sq->fetch;
 }
 
 /**

@@ -28,6 +28,8 @@ struct mrc_swqe;
  * @fetch: next work request to fetch
  * @done: oldest work request that has not completed
  * @unwatched_until: ns before which the ring is not watched
+ * @idle: the ring was empty when last looked at: it is watched, or the process rings
+ *	the doorbell with the next post
  * @watched: the ring has MRC_RING_WATCHED; the watch is over when @look_at of the
  *	connection is 0
  * @suspended: no work request is fetched: SQD, or the process has written an invalid
@@ -48,6 +50,7 @@ struct mrc_sq {
 	u32 fetch;
 	u32 done;
 	u64 unwatched_until;
+	bool idle;
 	bool watched;
 	bool suspended;
 	bool failed;
@@ -89,6 +92,7 @@ void mrc_sq_destroy(struct mrc_sq *sq);
 u32 mrc_sq_entries(const struct mrc_sq *sq);
 
 bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d);
+bool mrc_sq_is_idle(struct mrc_conn *conn);
 bool mrc_sq_fetch_ud(struct mrc_conn *conn, struct mrc_sq_work *work);
 void mrc_sq_finish(struct mrc_conn *conn, u8 status);
 enum mrc_status mrc_sq_payload(struct mrc_conn *conn, u32 cookie, u32 offset,

@@ -148,6 +148,17 @@ static inline void take_pkt(struct rig *r, const struct mrc_burst *b, u8 i)
 	s->burst = r->bursts;
 }
 
+/* The next burst; the requester was not idle if there is one. */
+static inline bool next_burst(struct rig *r, struct mrc_burst *b)
+{
+	bool idle = mrc_req_is_idle(&r->req);
+
+	if (!mrc_req_next_burst(&r->req, r->now, b))
+		return false;
+	KUNIT_EXPECT_FALSE(r->test, idle);
+	return true;
+}
+
 /* Send all packets that may be sent now; returns their number. */
 static inline u32 send_all(struct rig *r)
 {
@@ -155,7 +166,7 @@ static inline u32 send_all(struct rig *r)
 	u8 i;
 
 	r->n = 0;
-	while (mrc_req_next_burst(&r->req, r->now, &b)) {
+	while (next_burst(r, &b)) {
 		KUNIT_ASSERT_TRUE(r->test, b.n && b.n <= MRC_BURST_MAX);
 		KUNIT_EXPECT_EQ(r->test, b.ev, r->evs->ev[b.path].value);
 		KUNIT_EXPECT_EQ(r->test, b.plane, r->evs->ev[b.path].plane);

@@ -697,6 +697,28 @@ static void mrc_requester_abort_frees_window(struct kunit *test)
 	expect_done(r, 11, MRC_ERR_LOC_PROT);
 }
 
+/* Idle is what has sent everything, and has nothing to send again. */
+static void mrc_requester_idle_when_all_is_acknowledged(struct kunit *test)
+{
+	struct rig *r = rig(test);
+	u32 i;
+
+	KUNIT_EXPECT_TRUE(test, mrc_req_is_idle(&r->req));
+	post(r, 10, 0, 2 * PMTU);
+	KUNIT_EXPECT_FALSE(test, mrc_req_is_idle(&r->req));
+	KUNIT_ASSERT_EQ(test, send_all(r), 2);
+	KUNIT_EXPECT_FALSE(test, mrc_req_is_idle(&r->req));
+	sack_for(r, &r->sent[1], 1, 0);
+	KUNIT_EXPECT_TRUE(test, mrc_req_is_idle(&r->req));
+
+	/* The ACK is missing: the timer has it requested again. */
+	for (i = 0; i < 20 && mrc_req_is_idle(&r->req); i++)
+		KUNIT_ASSERT_TRUE(test, tick(r));
+	KUNIT_EXPECT_EQ(test, send_all(r), 1);
+	rx_ack(r, 1, MRC_SYN_ACK);
+	KUNIT_EXPECT_TRUE(test, mrc_req_is_idle(&r->req));
+}
+
 /* If only the ACK of earlier messages is missing, AckReq is sent again. */
 static void mrc_requester_abort_requests_lost_ack(struct kunit *test)
 {
@@ -781,6 +803,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_abort_waits_for_earlier),
 	KUNIT_CASE(mrc_requester_abort_not_retransmitted),
 	KUNIT_CASE(mrc_requester_abort_frees_window),
+	KUNIT_CASE(mrc_requester_idle_when_all_is_acknowledged),
 	KUNIT_CASE(mrc_requester_abort_requests_lost_ack),
 	KUNIT_CASE(mrc_requester_abort_sends_earlier),
 	KUNIT_CASE(mrc_requester_flush_ends_unacked),

@@ -267,11 +267,14 @@ static void send_all(struct sim *sim)
 {
 	struct mrc_probe probe;
 	struct mrc_burst b;
+	bool idle;
 
 	while (!wire_is_full(sim)) {
 		sim_check_planes(sim);
+		idle = mrc_req_is_idle(&sim->req);
 		if (!mrc_req_next_burst(&sim->req, sim->now, &b))
 			break;
+		KUNIT_EXPECT_FALSE(sim->test, idle);
 		sim_trace(sim, "tx psn %06x n %u path %u%s%s", b.psn, b.n,
 			  b.path, b.rtx ? " again" : "",
 			  b.ackreq ? " ackreq" : "");
