@@ -184,17 +184,17 @@ void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses)
 {
 	struct mrc_rsp *rsp = &conn->rsp;
 	struct mrc_conn_acks acks = {};
-	bool stuck, have_responses;
 	struct mrc_rsp_stats was;
 	struct mrc_delivery d;
-	u32 i;
+	u32 i, response_pkts;
+	bool stuck;
 
 	lockdep_assert_held(&conn->rsp_lock);
 	__acquire(&conn->rsp_lock);
 	while (mrc_rsp_pop(rsp, &d))
 		if (conn->ops->rx_deliver(conn, &d) != MRC_PLACE_OK)
 			mrc_rsp_fail_msg(rsp, d.last_psn, MRC_SYN_NAK_INV_REQ);
-	have_responses = mrc_conn_execute(conn);
+	response_pkts = mrc_conn_execute(conn);
 
 	was.sacks = rsp->stats.sacks;
 	was.acks = rsp->stats.acks;
@@ -219,8 +219,8 @@ void mrc_conn_end_rsp(struct mrc_conn *conn, u8 plane, bool responses)
 		mrc_encap_xmit(conn->nic, acks.skb[i], acks.dst[i], conn->v4);
 	if (responses)
 		mrc_conn_complete_rd_atomic(conn, ktime_get_ns());
-	if (have_responses)
-		mrc_bh_work_queue(&conn->tx_work);
+	if (response_pkts)
+		mrc_conn_respond(conn, response_pkts);
 }
 
 /**

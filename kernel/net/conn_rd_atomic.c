@@ -7,6 +7,7 @@
  * request of the requester.  req_lock and rsp_lock are not held together for
  * this; what passes from one to the other is under rda_lock, inside both.
  */
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include "core/rd_atomic.h"
 #include "core/rd_pending.h"
@@ -152,9 +153,9 @@ static bool mrc_conn_resp_queue_full(const struct mrc_conn *conn)
 	return conn->resp_head - READ_ONCE(conn->resp_tail) == conn->resp_slots;
 }
 
-/* Execute one request and queue its response; false if it was refused. */
-static bool mrc_conn_execute_one(struct mrc_conn *conn,
-				 const struct mrc_rd_atomic *rda)
+/* Execute one request and queue its response: packets of that, 0 if it was refused. */
+static u32 mrc_conn_execute_one(struct mrc_conn *conn,
+				const struct mrc_rd_atomic *rda)
 {
 	struct mrc_msg_desc d;
 	enum mrc_place place;
@@ -166,7 +167,7 @@ static bool mrc_conn_execute_one(struct mrc_conn *conn,
 				 place == MRC_PLACE_ACCESS ?
 				       MRC_SYN_NAK_REM_ACCESS :
 				       MRC_SYN_NAK_REM_OP);
-		return false;
+		return 0;
 	}
 	mrc_rd_atomic_response(rda, orig, &d);
 	d.cookie = MRC_COOKIE_RESPONSE | rda->sn;
@@ -176,7 +177,7 @@ static bool mrc_conn_execute_one(struct mrc_conn *conn,
 	conn->resp_queue[conn->resp_head & (conn->resp_slots - 1)] = d;
 	WRITE_ONCE(conn->resp_head, conn->resp_head + 1);
 	spin_unlock(&conn->rda_lock);
-	return true;
+	return max(DIV_ROUND_UP(d.length, conn->pmtu), 1U);
 }
 
 /**
@@ -187,17 +188,17 @@ static bool mrc_conn_execute_one(struct mrc_conn *conn,
  * outstanding.  Requests beyond that wait until responses have been posted.
  *
  * Context: softirq, rsp_lock held.
- * Return: true if responses have been queued.
+ * Return: packets of the responses that have been queued.
  */
-bool mrc_conn_execute(struct mrc_conn *conn)
+u32 mrc_conn_execute(struct mrc_conn *conn)
 {
 	struct mrc_rd_atomic rda;
-	bool any = false;
+	u32 pkts = 0;
 
 	lockdep_assert_held(&conn->rsp_lock);
 	while (!mrc_conn_resp_queue_full(conn) && mrc_rsp_pop_rd_atomic(&conn->rsp, &rda))
-		any |= mrc_conn_execute_one(conn, &rda);
-	return any;
+		pkts += mrc_conn_execute_one(conn, &rda);
+	return pkts;
 }
 
 /**

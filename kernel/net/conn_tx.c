@@ -465,6 +465,22 @@ void mrc_conn_tx_work(struct mrc_bh_work *work)
 }
 
 /**
+ * mrc_conn_respond() - send responses to READ and ATOMIC requests
+ * @conn: connection
+ * @pkts: packets of those that have just been queued
+ *
+ * A lone packet leaves at once, as the peer waits for nothing else.  The BH work sends
+ * others, for all requests that have come.
+ *
+ * Context: softirq or BH off, RCU read side; no lock held.
+ */
+void mrc_conn_respond(struct mrc_conn *conn, u32 pkts)
+{
+	if (pkts > 1 || READ_ONCE(conn->req.inflight) || mrc_conn_run(conn))
+		mrc_bh_work_queue(&conn->tx_work);
+}
+
+/**
  * mrc_conn_kick - queue the BH work that sends what has been posted
  * @conn: connection
  *
