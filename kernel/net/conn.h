@@ -472,7 +472,7 @@ void mrc_conn_check_home(struct mrc_conn *conn);
 u64 mrc_conn_worked(struct mrc_conn *conn, u64 since, bool data);
 void mrc_conn_note_poster(struct mrc_conn *conn);
 void mrc_conn_follow_poster(struct mrc_conn *conn);
-int mrc_conn_steer(const struct mrc_rx *rx);
+int mrc_conn_steer(struct mrc_rx *rx);
 enum mrc_drop mrc_conn_rx_select(struct mrc_rx *rx, u32 qpn);
 void mrc_conn_rx(struct mrc_rx *rx, const struct mrc_pkt *pkt, u32 offset);
 enum mrc_drop mrc_conn_rx_trimmed(struct mrc_rx *rx, const struct mrc_pkt *pkt);

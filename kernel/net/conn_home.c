@@ -196,14 +196,14 @@ static int mrc_conn_home_for(const struct mrc_conn *conn,
 
 /**
  * mrc_conn_steer() - where is a buffer processed?
- * @rx: buffer with its addresses
+ * @rx: buffer with its addresses; @qpn is set if there is a home
  *
  * What strangers send is processed, and dropped, where it arrives.
  *
  * Context: softirq, RCU read side.
  * Return: home processor, or MRC_HOME_NONE for this one.
  */
-int mrc_conn_steer(const struct mrc_rx *rx)
+int mrc_conn_steer(struct mrc_rx *rx)
 {
 	u32 at = rx->udp + sizeof(struct udphdr);
 	const struct mrc_opcode_desc *op;
@@ -215,8 +215,8 @@ int mrc_conn_steer(const struct mrc_rx *rx)
 	bth = skb_header_pointer(rx->skb, at, sizeof(buf), &buf);
 	if (!bth)
 		return MRC_HOME_NONE;
-	conn = mrc_conn_find(dev_net(rx->skb->dev),
-			     be32_to_cpu(bth->qpn) & MRC_MASK_24);
+	rx->qpn = be32_to_cpu(bth->qpn) & MRC_MASK_24;
+	conn = mrc_conn_find(dev_net(rx->skb->dev), rx->qpn);
 	if (!conn || !mrc_conn_is_between(conn, &rx->daddr, &rx->saddr))
 		return MRC_HOME_NONE;
 	op = mrc_opcode_get(bth->opcode);

@@ -44,6 +44,8 @@
 #define MRC_HOME_ROUND_BYTES MRC_BH_WORK_TURN
 /* Bytes processed with the lock of a connection held, and acknowledged together. */
 #define MRC_HOME_BATCH_BYTES SZ_256K
+/* Buffers among which those are looked for: a few of each of some connections and planes. */
+#define MRC_HOME_AHEAD 32
 
 /* Where the control block of a buffer is free before IP: behind those of IPv4 and IPv6. */
 #define MRC_HOME_CB ALIGN(sizeof(struct inet_skb_parm) > sizeof(struct inet6_skb_parm) ? \
@@ -99,11 +101,20 @@ struct mrc_home {
 
 static DEFINE_PER_CPU_SHARED_ALIGNED(struct mrc_home, mrc_homes);
 
-/* What IP does next with a buffer that is steered before IP. */
-static mrc_home_next_fn **mrc_home_next(struct sk_buff *skb)
+/**
+ * struct mrc_home_cb - what is known of a buffer that waits
+ * @next: what IP does next with it, if it was steered before IP
+ * @qpn: its connection, in the namespace of its device
+ */
+struct mrc_home_cb {
+	mrc_home_next_fn *next;
+	u32 qpn;
+};
+
+static struct mrc_home_cb *mrc_home_cb(struct sk_buff *skb)
 {
-	BUILD_BUG_ON(MRC_HOME_CB + sizeof(mrc_home_next_fn *) > sizeof(skb->cb));
-	return (mrc_home_next_fn **)&skb->cb[MRC_HOME_CB];
+	BUILD_BUG_ON(MRC_HOME_CB + sizeof(struct mrc_home_cb) > sizeof(skb->cb));
+	return (struct mrc_home_cb *)&skb->cb[MRC_HOME_CB];
 }
 
 static bool mrc_home_has(const struct mrc_home_list *list)
@@ -127,6 +138,29 @@ static struct sk_buff *mrc_home_pop(struct mrc_home *home,
 	return skb;
 }
 
+/*
+ * If one of the first buffers in the queue has come to @dev for @qpn, it overtakes those
+ * before it.
+ */
+static void mrc_home_prefer(struct mrc_home_list *list, const struct net_device *dev,
+			    u32 qpn)
+{
+	struct llist_node **link = &list->queue, *node;
+	struct sk_buff *skb;
+	u32 n;
+
+	for (n = 0; *link && n < MRC_HOME_AHEAD; n++, link = &(*link)->next) {
+		node = *link;
+		skb = llist_entry(node, struct sk_buff, ll_node);
+		if (skb->dev != dev || mrc_home_cb(skb)->qpn != qpn)
+			continue;
+		*link = node->next;
+		node->next = list->queue;
+		list->queue = node;
+		return;
+	}
+}
+
 /* Have IP process what has arrived; mrc_home_steer() gets most of it again. */
 static void mrc_home_run_input(struct mrc_home *home)
 {
@@ -139,34 +173,40 @@ static void mrc_home_run_input(struct mrc_home *home)
 		if (!skb)
 			return;
 		dev = skb->dev;
-		(*mrc_home_next(skb))(dev_net(dev), NULL, skb);
+		mrc_home_cb(skb)->next(dev_net(dev), NULL, skb);
 		dev_put(dev);
 	}
 }
 
 /*
  * Process what is ready.  Acknowledgments tell the sender about the path of the packet
- * that has caused them, so buffers of two planes are not acknowledged together.
+ * that has caused them, so buffers of two planes are not acknowledged together.  A sender
+ * uses its planes in turn, and several send at the same time; so buffers of one connection
+ * and plane overtake others, until their batch is full.
  */
 static void mrc_home_run_ready(struct mrc_home *home)
 {
 	const struct net_device *last = NULL;
-	u32 n, bytes = 0, held = 0;
+	u32 n, bytes = 0, held = 0, qpn = 0;
 	struct mrc_rx rx = {};
 	struct net_device *dev;
 	struct sk_buff *skb;
 
 	rx.since = ktime_get_ns();
 	for (n = 0; n < MRC_HOME_ROUND && bytes < MRC_HOME_ROUND_BYTES; n++) {
+		if (last && held < MRC_HOME_BATCH_BYTES)
+			mrc_home_prefer(&home->ready, last, qpn);
 		skb = mrc_home_pop(home, &home->ready);
 		if (!skb)
 			break;
 		dev = skb->dev;
-		if (dev != last || held >= MRC_HOME_BATCH_BYTES) {
+		if (dev != last || mrc_home_cb(skb)->qpn != qpn ||
+		    held >= MRC_HOME_BATCH_BYTES) {
 			mrc_conn_rx_end(&rx);
 			held = 0;
 		}
 		last = dev;
+		qpn = mrc_home_cb(skb)->qpn;
 		bytes += skb->len;
 		held += skb->len;
 		mrc_receive_steered(&rx, skb);
@@ -217,12 +257,13 @@ static void mrc_home_add(struct mrc_home *home, int cpu,
  * mrc_home_steer() - leave a buffer to a home processor
  * @cpu: home of its connection, may be this processor
  * @skb: received buffer, with data at the IP header; consumed if it is steered
+ * @qpn: its connection
  * @next: what IP does with it next, in a hook before that; or NULL: it is to be received
  *
  * Context: softirq.
  * Return: MRC_HOME_STEERED, MRC_HOME_HERE if @cpu is offline, or MRC_HOME_FULL.
  */
-enum mrc_home_verdict mrc_home_steer(int cpu, struct sk_buff *skb,
+enum mrc_home_verdict mrc_home_steer(int cpu, struct sk_buff *skb, u32 qpn,
 				     mrc_home_next_fn *next)
 {
 	struct mrc_home *home = per_cpu_ptr(&mrc_homes, cpu);
@@ -234,10 +275,11 @@ enum mrc_home_verdict mrc_home_steer(int cpu, struct sk_buff *skb,
 		atomic_dec(&home->waiting);
 		return MRC_HOME_FULL;
 	}
+	mrc_home_cb(skb)->qpn = qpn;
 	/* A route without reference is valid on this RCU read side only. */
 	if (next) {
 		skb_dst_force(skb);
-		*mrc_home_next(skb) = next;
+		mrc_home_cb(skb)->next = next;
 		mrc_home_add(home, cpu, &home->input, skb);
 	} else {
 		skb_dst_drop(skb);

@@ -370,7 +370,7 @@ static unsigned int mrc_receive_buf(struct mrc_rx *rx)
 static unsigned int mrc_receive_steer(const struct mrc_rx *rx, struct mrc_nic *nic,
 				      int home, mrc_home_next_fn *next)
 {
-	switch (mrc_home_steer(home, rx->skb, next)) {
+	switch (mrc_home_steer(home, rx->skb, rx->qpn, next)) {
 	case MRC_HOME_HERE:
 		return NF_ACCEPT;
 	case MRC_HOME_FULL:
@@ -385,7 +385,7 @@ static unsigned int mrc_receive_steer(const struct mrc_rx *rx, struct mrc_nic *n
 }
 
 /* Before IP: what is at home already goes on, unless it would overtake others. */
-static unsigned int mrc_receive_early(const struct mrc_rx *rx,
+static unsigned int mrc_receive_early(struct mrc_rx *rx,
 				      const struct nf_hook_state *state)
 {
 	struct mrc_nic *nic = mrc_nic_of(rx->skb->dev);

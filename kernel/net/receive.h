@@ -25,6 +25,8 @@ struct sock;
  * @end: offset of the end of the last MRC packet
  * @seg: bytes of every packet but the last
  * @ev: entropy value
+ * @qpn: destination of the first packet; valid between mrc_conn_steer() and
+ *	mrc_home_steer()
  * @plane: 1-based port that received the buffer; 0: none of the NIC's
  * @v4: inner header is IPv4
  * @checksummed: the buffer has a UDP checksum, which was right
@@ -49,6 +51,7 @@ struct mrc_rx {
 	u32 end;
 	u32 seg;
 	u32 ev;
+	u32 qpn;
 	u8 plane;
 	bool v4;
 	bool checksummed;
