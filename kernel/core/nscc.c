@@ -460,9 +460,10 @@ static void learn_rate(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
  * when the window was half as large: that filled the links, and tells their
  * rate.  How many packets will be marked is not known yet: if links are still
  * full in the next round trip, others have begun as well, and the window shrinks
- * by a quarter again (RFC 8257 section 3.3: DCTCP.Alpha begins with 1).
+ * by a quarter again (RFC 8257 section 3.3: DCTCP.Alpha begins with 1).  The window
+ * does not become smaller than @least.
  */
-static void end_slow_start(struct mrc_cc *cc, u64 now, u32 delay)
+static void end_slow_start(struct mrc_cc *cc, u64 now, u32 delay, u32 least)
 {
 	struct mrc_nscc *n = &cc->nscc;
 	u64 filled = n->wnd >> (MRC_NSCC_SHIFT + 1);
@@ -476,7 +477,7 @@ static void end_slow_start(struct mrc_cc *cc, u64 now, u32 delay)
 	n->marks_span = FIRST_PACKETS * cc->cfg.mtu;
 	n->start_end = now;
 	n->last_dec = now;
-	set_wnd(cc, max_t(u32, filled, cc->cfg.nscc.init_cwnd));
+	set_wnd(cc, max_t(u32, filled, least));
 	if (cc->cfg.nscc.learn)
 		set_rate(cc, max_t(u64, cc->cfg.nscc.mbps,
 				   div_u64(filled * 8000,
@@ -688,12 +689,22 @@ static void fulfill_adjustment(struct mrc_cc *cc, u64 now)
 	bound_wnd(cc);
 }
 
-/* Does a delay without a mark end slow start?  Not if hosts may have caused it. */
-static bool ends_start(const struct mrc_cc *cc, u32 delay)
+/*
+ * A delay without a mark ends slow start only where hosts have what they need.  They may
+ * be what causes it, so they keep that.
+ */
+static void late_in_slow_start(struct mrc_cc *cc, u64 now, u32 delay)
 {
+	u32 least = cc->cfg.nscc.init_cwnd;
+
 	if (delay <= cc->nscc.base_rtt / FULL_PART)
-		return false;
-	return !cc->cfg.nscc.learn || cc->cwnd >= MRC_NSCC_HOST_WND;
+		return;
+	if (cc->cfg.nscc.learn) {
+		if (cc->cwnd < MRC_NSCC_HOST_WND)
+			return;
+		least = max(least, MRC_NSCC_HOST_WND);
+	}
+	end_slow_start(cc, now, delay, least);
 }
 
 /* MRC 1.0 table 8-1. */
@@ -702,8 +713,10 @@ static void quadrant(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 {
 	bool late = delay >= cc->nscc.target;
 
-	if (ack->marked || limited || ends_start(cc, delay))
-		end_slow_start(cc, ack->now, delay);
+	if (ack->marked || limited)
+		end_slow_start(cc, ack->now, delay, cc->cfg.nscc.init_cwnd);
+	else
+		late_in_slow_start(cc, ack->now, delay);
 	if (ack->marked && cc->cfg.nscc.measured) {
 		multiplicative_decrease(cc, ack, delay);
 		if (!limited)
@@ -764,7 +777,7 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 	first_event(n, trim->now);
 	if (trim->rtt)
 		update_base_rtt(cc, trim->plane, trim->rtt, trim->now);
-	end_slow_start(cc, trim->now, 0);
+	end_slow_start(cc, trim->now, 0, cc->cfg.nscc.init_cwnd);
 	update_delay(cc, n->p.base_rtt, true, trim->nominal);
 	update_marks(cc, trim->now - trim->rtt, true, trim->nominal);
 	skip_ignored(n, trim->nominal);
@@ -775,7 +788,7 @@ static void nscc_on_trim(struct mrc_cc *cc, const struct mrc_cc_trim *trim)
 
 static void nscc_on_loss(struct mrc_cc *cc, u64 now, u32 nominal)
 {
-	end_slow_start(cc, now, 0);
+	end_slow_start(cc, now, 0, cc->cfg.nscc.init_cwnd);
 	shrink_wnd(cc, (u64)nominal << MRC_NSCC_SHIFT);
 	skip_ignored(&cc->nscc, nominal);
 }
