@@ -206,8 +206,9 @@ static inline bool mrc_cc_is_measured(const struct mrc_cc *cc)
  */
 static inline bool mrc_cc_is_marked(const struct mrc_cc *cc)
 {
-	return cc->ops == &mrc_cc_nscc &&
-	       cc->nscc.unmarked / MRC_NSCC_QUIET_WNDS < cc->cwnd;
+	u32 wnds = cc->nscc.met_marks ? MRC_NSCC_QUIET_WNDS : MRC_NSCC_FIRST_WNDS;
+
+	return cc->ops == &mrc_cc_nscc && cc->nscc.unmarked / wnds < cc->cwnd;
 }
 
 /**

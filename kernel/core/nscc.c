@@ -284,6 +284,7 @@ static void update_marks(struct mrc_cc *cc, u64 sent, bool marked, u32 bytes)
 	struct mrc_nscc *n = &cc->nscc;
 	u32 span = MARK_WNDS * min(cc->cwnd, MARK_SPAN_MAX / MARK_WNDS);
 
+	n->met_marks |= marked;
 	n->unmarked = marked ? 0 : min(n->unmarked + bytes, U32_MAX / 2);
 	n->avg_marks = average_marks(n->avg_marks, marked, span, bytes);
 	if (sent < n->start_end)

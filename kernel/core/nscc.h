@@ -23,6 +23,11 @@
 #define MRC_NSCC_HOST_WND	(1024U * 1024U)
 /* Windows without a mark after which queues are no longer taken for shared. */
 #define MRC_NSCC_QUIET_WNDS	64
+/*
+ * The same of a connection none of whose packets has been marked ever: where queues are
+ * shared, one of its first ones would have been.
+ */
+#define MRC_NSCC_FIRST_WNDS	8
 /* Value of qa_threshold that no delay reaches. */
 #define MRC_NSCC_NEVER		U32_MAX
 /* Largest time in ns, window and other number of bytes: no sum overflows within these. */
@@ -116,6 +121,7 @@ struct mrc_nscc_cfg {
  * @metrics_changes: &struct mrc_metrics.changes when @base_rtt was computed
  * @uneven: the network is measured, and its longest plane is much longer than the shortest
  * @starting: slow start: no queue has been met yet
+ * @met_marks: a packet has been marked or trimmed
  * @increase: fast increase is active
  * @trigger_qa: a packet was trimmed: run quick adapt
  * @limited: the responder's penalty is active
@@ -149,6 +155,7 @@ struct mrc_nscc {
 	u32 metrics_changes;
 	bool uneven;
 	bool starting;
+	bool met_marks;
 	bool increase;
 	bool trigger_qa;
 	bool limited;

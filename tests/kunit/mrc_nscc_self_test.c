@@ -214,6 +214,31 @@ static void mrc_nscc_slow_start_ends(struct kunit *test)
 	}
 }
 
+/* A mark and a trim are remembered, neither a delay nor a loss is. */
+static void mrc_nscc_marks_are_met(struct kunit *test)
+{
+	const struct mrc_cc_cfg cfg = self_cfg(100000);
+	struct mrc_cc_ack ack = { .rtt = BASE, .acked = MTU, .marked = true };
+	struct mrc_cc_trim trim = { .nominal = MTU };
+	struct bench b;
+
+	set_up(&b, &cfg);
+	round_trip(&b, 100000, BASE, false);
+	host_delay(&b, BASE, 100 * BASE);
+	mrc_cc_nscc.on_loss(&b.cc, ++b.now, MTU);
+	KUNIT_EXPECT_FALSE(test, b.cc.nscc.met_marks);
+	ack.now = ++b.now;
+	mrc_cc_nscc.on_ack(&b.cc, &ack);
+	KUNIT_EXPECT_TRUE(test, b.cc.nscc.met_marks);
+
+	set_up(&b, &cfg);
+	trim.now = ++b.now;
+	mrc_cc_nscc.on_trim(&b.cc, &trim);
+	KUNIT_EXPECT_TRUE(test, b.cc.nscc.met_marks);
+	round_trip(&b, 100000, BASE, false);
+	KUNIT_EXPECT_TRUE(test, b.cc.nscc.met_marks);
+}
+
 /* What the application does not use does not let the window grow. */
 static void mrc_nscc_slow_start_unused_window(struct kunit *test)
 {
@@ -710,6 +735,7 @@ static struct kunit_case mrc_nscc_self_cases[] = {
 	KUNIT_CASE(mrc_nscc_slow_start_beyond_hosts),
 	KUNIT_CASE(mrc_nscc_host_delay_is_no_congestion),
 	KUNIT_CASE(mrc_nscc_slow_start_ends),
+	KUNIT_CASE(mrc_nscc_marks_are_met),
 	KUNIT_CASE(mrc_nscc_slow_start_unused_window),
 	KUNIT_CASE(mrc_nscc_learns_rate),
 	KUNIT_CASE(mrc_nscc_configured_rate),

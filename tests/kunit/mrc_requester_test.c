@@ -354,8 +354,23 @@ static void mrc_requester_bursts_among_marks(struct kunit *test)
 	struct mrc_cc cc = { .ops = &mrc_cc_nscc, .cfg.mtu = 1000 };
 
 	cc.cwnd = 5 * 4 * MRC_CC_BURSTS_PER_WND * 1000;
+	cc.nscc.met_marks = true;
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 5);
-	cc.nscc.unmarked = MRC_NSCC_QUIET_WNDS * cc.cwnd;
+	cc.nscc.unmarked = MRC_NSCC_QUIET_WNDS * cc.cwnd - 1;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 5);
+	cc.nscc.unmarked++;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 16);
+}
+
+/* Until it is known whether packets are marked, too, for a shorter time. */
+static void mrc_requester_bursts_before_marks(struct kunit *test)
+{
+	struct mrc_cc cc = { .ops = &mrc_cc_nscc, .cfg.mtu = 1000 };
+
+	cc.cwnd = 5 * 4 * MRC_CC_BURSTS_PER_WND * 1000;
+	cc.nscc.unmarked = MRC_NSCC_FIRST_WNDS * cc.cwnd - 1;
+	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 5);
+	cc.nscc.unmarked++;
 	KUNIT_EXPECT_EQ(test, mrc_cc_burst(&cc, 4, cc.cfg.mtu, 16), 16);
 }
 
@@ -787,6 +802,7 @@ static struct kunit_case mrc_requester_cases[] = {
 	KUNIT_CASE(mrc_requester_shared_window_opens_for_a_burst),
 	KUNIT_CASE(mrc_requester_bursts_follow_window),
 	KUNIT_CASE(mrc_requester_bursts_among_marks),
+	KUNIT_CASE(mrc_requester_bursts_before_marks),
 	KUNIT_CASE(mrc_requester_idle_window_admits),
 	KUNIT_CASE(mrc_requester_tiny_window_admits_one),
 	KUNIT_CASE(mrc_requester_larger_window_admits),
