@@ -24,8 +24,8 @@
 /* Windows without a mark after which queues are no longer taken for shared. */
 #define MRC_NSCC_QUIET_WNDS	64
 /*
- * The same of a connection none of whose packets has been marked ever: where queues are
- * shared, one of its first ones would have been.
+ * The same of a connection that has met no mark yet: where it shares queues with others that
+ * send already, one of its first packets is marked.
  */
 #define MRC_NSCC_FIRST_WNDS	8
 /* Value of qa_threshold that no delay reaches. */

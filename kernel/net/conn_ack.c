@@ -176,7 +176,7 @@ static void mrc_conn_count_acks(struct mrc_nic *nic,
  * @responses: READ or ATOMIC responses are among them
  *
  * Delivers messages, executes READ and ATOMIC requests, and sends
- * acknowledgments.
+ * acknowledgments and a lone response.
  *
  * Context: softirq or BH off, RCU read side; rsp_lock held, is released.
  */

@@ -133,7 +133,7 @@ static bool mrc_conn_pop_rd_pending(struct mrc_conn *conn, u16 *n)
  */
 void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now)
 {
-	bool idle;
+	bool idle = false;
 	u16 n;
 
 	spin_lock(&conn->req_lock);
@@ -141,8 +141,8 @@ void mrc_conn_complete_rd_atomic(struct mrc_conn *conn, u64 now)
 		while (mrc_conn_pop_rd_pending(conn, &n))
 			mrc_req_on_response(&conn->req, n, now);
 		mrc_conn_end_req(conn);
+		idle = mrc_conn_is_idle(conn);
 	}
-	idle = mrc_conn_is_idle(conn);
 	spin_unlock(&conn->req_lock);
 	if (!idle)
 		mrc_bh_work_queue(&conn->tx_work);

@@ -11,6 +11,7 @@
 #include "core/ack_path.h"
 #include "core/wire.h"
 #include "net/conn.h"
+#include "net/home.h"
 #include "net/peer.h"
 #include "net/trace.h"
 #include "net/txbuf.h"
@@ -103,7 +104,7 @@ static void mrc_conn_fetch(struct mrc_conn *conn)
 bool mrc_conn_is_idle(struct mrc_conn *conn)
 {
 	lockdep_assert_held(&conn->req_lock);
-	/* Whoever queues a response after this queues the BH work as well. */
+	/* Whoever queues a response after this has it sent. */
 	return mrc_req_is_idle(&conn->req) &&
 	       READ_ONCE(conn->resp_head) == conn->resp_tail &&
 	       (conn->response_only || conn->ops->tx_idle(conn));
@@ -469,14 +470,18 @@ void mrc_conn_tx_work(struct mrc_bh_work *work)
  * @conn: connection
  * @pkts: packets of those that have just been queued
  *
- * A lone packet leaves at once, as the peer waits for nothing else.  The BH work sends
- * others, for all requests that have come.
+ * A lone packet leaves at once, and with it what else the connection may send now: the
+ * peer waits for nothing else.  Where more is in flight, or buffers wait, the BH work sends
+ * for all requests that have come.
  *
  * Context: softirq or BH off, RCU read side; no lock held.
  */
 void mrc_conn_respond(struct mrc_conn *conn, u32 pkts)
 {
-	if (pkts > 1 || READ_ONCE(conn->req.inflight) || mrc_conn_run(conn))
+	/* A hint: what is in flight may change at any time. */
+	bool lone = pkts == 1 && !READ_ONCE(conn->req.inflight) && !mrc_home_is_running();
+
+	if (!lone || mrc_conn_run(conn))
 		mrc_bh_work_queue(&conn->tx_work);
 }
 

@@ -311,6 +311,17 @@ bool mrc_home_has_input(void)
 	return mrc_home_has(&this_cpu_ptr(&mrc_homes)->input);
 }
 
+/**
+ * mrc_home_is_running() - does this processor process buffers that have waited for it?
+ *
+ * Context: softirq.
+ * Return: true if so.
+ */
+bool mrc_home_is_running(void)
+{
+	return this_cpu_ptr(&mrc_homes)->running;
+}
+
 /* A thread of the kernel works for others, wherever it is bound. */
 static const struct cpumask *mrc_home_allowed(const struct task_struct *owner)
 {

@@ -57,6 +57,7 @@ bool mrc_home_has_poster(int cpu);
 void mrc_home_move_poster(int from, int to);
 bool mrc_home_is_busy(int cpu);
 bool mrc_home_has_input(void);
+bool mrc_home_is_running(void);
 enum mrc_home_verdict mrc_home_steer(int cpu, struct sk_buff *skb, u32 qpn,
 				     mrc_home_next_fn *next);
 void mrc_home_init(void);

@@ -341,17 +341,22 @@ bool mrc_sq_fetch(struct mrc_conn *conn, struct mrc_msg_desc *d)
  * @conn: connection of the QP
  *
  * &struct mrc_conn_ops.tx_idle.  The index of the process is read again, as no doorbell
- * rings for what is posted to a ring that is watched.
+ * rings for what is posted to a ring that is watched.  Where the watch is over, mrc_sq_fetch()
+ * has yet to arm the doorbell.
  *
  * Context: req_lock held.
- * Return: true if so.
+ * Return: true if so, or if there is no ring.
  */
 bool mrc_sq_is_idle(struct mrc_conn *conn)
 {
 	const struct mrc_sq *sq = &mrc_qp_from_conn(conn)->sq;
 
 	lockdep_assert_held(&conn->req_lock);
-	return sq->idle && mrc_ring_prod(sq->ring) == sq->fetch;
+	if (!sq->ring)
+		return true;
+	if (!sq->idle || (sq->watched && !conn->look_at))
+		return false;
+	return mrc_ring_prod(sq->ring) == sq->fetch;
 }
 
 /**

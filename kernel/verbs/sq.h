@@ -28,8 +28,7 @@ struct mrc_swqe;
  * @fetch: next work request to fetch
  * @done: oldest work request that has not completed
  * @unwatched_until: ns before which the ring is not watched
- * @idle: the ring was empty when last looked at: it is watched, or the process rings
- *	the doorbell with the next post
+ * @idle: the ring was empty when last looked at, and @watched or armed then
  * @watched: the ring has MRC_RING_WATCHED; the watch is over when @look_at of the
  *	connection is 0
  * @suspended: no work request is fetched: SQD, or the process has written an invalid
