@@ -30,8 +30,9 @@ works()
 	awk '$1 == "mrc_work" { print $2 }' "$tracing/kprobe_profile"
 }
 
-# few_works PROGRAM [ARG...]: perftest runs, and for ten round trips less than one work. Were
-# all acknowledgments followed by one, it would be two for each, and three for READ and ATOMIC.
+# few_works PROGRAM [ARG...]: perftest runs, and for three round trips less than one work.
+# Measured are 8 to 53 for 1,000, which timers queue. Were all acknowledgments followed by one,
+# it would be two for each round trip, and three for READ and ATOMIC; with responses alone one.
 few_works()
 {
 	local before n
@@ -40,7 +41,7 @@ few_works()
 	perftest "$@" -s 8 -n "$trips" || return
 	n=$(($(works) - before))
 	echo "$n works, $trips round trips"
-	[ "$n" -lt $((trips / 10)) ]
+	[ "$n" -lt $((trips / 3)) ]
 }
 
 # When a READ of more than one packet is answered, others may have come.
