@@ -125,8 +125,8 @@ run_pair()
 }
 
 # perftest_value FIELDS SIZE PROGRAM [ARG...]: print FIELDS, as awk names them, of what
-# PROGRAM reports for messages of SIZE. Where its measurement of the clock's rate went wrong it reports
-# 0 or "inf"; it is run again then.
+# PROGRAM reports for messages of SIZE. Where its measurement of the clock's rate went wrong
+# it reports 0 or "inf"; it is run again then.
 perftest_value()
 {
 	local fields=$1 size=$2 value try

@@ -130,7 +130,7 @@ static u32 mrc_sq_arm(struct mrc_qp *qp)
  * Nothing of the ring is unfetched: watch it, or request a doorbell.  Returns the
  * producer index, read after that.  Without a running requester there is no timer.
  */
-static u32 mrc_sq_idle(struct mrc_qp *qp)
+static u32 mrc_sq_watch_or_arm(struct mrc_qp *qp)
 {
 	struct mrc_sq *sq = &qp->sq;
 	u64 now;
@@ -178,7 +178,7 @@ static bool mrc_sq_pending(struct mrc_qp *qp)
 
 	sq->prod = mrc_ring_prod(sq->ring);
 	if (sq->fetch == sq->prod)
-		sq->prod = mrc_sq_idle(qp);
+		sq->prod = mrc_sq_watch_or_arm(qp);
 	sq->idle = sq->fetch == sq->prod;
 	if (sq->idle)
 		return false;

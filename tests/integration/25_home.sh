@@ -15,6 +15,8 @@
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/integration/lib/tracing.sh
 . "$(dirname "$0")/lib/tracing.sh"
+# shellcheck source=tests/integration/lib/home.sh
+. "$(dirname "$0")/lib/home.sh"
 
 [ "$(nproc)" -ge 2 ] || skip_all "one processor"
 
@@ -160,22 +162,10 @@ check "responses are seldom sent by the processor that places them" responses_ap
 printed | note
 check "they are no longer traced" trace_sides 0
 
-# The softirqs of processor 1 do not run for a while.
-no_softirqs()
-{
-	taskset -c 1 sh -c 'echo 1000 > /sys/module/mrc_bh_off/parameters/ms'
-}
-
-# So that many buffers are in flight, whatever round trips congestion control measures.
+# So that many buffers are in flight.
 short_bursts()
 {
-	on h0 mrcctl cc add none dev mrc0 algorithm none state online &&
-	on h0 mrcctl dev set mrc0 burst 2 cc none
-}
-
-all_at_home()
-{
-	[ "$(on h1 mrcctl -j qp show | jq 'length == 64 and all(.home == 1)')" = true ]
+	no_congestion_window && on h0 mrcctl dev set mrc0 burst 2
 }
 
 some_dropped()
@@ -192,8 +182,8 @@ check "bursts of two packets, of which no congestion window bounds the number" s
 check "a client sends on 64 queue pairs" verify_begin --busy -q 64
 check "client and server are bound to processors of their own" bind_to 0 1
 check "data of all queue pairs is processed where the server is" \
-	wait_for "$patience" all_at_home
-check "processor 1 runs no softirqs for 1 s" no_softirqs
+	wait_for "$patience" all_at_home 64
+check "processor 1 runs no softirqs for 1 s" no_softirqs 1000
 check "messages are verified after that" verify_goes_on
 check "more than 1024 buffers waited, and the others were dropped" some_dropped
 printed | note

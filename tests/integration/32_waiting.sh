@@ -10,24 +10,14 @@
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/integration/lib/tracing.sh
 . "$(dirname "$0")/lib/tracing.sh"
+# shellcheck source=tests/integration/lib/home.sh
+. "$(dirname "$0")/lib/home.sh"
 
 [ "$(nproc)" -ge 2 ] || skip_all "one processor"
 
 four_planes()
 {
 	device_add "$1" p0,p1,p2,p3
-}
-
-# So that buffers of all planes wait, whatever round trips congestion control measures.
-no_window()
-{
-	on h0 mrcctl cc add none dev mrc0 algorithm none state online &&
-	on h0 mrcctl dev set mrc0 cc none
-}
-
-at_home()
-{
-	[ "$(on h1 mrcctl -j qp show | jq 'length == 2 and all(.home == 1)')" = true ]
 }
 
 # Packets received by h1 are traced while processor 1 runs no softirqs for 0.3 s, and until
@@ -40,8 +30,7 @@ wait_at_home()
 	echo 16384 > "$tracing/buffer_size_kb" || return
 	echo > "$tracing/trace"
 	echo 1 > "$tracing/events/mrc/mrc_rx_data/enable" || return
-	taskset -c 1 sh -c 'echo 300 > /sys/module/mrc_bh_off/parameters/ms' &&
-		verify_goes_on || status=$?
+	{ no_softirqs 300 && verify_goes_on; } || status=$?
 	echo 0 > "$tracing/events/mrc/mrc_rx_data/enable"
 	cp "$tracing/trace" "$tmp/trace"
 	echo > "$tracing/trace"
@@ -81,13 +70,13 @@ together()
 
 check "two hosts with four links come up" fabric simple --links 4 --mtu 4500
 check "devices of four planes, with GIDs" devices_up four_planes 6
-check "no congestion window bounds what is in flight" no_window
+check "no congestion window bounds what is in flight" no_congestion_window
 mount_tracing
 check "the module mrc_bh_off loads" insmod "$programs/$(uname -r)/mrc_bh_off.ko"
 check "a client that polls sends on two queue pairs" verify_begin --busy -q 2
 check "the client is bound to processor 0" taskset -cp 0 "$verify_client"
 check "the server is bound to processor 1" taskset -cp 1 "$verify_server"
-check "data is processed where the server is" wait_for "$patience" at_home
+check "data is processed where the server is" wait_for "$patience" all_at_home 2
 check "buffers wait for it, and messages are verified after that" wait_at_home
 check "those that waited are processed by queue pair and plane" together
 printed | note
